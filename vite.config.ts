@@ -153,11 +153,14 @@ export default defineConfig({
         extends: false,
         root: import.meta.dirname,
         plugins: [react()],
+        // Its stores begin anew with each test.
+        resolve: { alias: [{ find: /^zustand$/, replacement: path.join(import.meta.dirname, 'pwa/testing/zustand.ts') }] },
         test: {
           name: 'pwa',
           environment: 'jsdom',
-          // Begins sooner than a process, of which there is one for each file.
           pool: 'threads',
+          // jsdom and the libraries load once per worker instead of once per file; setup.ts gives each file modules of its own.
+          isolate: false,
           include: ['pwa/**/*.test.ts', 'pwa/**/*.test.tsx'],
           setupFiles: './pwa/testing/setup.ts',
           testTimeout: 30_000,

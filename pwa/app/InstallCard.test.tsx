@@ -1,18 +1,14 @@
 import { act, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { InstallCard } from './InstallCard.tsx'
-import { followInstallability, useInstallation } from './installation.ts'
+import { followInstallability } from './installation.ts'
 
 const iPhone =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 Version/19.0 Mobile/15E148 Safari/604.1'
 
 beforeEach(() => {
   vi.stubGlobal('matchMedia', () => ({ matches: false, addEventListener: () => {} }))
-})
-afterEach(() => {
-  vi.unstubAllGlobals()
-  useInstallation.setState({ way: null, isDismissed: false })
 })
 
 function openIn(userAgent: string) {

@@ -1,8 +1,7 @@
 import { act, screen, waitFor } from '@testing-library/react'
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { updateNotifications } from '#shared/contract/notifications.ts'
 import { InLanguage } from '#pwa/i18n/InLanguage.tsx'
-import { chooseLanguage } from '#pwa/i18n/language.ts'
 import { startTask } from '#pwa/lib/busy.ts'
 import { authUserQuery } from '#pwa/lib/queries.ts'
 import { someUser } from '#pwa/testing/answers.ts'
@@ -11,8 +10,6 @@ import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { LanguageMenu } from './LanguageMenu.tsx'
 
 const api = useFakeApi()
-
-afterEach(() => act(() => chooseLanguage('en').then(() => undefined)))
 
 const page = (
   <InLanguage>

@@ -1,6 +1,6 @@
 import { act, render, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { MINUTE } from '#shared/dates.ts'
 import { startTask } from '#pwa/lib/busy.ts'
 import { recordCopy, useConnection } from '#pwa/lib/connection.ts'
@@ -8,13 +8,6 @@ import { Button } from '#pwa/ui/Button.tsx'
 import { useToasts } from '#pwa/ui/toast.ts'
 import { OfflineNotice, UpdateNotice } from './Notices.tsx'
 import { applyUpdate, checkForUpdates, useUpdate } from './serviceWorkerUpdates.ts'
-
-afterEach(() => {
-  act(() => {
-    useUpdate.setState({ apply: null })
-    useConnection.setState(useConnection.getInitialState())
-  })
-})
 
 test('the offline bar names the oldest data, and disabled buttons explain why', () => {
   render(

@@ -4,7 +4,7 @@ import { logout } from '#shared/contract/identity.ts'
 import { answerCommonCalls, someUser } from '#pwa/testing/answers.ts'
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
-import { closeWithdrawal, useWithdrawalStore } from '#pwa/features/withdrawal/withdrawalStore.ts'
+import { useWithdrawalStore } from '#pwa/features/withdrawal/withdrawalStore.ts'
 import { useWallet } from '#pwa/wallet/walletStore.ts'
 import { authUserQuery } from '#pwa/lib/queries.ts'
 import { TopBar } from './TopBar.tsx'
@@ -77,8 +77,6 @@ test('XCR Withdraw requires a wallet, says so, and opens the withdrawal', async 
   act(() => useWallet.setState({ address: someUser().walletAddress }))
   await person.click(await screen.findByRole('menuitem', { name: 'XCR Withdraw' }))
   expect(useWithdrawalStore.getState().isOpen).toBe(true)
-  closeWithdrawal()
-  act(() => useWallet.setState(useWallet.getInitialState()))
 })
 
 test('the phone menu has XCR Withdraw as well', async () => {
@@ -90,8 +88,6 @@ test('the phone menu has XCR Withdraw as well', async () => {
   act(() => useWallet.setState({ address: someUser().walletAddress }))
   await person.click(screen.getByRole('button', { name: 'XCR Withdraw' }))
   expect(useWithdrawalStore.getState().isOpen).toBe(true)
-  closeWithdrawal()
-  act(() => useWallet.setState(useWallet.getInitialState()))
 })
 
 test.each([
@@ -131,7 +127,6 @@ test('the account menu has its items, and a theme submenu that opens 100 ms afte
   fireEvent.pointerMove(screen.getByRole('menuitem', { name: /^Theme/ }), { pointerType: 'mouse' })
   expect(setTimer.mock.calls.map(([, delay]) => delay)).toContain(100)
   expect(await screen.findByRole('menuitemradio', { name: 'Dark' })).toBeVisible()
-  act(() => useWallet.setState(useWallet.getInitialState()))
 })
 
 test('the theme is switched and stored', async () => {
@@ -144,5 +139,4 @@ test('the theme is switched and stored', async () => {
 
   expect(document.documentElement.dataset.theme).toBe('dark')
   expect(localStorage.getItem('theme')).toBe('dark')
-  vi.unstubAllGlobals()
 })

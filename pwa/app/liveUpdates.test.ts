@@ -30,7 +30,6 @@ function setUp() {
 beforeEach(() => {
   FakeStream.opened = []
   vi.stubGlobal('EventSource', FakeStream)
-  return () => vi.unstubAllGlobals()
 })
 
 test('only the queries that the server names are refetched', () => {

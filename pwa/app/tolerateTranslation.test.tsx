@@ -1,8 +1,12 @@
 import { act, render, screen } from '@testing-library/react'
-import { beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { tolerateTranslation } from './tolerateTranslation.ts'
 
+const { removeChild, insertBefore } = Node.prototype
 beforeAll(tolerateTranslation)
+afterAll(() => {
+  Object.assign(Node.prototype, { removeChild, insertBefore })
+})
 
 /** Google Translate replaces each text by two nested font elements. */
 function translatePage(): void {

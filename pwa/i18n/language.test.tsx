@@ -1,6 +1,6 @@
 import { act, render, screen } from '@testing-library/react'
 import type { ReactNode } from 'react'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { startTask } from '#pwa/lib/busy.ts'
 import { formatCount } from '#pwa/lib/formatCount.ts'
 import { formatDate, formatDateTime } from '#pwa/lib/formatDate.ts'
@@ -8,8 +8,6 @@ import { InLanguage } from './InLanguage.tsx'
 import { chooseLanguage, ownLanguage, startInLanguage, useLanguage } from './language.ts'
 import { T } from './T.tsx'
 import { msg, plural, t, translate, translateServerText } from './t.ts'
-
-afterEach(() => act(() => chooseLanguage('en').then(() => undefined)))
 
 /** Loads Korean with these texts instead of the catalogue's. */
 const loadKorean = (texts: Record<string, string>, serverTexts: Record<string, string> = {}) =>

@@ -18,8 +18,6 @@ beforeEach(() => {
 })
 afterEach(() => {
   stop()
-  vi.unstubAllGlobals()
-  useConnection.setState(useConnection.getInitialState())
 })
 
 const isOffline = () => useConnection.getState().isOffline

@@ -28,7 +28,8 @@ class FakeAltchaWidget extends HTMLElement {
   }
 }
 
-customElements.define('altcha-widget', FakeAltchaWidget)
+// Files share a window (vite.config.ts).
+if (!customElements.get('altcha-widget')) customElements.define('altcha-widget', FakeAltchaWidget)
 globalThis.$altcha = { algorithms: new Map() } as typeof globalThis.$altcha
 
 export const findAltcha = () => document.querySelector<FakeAltchaWidget & HTMLElement>('altcha-widget')

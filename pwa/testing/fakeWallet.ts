@@ -1,10 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { afterEach } from 'vitest'
 import { announceProvider } from '#pwa/wallet/announceProvider.ts'
 import { connectWallet } from '#pwa/wallet/connectWallet.ts'
 import type { Eip1193Provider } from '#pwa/wallet/Eip1193Provider.ts'
-import { loadWalletAccess } from '#pwa/wallet/loadWalletAccess.ts'
-import { useWallet } from '#pwa/wallet/walletStore.ts'
 import { amountOf, someConfig, someUser } from './answers.ts'
 
 type Answers = Record<string, (parameters: readonly unknown[]) => unknown>
@@ -67,13 +64,4 @@ export async function connectFakeWallet(queryClient: QueryClient, wallet: FakeWa
   announceWallet(wallet)
   await connectWallet({ config: someConfig(), queryClient }, wallet.id)
   return wallet
-}
-
-/** Disconnects the wallet after a test. */
-export function useFakeWallets(): void {
-  const untouched = useWallet.getInitialState()
-  afterEach(async () => {
-    await (await loadWalletAccess(someConfig())).disconnect()
-    useWallet.setState(untouched)
-  })
 }

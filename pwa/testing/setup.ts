@@ -1,7 +1,8 @@
 import '@testing-library/jest-dom/vitest'
 import { cleanup, configure } from '@testing-library/react'
-import { afterEach, beforeEach, vi } from 'vitest'
-import { useToasts } from '#pwa/ui/toast.ts'
+import { afterAll, afterEach, beforeEach, vi } from 'vitest'
+import { SECOND } from '#shared/dates.ts'
+import { resetStores } from './zustand.ts'
 
 // Browser APIs that jsdom lacks.
 globalThis.ResizeObserver ??= class {
@@ -29,14 +30,31 @@ beforeEach(() => {
       throw new Error(`console.${level}: ${words.map(String).join(' ')}`)
     })
   }
+  vi.spyOn(window, 'addEventListener')
 })
 
+// The next test begins with a newly opened page.
 afterEach(() => {
   cleanup()
+  // jsdom's animation frames stop for good if their interval is left behind in a fake clock.
+  if (vi.isFakeTimers()) vi.advanceTimersByTime(SECOND / 60 + 1)
   vi.useRealTimers()
+  // Announced wallets, for one, would answer the next test.
+  for (const [type, listener, options] of vi.mocked(window.addEventListener).mock.calls)
+    window.removeEventListener(type, listener, options)
   vi.restoreAllMocks()
-  useToasts.setState({ toasts: [] })
+  vi.unstubAllGlobals()
   localStorage.clear()
-  document.cookie = 'language=; Path=/; Max-Age=0'
   sessionStorage.clear()
+  document.cookie = 'language=; Path=/; Max-Age=0'
+  resetStores()
+  history.replaceState(null, '', '/')
+  document.head.replaceChildren()
+  const page = document.documentElement
+  for (const name of page.getAttributeNames()) page.removeAttribute(name)
+})
+
+// Files share a worker (vite.config.ts), but not what their modules keep.
+afterAll(() => {
+  vi.resetModules()
 })

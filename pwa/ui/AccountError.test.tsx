@@ -1,5 +1,5 @@
 import { act, screen, waitFor } from '@testing-library/react'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { getAuthUser } from '#shared/contract/identity.ts'
 import { useConnection } from '#pwa/lib/connection.ts'
 import { authUserQuery } from '#pwa/lib/queries.ts'
@@ -9,7 +9,6 @@ import { AccountError } from './AccountError.tsx'
 
 const api = useFakeApi()
 const title = 'Your account could not be read'
-afterEach(() => useConnection.setState({ isOffline: false }))
 
 const open = () => {
   api.answer(getAuthUser, () => {

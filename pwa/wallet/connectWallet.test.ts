@@ -8,7 +8,7 @@ import { createQueryClient } from '#pwa/lib/createQueryClient.ts'
 import { authUserQuery } from '#pwa/lib/queries.ts'
 import { answerCommonCalls, someConfig, someUser } from '#pwa/testing/answers.ts'
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
-import { announceWallet, connectFakeWallet, makeWallet, useFakeWallets, walletError } from '#pwa/testing/fakeWallet.ts'
+import { announceWallet, connectFakeWallet, makeWallet, walletError } from '#pwa/testing/fakeWallet.ts'
 import { useToasts } from '#pwa/ui/toast.ts'
 import { disconnectWallet, restoreWallet } from './connectWallet.ts'
 import { wasDisconnectedManually } from './manualDisconnect.ts'
@@ -16,7 +16,6 @@ import { registerFirstWallet } from './registerWallet.ts'
 import { openWalletSheet, useWallet } from './walletStore.ts'
 
 const api = useFakeApi()
-useFakeWallets()
 beforeEach(() => {
   vi.spyOn(console, 'info').mockImplementation(() => {})
 })

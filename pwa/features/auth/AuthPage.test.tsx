@@ -1,5 +1,5 @@
 import { act, screen, waitFor } from '@testing-library/react'
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { captchaChallenge, verifyCaptcha } from '#shared/contract/captcha.ts'
 import { getAuthUser, login, register, sendVerificationCode, verifyCode } from '#shared/contract/identity.ts'
 import { forgotPassword, resetPassword } from '#shared/contract/password.ts'
@@ -9,13 +9,11 @@ import { findAltcha } from '#pwa/testing/fakeAltcha.ts'
 import { refusal, unauthorized, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { AuthPage } from './AuthPage.tsx'
-import { clearSignUp } from './signUpProgress.ts'
 
 vi.mock('altcha/external', () => import('#pwa/testing/fakeAltcha.ts'))
 vi.mock('altcha/workers/pbkdf2?worker', () => ({ default: class {} }))
 
 const api = useFakeApi()
-afterEach(clearSignUp)
 
 function setUp() {
   const serverState = { isLoggedIn: false, codesSent: 0 }

@@ -1,5 +1,5 @@
 import { act, screen, waitFor, within } from '@testing-library/react'
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { captchaChallenge, verifyCaptcha } from '#shared/contract/captcha.ts'
 import { getAuthUser, login, register, sendVerificationCode, verifyCode } from '#shared/contract/identity.ts'
 import { answerCommonCalls, someUser } from '#pwa/testing/answers.ts'
@@ -8,16 +8,13 @@ import { refusal, unauthorized, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { LoginHost } from './LoginHost.tsx'
 import { openLogin, useLoginStore } from './loginStore.ts'
-import { clearSignUp } from './signUpProgress.ts'
 
 vi.mock('altcha/external', () => import('#pwa/testing/fakeAltcha.ts'))
 vi.mock('altcha/workers/pbkdf2?worker', () => ({ default: class {} }))
 
 const api = useFakeApi()
-afterEach(clearSignUp)
 
 function setUp() {
-  useLoginStore.setState(useLoginStore.getInitialState())
   let isLoggedIn = false
   const logIn = ({ body: { email } }: { body: { email: string } }) => {
     isLoggedIn = true

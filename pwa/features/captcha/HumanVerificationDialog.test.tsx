@@ -126,9 +126,10 @@ test('without the configuration nothing loads until it can be read', async () =>
   expect(await widget()).toBeInTheDocument()
 })
 
-const scriptUrl = 'https://captcha.example/api.js'
-const turnstile = { provider: 'turnstile', siteKey: 'site', scriptUrl } as const
-const script = () => document.querySelector<HTMLScriptElement>(`script[src="${scriptUrl}"]`)
+/** A script that is loaded once per page, so each test has its own. */
+const turnstile = (name: string) =>
+  ({ provider: 'turnstile', siteKey: 'site', scriptUrl: `https://captcha.example/${name}.js` }) as const
+const script = () => document.querySelector<HTMLScriptElement>('script[src^="https://captcha.example/"]')
 /** Simulates the third party's script. */
 const settleScript = async (outcome: 'load' | 'error') => {
   await waitFor(() => expect(script()).toBeInTheDocument())
@@ -136,7 +137,7 @@ const settleScript = async (outcome: 'load' | 'error') => {
 }
 
 test('a third-party script that fails to load is reported, and its token is passed on after a retry', async () => {
-  const { open, onVerified, tokens } = setUp({ captcha: turnstile })
+  const { open, onVerified, tokens } = setUp({ captcha: turnstile('late') })
   const { person } = open()
   await settleScript('error')
   expect(await screen.findByText(notLoaded)).toBeVisible()
@@ -152,7 +153,6 @@ test('a third-party script that fails to load is reported, and its token is pass
 
   await waitFor(() => expect(onVerified).toHaveBeenCalledExactlyOnceWith('token-2'))
   expect(tokens).toEqual(['token-2'])
-  vi.unstubAllGlobals()
 })
 
 test('a third-party widget that does not start or gives up shows the printed errors', async () => {
@@ -165,7 +165,7 @@ test('a third-party widget that does not start or gives up shows the printed err
     throw new Error('No.')
   })
   vi.stubGlobal('turnstile', { render, remove: vi.fn() })
-  const { open } = setUp({ captcha: turnstile })
+  const { open } = setUp({ captcha: turnstile('broken') })
   const { person } = open()
   await settleScript('load')
   expect(await screen.findByText(notStarted)).toBeVisible()
@@ -174,5 +174,4 @@ test('a third-party widget that does not start or gives up shows the printed err
   await waitFor(() => expect(render).toHaveBeenCalledTimes(2))
   act(() => giveUp())
   expect(await screen.findByText(notSolved)).toBeVisible()
-  vi.unstubAllGlobals()
 })

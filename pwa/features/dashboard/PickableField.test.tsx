@@ -1,5 +1,5 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { getNodePage, type NodeRun } from '#shared/contract/nodes.ts'
 import { answerCommonCalls } from '#pwa/testing/answers.ts'
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
@@ -42,7 +42,6 @@ function layOut() {
   )
   vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(532)
 }
-afterEach(() => vi.unstubAllGlobals())
 
 test('a tap on a point shows its number, paid or bonus, and the UTC day, with one request for its page', async () => {
   layOut()

@@ -13,7 +13,8 @@ beforeEach(() => {
   observers = []
   play.mockReset().mockResolvedValue()
   pause.mockReset()
-  Object.assign(HTMLMediaElement.prototype, { play, pause })
+  vi.spyOn(HTMLMediaElement.prototype, 'play').mockImplementation(play)
+  vi.spyOn(HTMLMediaElement.prototype, 'pause').mockImplementation(pause)
   vi.stubGlobal(
     'IntersectionObserver',
     class {
@@ -26,7 +27,6 @@ beforeEach(() => {
   )
 })
 afterEach(() => {
-  vi.unstubAllGlobals()
   Reflect.deleteProperty(navigator, 'connection')
 })
 

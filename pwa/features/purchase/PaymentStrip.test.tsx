@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { getAuthUser } from '#shared/contract/identity.ts'
 import { createPurchase, getReservation, listPurchases, type Purchase } from '#shared/contract/purchases.ts'
 import { updateWallet } from '#shared/contract/wallet.ts'
@@ -8,22 +8,14 @@ import { useConnection } from '#pwa/lib/connection.ts'
 import { authUserQuery, purchasesQuery } from '#pwa/lib/queries.ts'
 import { amountOf, answerCommonCalls, somePurchase, someReservation, someUser } from '#pwa/testing/answers.ts'
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
-import { connectFakeWallet, makeWallet, someHash, useFakeWallets } from '#pwa/testing/fakeWallet.ts'
+import { connectFakeWallet, makeWallet, someHash } from '#pwa/testing/fakeWallet.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
-import { storeReport, usePaymentReports } from './paymentOutbox.ts'
+import { storeReport } from './paymentOutbox.ts'
 import { PaymentHost } from './PaymentHost.tsx'
-import { idle } from './purchaseFlow.ts'
-import { usePurchaseFlowStore } from './purchaseFlowStore.ts'
 
 const api = useFakeApi()
-useFakeWallets()
 beforeEach(() => {
   vi.spyOn(console, 'info').mockImplementation(() => {})
-})
-afterEach(() => {
-  usePurchaseFlowStore.setState({ flow: idle })
-  usePaymentReports.setState({ reports: [] })
-  useConnection.setState({ isOffline: false })
 })
 
 const another = `0x${'7'.repeat(64)}` as const

@@ -1,5 +1,5 @@
 import { act, cleanup, screen, waitFor, within } from '@testing-library/react'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import type { ErrorCode } from '#shared/errors.ts'
 import { getAuthUser } from '#shared/contract/identity.ts'
 import { getNodeStats } from '#shared/contract/nodes.ts'
@@ -16,28 +16,20 @@ import { HOUR, MINUTE } from '#shared/dates.ts'
 import { authUserQuery, purchasesQuery, reservationQuery } from '#pwa/lib/queries.ts'
 import { amountOf, answerCommonCalls, someConfig, somePurchase, someReservation, someUser } from '#pwa/testing/answers.ts'
 import { refusal, unauthorized, useFakeApi } from '#pwa/testing/fakeApi.ts'
-import { announceWallet, connectFakeWallet, makeWallet, someHash, useFakeWallets, walletError } from '#pwa/testing/fakeWallet.ts'
+import { announceWallet, connectFakeWallet, makeWallet, someHash, walletError } from '#pwa/testing/fakeWallet.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { useWallet } from '#pwa/wallet/walletStore.ts'
 import { useChosenQuantity } from './chosenQuantity.ts'
-import { storeReport, usePaymentReports } from './paymentOutbox.ts'
+import { storeReport } from './paymentOutbox.ts'
 import { PaymentHost } from './PaymentHost.tsx'
-import { idle } from './purchaseFlow.ts'
 import { usePurchaseFlowStore } from './purchaseFlowStore.ts'
 import { PurchasePage } from './PurchasePage.tsx'
 
 const api = useFakeApi()
-useFakeWallets()
 beforeEach(() => {
   vi.spyOn(console, 'info').mockImplementation(() => {})
   // The clock stands still unless a test advances it, so that countdowns do not depend on the machine's speed.
   vi.useFakeTimers({ toFake: ['Date'] })
-})
-afterEach(() => {
-  usePurchaseFlowStore.setState({ flow: idle })
-  usePaymentReports.setState({ reports: [] })
-  useChosenQuantity.setState(useChosenQuantity.getInitialState())
-  sessionStorage.clear()
 })
 
 type ServerState = NonNullable<Parameters<typeof answerCommonCalls>[1]>
@@ -135,7 +127,7 @@ test('a quantity is picked or typed, and the receipt adds up', async () => {
   const field = await screen.findByRole('spinbutton', { name: 'Quantity' })
   const receipt = within(screen.getByRole('region', { name: 'Receipt' }))
 
-  await person.click(screen.getByRole('radio', { name: '20' }))
+  await person.click(await screen.findByRole('radio', { name: '20' }))
   expect(field).toHaveValue(20)
   expect(receipt.getByText('60')).toBeVisible()
   expect(receipt.getByText('+2 free nodes, added within a week')).toBeVisible()
@@ -281,7 +273,7 @@ test('an authenticator set up on the way is used once its recovery codes are sav
 
 test('code, reservation, network, balance, transfer and report follow each other without further presses', async () => {
   const { person, press, calls, wallet, queryClient } = await open()
-  await person.click(screen.getByRole('radio', { name: '10' }))
+  await person.click(await screen.findByRole('radio', { name: '10' }))
   await press()
   expect(calls).toEqual([])
   await verifyCode(person)
@@ -383,7 +375,7 @@ const brokenPayments: { what: string; wallet: Wallet; press?: string; toast: [st
 ]
 test.each(brokenPayments)('the payment stops if $what, and says so', async ({ wallet: answers, press: label, toast }) => {
   const { person, press, calls } = await open({ wallet: answers })
-  await person.click(screen.getByRole('radio', { name: '10' }))
+  await person.click(await screen.findByRole('radio', { name: '10' }))
   await press()
   await verifyCode(person)
   await pressInDialog(person, label ?? 'Pay 30 USDT')
@@ -405,7 +397,7 @@ test('a wallet that refuses to reconnect differs from a missing one', async () =
       eth_requestAccounts: () => (isLocked ? refuse() : [someUser().walletAddress]),
     },
   })
-  await person.click(screen.getByRole('radio', { name: '10' }))
+  await person.click(await screen.findByRole('radio', { name: '10' }))
   await press()
   await verifyCode(person)
   await progress()
@@ -435,7 +427,7 @@ test('a wallet error disappears once the wallet is ready, and a refused transfer
       eth_sendTransaction: () => Promise.reject(walletError(4001)),
     },
   })
-  await person.click(screen.getByRole('radio', { name: '10' }))
+  await person.click(await screen.findByRole('radio', { name: '10' }))
   await press()
   await verifyCode(person)
   await pressInDialog(person, 'Switch to BNB Smart Chain')
@@ -454,7 +446,7 @@ test('a wallet error disappears once the wallet is ready, and a refused transfer
 
 test('without any wallet in this browser the missing one is named', async () => {
   const { person, press } = await open()
-  await person.click(screen.getByRole('radio', { name: '10' }))
+  await person.click(await screen.findByRole('radio', { name: '10' }))
   await press()
   await verifyCode(person)
   await progress()
@@ -518,12 +510,11 @@ test('a lost session shows a toast and redirects to the login', async () => {
 
   expect((await screen.findByText('Unauthorized')).parentElement).toHaveTextContent('You are logged out. Logging in again...')
   await waitFor(() => expect(assign).toHaveBeenCalledWith('/api/login'))
-  vi.unstubAllGlobals()
 })
 
 test('closing before the payment offers to keep or release the reservation', async () => {
   const { person, press, calls } = await open()
-  await person.click(screen.getByRole('radio', { name: '10' }))
+  await person.click(await screen.findByRole('radio', { name: '10' }))
   await press()
   await verifyCode(person)
   await person.click(within(await progress()).getAllByRole('button', { name: 'Close' })[0]!)
@@ -585,14 +576,14 @@ test('the purchase is disabled until reservations are loaded', async () => {
 
 test('the code dialog names nodes and amount', async () => {
   const { person, press } = await open()
-  await person.click(screen.getByRole('radio', { name: '10' }))
+  await person.click(await screen.findByRole('radio', { name: '10' }))
   await press()
   expect(await screen.findByRole('dialog', { name: 'OTP Verification' })).toHaveAccessibleDescription(/10 nodes for 30 USDT/)
 })
 
 test('a balance that is too low is in the checklist with an action, and no code is asked for', async () => {
   const { person, press, calls } = await open({ wallet: { eth_call: () => balanceAnswer('12.5') } })
-  await person.click(screen.getByRole('radio', { name: '10' }))
+  await person.click(await screen.findByRole('radio', { name: '10' }))
   expect(await screen.findByText(/Your wallet holds 12\.5 USDT: 17\.5 USDT is missing\./)).toBeVisible()
   await press()
   expect((await screen.findByText('Insufficient USDT Balance')).parentElement).toHaveTextContent(
@@ -611,7 +602,7 @@ test("a visitor's quantity is offered on the dashboard after a login with a page
   const visit = renderPage(<PurchasePage />, { at: '/purchase' })
   // Waits until the page knows that nobody is logged in.
   await screen.findByText('Login Required')
-  await visit.person.click(screen.getByRole('radio', { name: '10' }))
+  await visit.person.click(await screen.findByRole('radio', { name: '10' }))
   expect(screen.getByRole('radio', { name: '10' })).toBeChecked()
   cleanup()
   // A page load keeps the session storage.

@@ -138,7 +138,6 @@ test('the recovery codes are copied one per line, and saved in a file that names
   await person.click(await button('Download'))
   expect(save).toHaveBeenCalledOnce()
   expect(await files[0]!.text()).toMatch(/^XCR Nodes: recovery codes of mara@example\.com\n.* UTC\n\nABCDE-NNNNA\n/)
-  vi.unstubAllGlobals()
 })
 
 test('a setup that cannot start shows an error', async () => {

@@ -1,5 +1,5 @@
 import { act, screen, waitFor, within } from '@testing-library/react'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { listSystemSettings } from '#shared/contract/settings.ts'
 import { DAY, HOUR, MINUTE } from '#shared/dates.ts'
 import { startTask } from '#pwa/lib/busy.ts'
@@ -12,13 +12,14 @@ import { ServerNoticeHost } from './ServerNoticeHost.tsx'
 const api = useFakeApi()
 const flag = 'server_notice_shown'
 const notice = () => screen.findByRole('dialog', { name: 'Server Notice' })
-const setTimer = vi.spyOn(globalThis, 'setTimeout')
 
+beforeEach(() => {
+  vi.spyOn(globalThis, 'setTimeout')
+})
 afterEach(clearShown)
 
 /** Renders the page for a visitor who saw the notice that long ago, or never. */
 async function open({ isOn = true, shownAgo, at = '/' }: { isOn?: boolean; shownAgo?: number; at?: string } = {}) {
-  setTimer.mockClear()
   if (shownAgo !== undefined) localStorage.setItem(flag, String(Date.now() - shownAgo))
   const change = (value: boolean) => answerCommonCalls(api, { settings: { server_notice_enabled: String(value) } })
   change(isOn)
@@ -34,7 +35,7 @@ async function open({ isOn = true, shownAgo, at = '/' }: { isOn?: boolean; shown
   }
 }
 
-const isScheduled = () => setTimer.mock.calls.some(([, delay]) => delay === 100)
+const isScheduled = () => vi.mocked(setTimeout).mock.calls.some(([, delay]) => delay === 100)
 
 test('the notice opens after 100 ms, explains delays, and closing stores the time', async () => {
   const { person } = await open()

@@ -4,7 +4,7 @@ import { updateWallet } from '#shared/contract/wallet.ts'
 import { shorten } from '#shared/address.ts'
 import { answerCommonCalls, someUser } from '#pwa/testing/answers.ts'
 import { useFakeApi } from '#pwa/testing/fakeApi.ts'
-import { announceWallet, connectFakeWallet, makeWallet, useFakeWallets, walletError } from '#pwa/testing/fakeWallet.ts'
+import { announceWallet, connectFakeWallet, makeWallet, walletError } from '#pwa/testing/fakeWallet.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { wasDisconnectedManually } from '#pwa/wallet/manualDisconnect.ts'
 import { authUserQuery } from '#pwa/lib/queries.ts'
@@ -13,7 +13,6 @@ import { useWallet } from '#pwa/wallet/walletStore.ts'
 import { WalletButton } from './WalletButton.tsx'
 
 const api = useFakeApi()
-useFakeWallets()
 const account = someUser().walletAddress!
 
 beforeEach(() => {
@@ -21,7 +20,6 @@ beforeEach(() => {
   api.answer(updateWallet, ({ body }) => ({ ...someUser({ walletAddress: body.walletAddress }), walletProven: true }))
 })
 
-// First in this file, because announced wallets stay until the page is closed.
 test('desktop without a wallet says what to install', async () => {
   answerCommonCalls(api)
   const { person } = renderPage(<WalletButton />)
@@ -108,6 +106,8 @@ test('a wallet with a broken icon gets the generic one', async () => {
   answerCommonCalls(api)
   const icon = 'data:image/png;base64,bm90aGluZw=='
   announceProvider(makeWallet({ eth_accounts: () => [] }), { name: 'Sketchy', rdns: 'wallet.sketchy', icon })
+  // A single wallet would be asked at once.
+  announceWallet(makeWallet({ eth_accounts: () => [] }))
   const { person } = renderPage(<WalletButton />)
   await waitFor(() => expect(screen.getByRole('button', { name: 'Connect Wallet' })).toBeEnabled())
   await person.click(screen.getByRole('button', { name: 'Connect Wallet' }))
@@ -121,6 +121,8 @@ test('a wallet with a broken icon gets the generic one', async () => {
 test('a listed wallet is connected, and its address appears in the top bar', async () => {
   answerCommonCalls(api, { user: someUser({ walletAddress: null }) })
   const wallet = announceWallet(makeWallet())
+  // A single wallet would be asked at once.
+  announceWallet(makeWallet({ eth_accounts: () => [] }))
   const { person } = renderPage(<WalletButton />)
   // It was approved before, so it reconnects immediately.
   expect(await screen.findByRole('button', { name: `Wallet ${shorten(account)}` })).toBeVisible()

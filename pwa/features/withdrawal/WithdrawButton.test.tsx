@@ -1,18 +1,13 @@
 import { act, screen, waitFor } from '@testing-library/react'
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { answerCommonCalls, someUser } from '#pwa/testing/answers.ts'
 import { useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { useWallet } from '#pwa/wallet/walletStore.ts'
 import { WithdrawButton } from './WithdrawButton.tsx'
-import { closeWithdrawal, useWithdrawalStore } from './withdrawalStore.ts'
+import { useWithdrawalStore } from './withdrawalStore.ts'
 
 const api = useFakeApi()
-const untouched = useWallet.getInitialState()
-afterEach(() => {
-  closeWithdrawal()
-  useWallet.setState(untouched)
-})
 
 test('on a phone without a wallet it opens the wallet sheet, and asks for no extension', async () => {
   vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue('Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)')

@@ -1,5 +1,5 @@
 import { act, screen, waitFor, within } from '@testing-library/react'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { getAuthUser } from '#shared/contract/identity.ts'
 import { enableOtp, otpStatus, setupOtp, verifyOtp } from '#shared/contract/otp.ts'
 import { getConfig, listSystemSettings } from '#shared/contract/settings.ts'
@@ -11,18 +11,16 @@ import { parseWithdrawalMessage } from '#shared/withdrawalMessage.ts'
 import { authUserQuery, configQuery, withdrawalsQuery } from '#pwa/lib/queries.ts'
 import { amountOf, answerCommonCalls, someConfig, someUser, someWithdrawal } from '#pwa/testing/answers.ts'
 import { refusal, unauthorized, useFakeApi } from '#pwa/testing/fakeApi.ts'
-import { connectFakeWallet, makeWallet, useFakeWallets, walletError } from '#pwa/testing/fakeWallet.ts'
+import { connectFakeWallet, makeWallet, walletError } from '#pwa/testing/fakeWallet.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { useWallet } from '#pwa/wallet/walletStore.ts'
 import { WithdrawalHost } from './WithdrawalHost.tsx'
 import { closeWithdrawal, openWithdrawal, useWithdrawalStore } from './withdrawalStore.ts'
 
 const api = useFakeApi()
-useFakeWallets()
 beforeEach(() => {
   vi.spyOn(console, 'info').mockImplementation(() => {})
 })
-afterEach(() => closeWithdrawal())
 
 const account = someUser().walletAddress!
 const rewardChainId = `0x${(20_250_217).toString(16)}`
@@ -389,7 +387,6 @@ test('a lost session shows a toast and redirects to the login', async () => {
 
   expect(await screen.findByText('You are logged out. Logging in again...')).toBeVisible()
   await waitFor(() => expect(assign).toHaveBeenCalledWith('/api/login'))
-  vi.unstubAllGlobals()
 })
 
 test('without an authenticator the press says so and opens its setup, which leads to the code', async () => {
