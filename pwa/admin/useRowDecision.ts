@@ -56,7 +56,7 @@ export function useRowDecision<Input, Answer extends { message: string }>(decisi
       const found = errorText(error, t('Its state has changed.'))
       toast({
         title: t('Already decided'),
-        description: t('Another administrator already decided. {reason} The lists are up to date again.', { reason: found }),
+        description: t('Another administrator already decided. {reason} The lists have been updated.', { reason: found }),
         destructive: true,
       })
       decision.onSettled()

@@ -16,11 +16,11 @@ export function ErrorPage({ error }: { error: unknown }) {
     <Page title={t('This page could not be shown')} isNarrow>
       <p className="text-ink-10">
         {t(
-          'Something in this page broke while it was being drawn. Nothing was sent or changed by it: your nodes, your balance and any payment already on its way are kept on the server and on the chain, not in this page.',
+          'Something went wrong while showing this page. Nothing was sent or changed. Your nodes, your balance and any payment in progress are safe on the server and on the chain.',
         )}
       </p>
       <div className="mt-6 flex flex-wrap gap-2">
-        <Button onClick={() => location.reload()}>{t('Load this page again')}</Button>
+        <Button onClick={() => location.reload()}>{t('Reload this page')}</Button>
         <a href="/" className={buttonClass({ variant: 'secondary' })}>
           {t('Back to the dashboard')}
         </a>

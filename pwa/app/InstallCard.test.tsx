@@ -53,7 +53,7 @@ test('on an iPhone it shows what to tap, and stays away once dismissed', async (
     expect.stringContaining('Add to Home Screen'),
     expect.stringContaining('Add'),
   ])
-  await userEvent.click(screen.getByRole('button', { name: 'Do not offer this again' }))
+  await userEvent.click(screen.getByRole('button', { name: "Don't show this again" }))
   expect(screen.queryByRole('complementary')).not.toBeInTheDocument()
   expect(localStorage.getItem('install_dismissed')).toBe('yes')
 })
@@ -63,7 +63,7 @@ test.each([
   ['Android', 'Mozilla/5.0 (Linux; Android 16) Chrome/153.0 Mobile imToken/2.18', 'Chrome'],
 ])('in a wallet’s browser on %s it names the browser to open, with the address to copy', (_, userAgent, browser) => {
   openIn(userAgent)
-  expect(screen.getByRole('heading', { name: `Keep your nodes at hand in ${browser}` })).toBeVisible()
+  expect(screen.getByRole('heading', { name: `Keep your nodes handy in ${browser}` })).toBeVisible()
   expect(screen.getByText(location.origin)).toBeVisible()
   expect(screen.getByRole('button', { name: 'Copy page address' })).toBeVisible()
 })

@@ -19,7 +19,7 @@ export function InstallCard() {
       >
         <button
           type="button"
-          aria-label={t('Do not offer this again')}
+          aria-label={t("Don't show this again")}
           onClick={dismissInstallation}
           className="absolute top-1.5 right-1.5 grid size-11 place-items-center rounded-input text-ink-9 transition-colors hover:bg-ink-3 hover:text-ink-12"
         >
@@ -32,16 +32,16 @@ export function InstallCard() {
           <div className="min-w-0 flex-1">
             <h2 id="install" className="pr-10 font-strong">
               {way.by === 'otherBrowser'
-                ? t('Keep your nodes at hand in {browser}', { browser: way.browser })
+                ? t('Keep your nodes handy in {browser}', { browser: way.browser })
                 : t('Your nodes on your home screen')}
             </h2>
             <p className="mt-1 text-14 text-ink-10">
               {way.by === 'otherBrowser'
                 ? t(
-                    'A wallet’s browser cannot install an app. Open this address in {browser} and install it from there; pay here as before.',
+                    'A wallet’s browser can’t install apps. Open this address in {browser} to install it. You can still pay here.',
                     { browser: way.browser },
                   )
-                : t('Opens like an app, and shows your last figures without a connection.')}
+                : t('Opens like an app and shows your last saved numbers offline.')}
             </p>
           </div>
           {way.by === 'prompt' && (
@@ -63,7 +63,7 @@ function ShareSteps() {
     <ol className="mt-4 grid gap-2 desk:grid-cols-3">
       <Step number={1} picture={<Share size={22} aria-hidden />}>
         <T
-          text="Tap <b>Share</b> in the browser’s bar, or {dots} first."
+          text="Tap <b>Share</b> in the browser’s toolbar. Not there? Tap {dots} first."
           b={strong}
           dots={<EllipsisVertical size={14} aria-label={t('the three dots')} className="inline rotate-90" />}
         />

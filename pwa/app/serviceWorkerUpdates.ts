@@ -57,7 +57,7 @@ export async function applyUpdate(workbox: Pick<Workbox, 'addEventListener' | 'm
   if (await isAnyTabBusy()) {
     toast({
       title: t('Not Yet Updated'),
-      description: t('Finish what is open first, here or in another window. The new version waits.'),
+      description: t('Finish what you have open first, here or in another window. You can update after that.'),
     })
     return
   }

@@ -28,7 +28,7 @@ async function changeTo(language: Language, queryClient: QueryClient): Promise<v
   } catch {
     toast({
       title: t('Language Not Changed'),
-      description: t('Its words could not be loaded. Please try again.'),
+      description: t('The translation could not be loaded. Please try again.'),
       destructive: true,
     })
     return

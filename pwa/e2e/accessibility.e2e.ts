@@ -149,7 +149,7 @@ test("a visitor's pages on a phone are accessible", async () => {
 test('a tap on a point of the field shows its node, and a holder steps through own nodes without a pointer', async () => {
   const visitor = await product.arrive(phone)
   await visitor.page.goto('/')
-  const facts = ({ page }: Person) => page.getByRole('group', { name: 'Step through the nodes' })
+  const facts = ({ page }: Person) => page.getByRole('group', { name: 'Browse the nodes' })
   await facts(visitor).waitFor()
   const field = visitor.page.getByRole('img', { name: /^Nodes 1 to 1,000/ })
   await field.locator('canvas').first().waitFor()
@@ -222,7 +222,7 @@ test("a holder's withdrawal is accessible", async () => {
   await account.click()
   await page.getByRole('menuitem', { name: 'XCR Withdraw' }).click()
   const withdrawal = page.getByRole('dialog', { name: 'XCR Withdrawal' })
-  await withdrawal.getByRole('button', { name: 'Wallet set-up guide' }).click()
+  await withdrawal.getByRole('button', { name: 'Wallet setup guide' }).click()
   const faults = await look(person, 'withdrawal')
   await withdrawal.getByLabel('Amount').fill('1')
   await withdrawal.getByRole('button', { name: 'Request Withdrawal' }).click()
@@ -266,7 +266,7 @@ test('the back office is accessible', async () => {
     },
     withdrawals: {
       shows: 'mina@example.com',
-      dialogs: [/^Approve the withdrawal of mina/, /^Reject the withdrawal of mina/, /^Mark paid the withdrawal of mina/],
+      dialogs: [/^Approve the withdrawal of mina/, /^Reject the withdrawal of mina/, /^Mark paid: withdrawal of mina/],
     },
     purchases: {
       shows: 'mina@example.com',

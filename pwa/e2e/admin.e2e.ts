@@ -112,7 +112,7 @@ test('an administrator sets up the product, logs in, and secures the login', asy
   await page.getByLabel('New password', { exact: true }).fill(secondPassword)
   await page.getByLabel('Confirm new password').fill(secondPassword)
   await page.getByRole('button', { name: 'Update credentials' }).click()
-  await expectToast(person, 'Failed to update credentials', 'The current password is not right.')
+  await expectToast(person, 'Failed to update credentials', 'The current password is incorrect.')
   await page.getByLabel('Current password').fill(firstPassword)
   await page.getByRole('button', { name: 'Update credentials' }).click()
   await expectToast(person, 'Admin Credentials Updated')
@@ -154,7 +154,7 @@ test('an administrator sets up the product, logs in, and secures the login', asy
   await page.getByText('Restricted', { exact: true }).waitFor()
   await page.goto('/admin-panel')
   await page.getByRole('heading', { name: 'Access denied – admin privileges required' }).waitFor()
-  await page.getByText('The administrator area may not be used from your IP address (127.0.0.1).').waitFor()
+  await page.getByText('Your IP address (127.0.0.1) is not allowed in the administrator area.').waitFor()
 
   // The refused calls that the browser logs.
   expect(person.errors.splice(0).every((error) => /status of (400|403)/.test(error))).toBe(true)

@@ -165,7 +165,7 @@ test('an administrator decides on withdrawals; a second one is told', async () =
   await expectRows(administrator, 'Withdrawals', 3)
 
   // A hash of a transfer that does not exist is refused.
-  await page.getByRole('button', { name: 'Mark paid the withdrawal of sora@example.com' }).click()
+  await page.getByRole('button', { name: 'Mark paid: withdrawal of sora@example.com' }).click()
   await page.getByLabel('Transaction hash').fill('0x12')
   await page.getByRole('button', { name: 'Mark as paid' }).click()
   await page.getByText('Not a valid transaction hash format, 0x + 64 characters.').waitFor()

@@ -10,7 +10,7 @@ const product = useProduct()
 
 type Tab = 'purchases' | 'bonus'
 
-/** Opens a tab of the panel as an administrator, who is created if there is none. */
+/** Opens a tab of the panel as an administrator, who is created if no leader. */
 async function openBackOffice(tab: Tab, options: BrowserContextOptions = {}): Promise<Person> {
   await product.setUp()
   return product.openBackOffice({ tab, ...options })
@@ -119,11 +119,11 @@ test('an administrator finds a purchase, downloads the list, cancels one purchas
   const cancellation = dialog(administrator, `Cancel ${cancelled}?`)
   await cancellation.getByRole('button', { name: 'Cancel purchase' }).click()
   await cancellation.getByText('Please enter a reason.').waitFor()
-  await cancellation.getByLabel('Reason').fill('Asked for twice')
+  await cancellation.getByLabel('Reason').fill('Requested twice')
   await cancellation.getByRole('button', { name: 'Cancel purchase' }).click()
   await expectToast(administrator, 'Purchase Cancelled')
   await rowOf(administrator, first.email).getByText('cancelled', { exact: true }).waitFor()
-  await rowOf(administrator, first.email).getByText('Asked for twice').waitFor()
+  await rowOf(administrator, first.email).getByText('Requested twice').waitFor()
   expect(await rowOf(administrator, first.email).getByRole('button', { name: cancelled }).count()).toBe(0)
 
   // Verified on the chain: the transaction belongs to somebody else.
@@ -143,10 +143,10 @@ test('an administrator finds a purchase, downloads the list, cancels one purchas
   await confirmation.getByText('This transaction is not on the chain. It may not be mined yet.').waitFor()
   await waitForRefusal(confirmation, foreign, look)
   await confirmation.getByRole('button', { name: 'Confirm anyway' }).click()
-  await expectToast(administrator, 'Not Confirmed', 'Please enter a note on why.')
+  await expectToast(administrator, 'Not Confirmed', 'Please enter a note explaining why.')
   await confirmation.getByLabel('Reason for override').fill('Her other wallet')
   await confirmation.getByRole('button', { name: 'Confirm anyway' }).click()
-  await dialog(administrator, `Confirm the ${confirmed} against the chain?`)
+  await dialog(administrator, `Confirm the ${confirmed} without a verified payment?`)
     .getByRole('button', { name: 'Confirm anyway' })
     .click()
   await expectToast(administrator, 'Purchase Confirmed')
@@ -184,7 +184,7 @@ test('payments in review are assigned, refunded and ignored, and a second admini
 
   // Assigned to an account with another wallet.
   const assigned = await waitForReview(administrator, shorten(one.address))
-  await assigned.getByText('It belongs to no purchase that is known.').waitFor()
+  await assigned.getByText('It does not match any purchase.').waitFor()
   await assigned.getByText('5 business days left').waitFor()
   await assigned.getByRole('button', { name: 'Assign' }).click()
   const assignment = dialog(administrator, `Assign the ${nameOf('31', one)}`)
@@ -251,7 +251,7 @@ test('purchases in review are allocated, rejected, and paid by a payment in revi
   await Promise.all([underpaid.payments.send('32'), rejected.payments.send('1')])
 
   const waiting = await waitForReview(administrator, new RegExp(`Purchase of 11 nodes by ${underpaid.email}`))
-  await waiting.getByText('The amount that came is not what the purchase costs.').waitFor()
+  await waiting.getByText('The amount received does not match the purchase price.').waitFor()
   await waiting.getByText('32 USDT', { exact: true }).waitFor()
   await waiting.getByRole('button', { name: 'Allocate' }).click()
   const allocation = dialog(administrator, `Allocate the purchase of 11 nodes by ${underpaid.email}?`)

@@ -95,7 +95,7 @@ test('an administrator changes every setting; visitors and another administrator
   await expectToast(administrator, 'System Settings Updated', 'Fees stay in the payout wallet.')
 
   // The daily reward, from the next payout on.
-  await page.getByLabel('New rate (XCR a node and day)').fill('12.5')
+  await page.getByLabel('New rate (XCR per node per day)').fill('12.5')
   await page.getByRole('button', { name: 'Schedule rate' }).click()
   await expectToast(administrator, 'Daily Reward Scheduled')
   const planned = (one: Person) => one.page.getByRole('listitem').filter({ hasText: '12.5' }).filter({ hasText: 'Planned' })
@@ -149,7 +149,7 @@ test("the installation's health is shown and refreshed", async () => {
   const administrator = await enterOffice('health')
   const { page } = administrator
   const checks = page.getByRole('list', { name: 'Checks' }).getByRole('listitem')
-  await checks.filter({ hasText: 'Deposit watcher' }).getByText('Well').waitFor()
+  await checks.filter({ hasText: 'Deposit watcher' }).getByText('OK').waitFor()
   expect(await checks.count()).toBeGreaterThan(10)
   const readAt = () =>
     page

@@ -83,7 +83,7 @@ const journeys: Record<string, Journey> = {
     async take({ page, input }) {
       const quantity = page.getByLabel('Quantity', { exact: true })
       await input.press(page, 'radio', '10')
-      await input.press(page, 'button', 'One node more')
+      await input.press(page, 'button', 'Add one node')
       await input.press(page, 'button', 'Log in')
       await page.getByRole('dialog', { name: 'Human Verification' }).waitFor()
       return [await quantity.inputValue(), '11']

@@ -199,7 +199,7 @@ test('a holder of ten nodes is paid on two days, and open pages update by themse
 
   // A day later they are active; the earlier 09:00 did not count.
   await product.moveClockTo(person, new Date(noon(1).getTime() + HOUR))
-  await card('Daily XCR Income').getByText('10 active × 10 XCR a node').waitFor()
+  await card('Daily XCR Income').getByText('10 active × 10 XCR per node').waitFor()
   await card('Daily XCR Income').getByText('100', { exact: true }).waitFor()
   await dashboard.getByText(/^Next reward in (20h|19h) /).waitFor()
 

@@ -155,7 +155,7 @@ test('a new version that arrives during a payment waits until the user requests 
     const other = await person.context.newPage()
     await other.goto('/')
     await other.getByRole('complementary', { name: 'Update' }).getByRole('button', { name: 'Reload' }).click()
-    await other.getByText('Finish what is open first, here or in another window.', { exact: false }).waitFor()
+    await other.getByText('Finish what you have open first, here or in another window.', { exact: false }).waitFor()
     await other.close()
     expect(await isSamePage()).toBe(true)
     expect(await page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.waiting !== null)).toBe(true)
@@ -164,7 +164,7 @@ test('a new version that arrives during a payment waits until the user requests 
     await page.getByRole('button', { name: 'Keep them and close' }).click()
     await Promise.all([page.waitForEvent('load'), update.getByRole('button', { name: 'Reload' }).click()])
     expect(await isSamePage()).toBe(false)
-    await page.getByText('1 node held for you').waitFor()
+    await page.getByText('1 node reserved for you').waitFor()
   } finally {
     await proxy.stop()
   }
@@ -238,7 +238,7 @@ test("a wallet's browser gets no service worker, and loses an existing one", asy
   const fresh = await product.arrive({ userAgent: metaMask })
   const registrations = (page: Page) => page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length)
   await fresh.page.goto('/', { waitUntil: 'networkidle' }).catch(() => undefined)
-  await fresh.page.getByRole('heading', { name: 'Keep your nodes at hand in Safari' }).waitFor()
+  await fresh.page.getByRole('heading', { name: 'Keep your nodes handy in Safari' }).waitFor()
   expect(await registrations(fresh.page)).toBe(0)
 
   const { page, context } = await product.arrive()

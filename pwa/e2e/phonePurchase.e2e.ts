@@ -29,7 +29,7 @@ test('on a phone that goes offline right after the transfer, the purchase ends c
   wallet.onSent = () => context.setOffline(true)
   await pay.tap()
   await expectToast(person, 'Transaction Submitted')
-  await dialog.getByText('Telling the server. This is repeated until it answers.').waitFor()
+  await dialog.getByText("Notifying the server. We'll retry until it responds.").waitFor()
   await dialog.getByRole('button', { name: 'Close' }).first().tap()
   const kept = await page.evaluate(() => localStorage.getItem('payment_outbox'))
   expect(kept).toContain(wallet.sent[0])

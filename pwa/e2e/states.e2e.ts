@@ -86,11 +86,11 @@ test('load errors are accessible', async () => {
   const person = await product.arriveAsMina(withoutCopies)
   await answer(person, { '/api/': 'failed' })
   const faults = await checkPages(person, 'failed', {
-    '/': 'Your income could not be read',
-    '/purchase': 'The figures of the sale could not be read',
-    '/history': 'Your history could not be read',
-    '/security': 'The status could not be read',
-    '/about': 'This page could not be read in full',
+    '/': "Couldn't load your income",
+    '/purchase': "Couldn't load the sale figures",
+    '/history': "Couldn't load your history",
+    '/security': "Couldn't load the status",
+    '/about': "Couldn't load all of this page",
   })
   const administrator = await product.openBackOffice()
   await answer(administrator, { '/api/': 'failed' })

@@ -88,11 +88,15 @@ test('a connection that is refused, pending, or never answered can be retried', 
   }
   answerConnection({ error: { code: -32002, message: 'Already processing.' } })
   await choice.click()
-  await expectToast(person, 'Wallet Request Waiting', 'There is a pending connection request. Open your wallet and answer it.')
+  await expectToast(
+    person,
+    'Wallet Request Waiting',
+    'There is a pending connection request. Open your wallet and respond to it.',
+  )
 
   answerConnection('never')
   await choice.click()
-  await page.getByText('Nothing to see? Open your wallet yourself: the request is waiting there.').waitFor()
+  await page.getByText("Don't see anything? Open your wallet. The request is waiting there.").waitFor()
   await page.getByRole('button', { name: 'Choose again' }).click()
   answerConnection(null)
   await choice.click()
@@ -149,7 +153,7 @@ test('a wallet that adds no chain or never answers times out, and can be switche
   wallet.answer('wallet_switchEthereumChain', 'never')
   await switchIt.click()
   await passTime(person)
-  await expectToast(person, 'No Answer From the Wallet', 'Switch it to BNB Smart Chain yourself, then continue.')
+  await expectToast(person, 'No Response From Your Wallet', 'Switch to BNB Smart Chain in your wallet, then continue.')
 
   // Switched by hand: only the wallet's chain has changed.
   wallet.answer('eth_chainId', { result: '0x38' })

@@ -4,6 +4,6 @@ import { t, translateServerText } from '#pwa/i18n/t.ts'
 /** The message of an error for users: the server's if it has one, otherwise the caller's fallback. */
 export function errorText(error: unknown, fallback: string): string {
   if (error instanceof ApiError) return error.serverMessage === undefined ? fallback : translateServerText(error.serverMessage)
-  if (error instanceof TypeError) return t('No connection to the server. Nothing was changed: please try again.')
+  if (error instanceof TypeError) return t('No connection to the server. Nothing was changed. Please try again.')
   return fallback
 }

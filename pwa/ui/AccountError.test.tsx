@@ -8,7 +8,7 @@ import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { AccountError } from './AccountError.tsx'
 
 const api = useFakeApi()
-const title = 'Your account could not be read'
+const title = "Couldn't load your account"
 
 const open = () => {
   api.answer(getAuthUser, () => {

@@ -20,10 +20,10 @@ export function AccountError() {
     <Suspense fallback={null}>
       <Notice
         tone="error"
-        title={t('Your account could not be read')}
+        title={t("Couldn't load your account")}
         action={<TryAgain isTrying={isFetching} onPress={() => void refetch()} />}
       >
-        {t('The server did not answer. Your nodes, your balance and payments already sent are safe there.')}
+        {t('The server did not respond. Your nodes, your balance and payments already sent are safe.')}
       </Notice>
     </Suspense>
   )

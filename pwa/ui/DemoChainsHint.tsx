@@ -6,6 +6,6 @@ import { configQuery } from '#pwa/lib/queries.ts'
 export function DemoChainsHint() {
   const { data: config } = useQuery(configQuery)
   return config?.demo ? (
-    <p className="text-14 text-ink-9">{t('This is a demo on local chains: block explorers do not know them.')}</p>
+    <p className="text-14 text-ink-9">{t("This demo runs on local chains, so block explorers don't show these addresses.")}</p>
   ) : null
 }

@@ -137,13 +137,13 @@ function showConnectFailure(error: unknown): void {
   if (isAlreadyPending(error)) {
     return void toast({
       title: t('Wallet Request Waiting'),
-      description: t('There is a pending connection request. Open your wallet and answer it.'),
+      description: t('There is a pending connection request. Open your wallet and respond to it.'),
       destructive: true,
     })
   }
   const description =
     error instanceof WalletTimeoutError
-      ? t('Your wallet has not answered. Open it, then connect again.')
+      ? t('Your wallet has not responded. Open it, then connect again.')
       : messageOf(error) || t('Failed to connect the wallet.')
   toast({ title: '지갑 연결 실패', description, destructive: true })
 }

@@ -100,7 +100,7 @@ export function createWalletAccess(config: PublicConfig): WalletAccess {
   return {
     async connect(walletId) {
       const chosen = findCandidates().find(({ id }) => id === walletId)
-      if (!chosen) return refuse(t('This wallet is not there any more.'))
+      if (!chosen) return refuse(t('This wallet is no longer available.'))
       const current = getConnection(wagmi)
       if (current.connector && current.connector.id !== walletId) await leave()
       if (current.connector?.id === walletId && current.address) {

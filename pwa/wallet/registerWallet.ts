@@ -50,7 +50,7 @@ export async function registerWallet({ config, queryClient, address, isQuiet = f
         description: isProven
           ? shorten(address)
           : t(
-              '{address} is saved without a signature. Connect again and sign to have payments recognized even without a request.',
+              '{address} is saved without a signature. Connect again and sign to have payments recognized even without a purchase request.',
               { address: shorten(address) },
             ),
       })

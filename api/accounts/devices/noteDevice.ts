@@ -30,8 +30,8 @@ export async function noteDevice(
     to: user,
     subject: 'New login to your account',
     paragraphs: [
-      'Somebody has logged in to your account with its password, from a browser that has not been seen before.',
-      'If this was you, there is nothing to do. If not, change your password at once: that logs out everybody else.',
+      'Someone logged in to your account with your password from a new browser.',
+      "If this was you, you don't need to do anything. If not, change your password immediately. That logs out all other devices.",
     ],
     facts: [
       ['Device', describeDevice(userAgent)],

@@ -32,7 +32,7 @@ export interface PasswordChange extends CheckedPassword {
   now: Date
 }
 
-const wrongPassword = () => refusal(400, 'invalid_credentials', 'The current password is wrong.')
+const wrongPassword = () => refusal(400, 'invalid_credentials', 'The current password is incorrect.')
 
 /**
  * Checks the current password and hashes the new one. It runs outside a transaction because hashing is slow.
@@ -72,8 +72,8 @@ export async function changePassword(
     to: user,
     subject: 'Your password was changed',
     paragraphs: [
-      'The password of your account was changed. Everywhere else you are logged out.',
-      'If this was not you, set a new password with “Forgot password?” on the login page and write to us at once.',
+      'Your account password was changed. You have been logged out everywhere else.',
+      "If this wasn't you, set a new password with “Forgot password?” on the login page and contact us immediately.",
     ],
     facts: [
       ['Time', now],

@@ -50,5 +50,5 @@ export async function checkMailedCode(
       .where('id', 'in', ownIds)
       .execute()
   }
-  return refusal(400, 'code_invalid', 'The verification code is wrong. Please check your email and try again.')
+  return refusal(400, 'code_invalid', 'The verification code is incorrect. Please check your email and try again.')
 }

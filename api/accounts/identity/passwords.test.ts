@@ -81,7 +81,7 @@ describe('changing the password', () => {
 
     const error = await change(browser, 'Wr0ng!word').catch((error: Error) => error)
 
-    expect(error).toMatchObject({ status: 400, code: 'invalid_credentials', serverMessage: 'The current password is wrong.' })
+    expect(error).toMatchObject({ status: 400, code: 'invalid_credentials', serverMessage: 'The current password is incorrect.' })
     expect((error as Error).message).not.toContain('Unauthorized')
     expect(await userOf(user.id)).toMatchObject({ passwordHash: user.passwordHash, sessionEpoch: user.sessionEpoch })
   })

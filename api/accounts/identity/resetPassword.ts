@@ -47,7 +47,7 @@ export async function resetPassword(
   if (!user) return codeDead()
   const isOtpEnabled = user.otpSecret !== null
   if (isOtpEnabled && token === undefined) {
-    return refusal(403, 'otp_required', 'Please enter the code of your authenticator app as well.')
+    return refusal(403, 'otp_required', 'Please also enter the code from your authenticator app.')
   }
   if (isOtpEnabled && token !== undefined) {
     const spent = await spendUserCode(em, services, { user, token, device, clientAddress, now })
@@ -71,8 +71,8 @@ export async function resetPassword(
     to: user,
     subject: 'A new password was set for your account',
     paragraphs: [
-      'A new password was set with a code that was mailed to this address. You are logged out everywhere. For the next 24 hours a person looks at each withdrawal before it is paid.',
-      'If this was not you, write to us at once.',
+      'A new password was set with a code emailed to this address. You have been logged out everywhere. For the next 24 hours, our team reviews each withdrawal before payout.',
+      "If this wasn't you, contact us immediately.",
     ],
     facts: [
       ['Time', now],

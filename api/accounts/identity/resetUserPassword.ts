@@ -37,9 +37,9 @@ export async function resetUserPassword(
     to: user,
     subject: 'Your password was reset',
     paragraphs: [
-      'Our support has set a temporary password for your account and will tell you what it is. You are logged out everywhere. Please change it once you are logged in.',
-      'For the next 24 hours a person looks at each withdrawal before it is paid.',
-      'If you have not asked for this, write to us at once.',
+      'Support has set a temporary password for your account and will send it to you separately. You have been logged out everywhere. Please change it after you log in.',
+      'For the next 24 hours, our team reviews each withdrawal before payout.',
+      "If you didn't request this, contact us immediately.",
     ],
     facts: [['Time', now]],
   })

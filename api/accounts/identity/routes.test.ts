@@ -291,7 +291,7 @@ describe('emailed codes', () => {
 
     for (let tries = 0; tries < 5; tries++) {
       await expect(verifyCode(browser, email, otherThan(code))).rejects.toMatchObject({
-        serverMessage: 'The verification code is wrong. Please check your email and try again.',
+        serverMessage: 'The verification code is incorrect. Please check your email and try again.',
       })
     }
     await expect(verifyCode(browser, email, code)).rejects.toMatchObject({
@@ -313,7 +313,7 @@ describe('emailed codes', () => {
       ),
     )
 
-    expect(answers.filter((message) => (message as string).startsWith('The verification code is wrong'))).toHaveLength(5)
+    expect(answers.filter((message) => (message as string).startsWith('The verification code is incorrect'))).toHaveLength(5)
     expect((await database.orm.em.fork().findOneOrFail(EmailCode, { email })).wrongTries).toBe(5)
   })
 

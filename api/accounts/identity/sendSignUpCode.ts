@@ -19,7 +19,7 @@ export async function sendSignUpCode(
   const account = await query(em).selectFrom('users').select('id').where('email', '=', email).executeTakeFirst()
   if (account) throw emailTaken()
   if (secondsLeft > 0) {
-    throw new DomainError('code_cooldown', `Please wait ${secondsLeft} seconds before you ask for another code.`, {
+    throw new DomainError('code_cooldown', `Please wait ${secondsLeft} seconds before you request another code.`, {
       status: 429,
       retryAfter: secondsLeft,
       details: { secondsLeft: String(secondsLeft) },

@@ -13,7 +13,7 @@ import { type OtpAccount, otpTables } from './spendCode.ts'
 const SETUP_TIME = 30 * MINUTE
 
 export const otpAlreadyEnabled = () =>
-  refusal(409, 'otp_already_enabled', 'The authenticator is enabled already. Disable it first to set up another one.')
+  refusal(409, 'otp_already_enabled', 'The authenticator is already enabled. Disable it first to set up another one.')
 
 export interface OtpSetupRequest {
   /** The authenticator app shows `name` beside the code. */

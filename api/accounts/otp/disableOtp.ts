@@ -44,8 +44,8 @@ export async function disableOtp(
       to: user,
       subject: 'Your authenticator is disabled',
       paragraphs: [
-        'The authenticator app has been disabled for your account. Purchases and withdrawals are not possible until one is enabled again.',
-        'If this was not you, change your password and write to us at once.',
+        "The authenticator app has been disabled for your account. You can't buy or withdraw until you enable one again.",
+        "If this wasn't you, change your password and contact us immediately.",
       ],
       facts: [
         ['Time', now],

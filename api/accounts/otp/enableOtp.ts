@@ -59,8 +59,8 @@ export async function enableOtp(
       to: user,
       subject: 'Your authenticator is enabled',
       paragraphs: [
-        'The authenticator app has been enabled for your account. Purchases and withdrawals now ask for its code.',
-        'If this was not you, change your password and write to us at once.',
+        'The authenticator app has been enabled for your account. Purchases and withdrawals now require its code.',
+        "If this wasn't you, change your password and contact us immediately.",
       ],
       facts: [
         ['Time', now],

@@ -125,7 +125,7 @@ test('new ones replace all earlier ones, require a code shown within ten minutes
   await expect(verify(buyer.browser, earlier)).rejects.toMatchObject({ code: 'otp_invalid' })
   await verify(buyer.browser, later)
   const subjects = (await mailsTo(database, buyer.user.email)).map(({ subject }) => subject)
-  expect(subjects.filter((subject) => subject === 'Your recovery codes were renewed')).toHaveLength(2)
+  expect(subjects.filter((subject) => subject === 'Your recovery codes were replaced')).toHaveLength(2)
 })
 
 test('concurrent generations wait for each other, and one set of ten remains', async () => {

@@ -33,10 +33,10 @@ export async function renewRecoveryCodes(
   await recordChange(em, { userId: user.id, keys: [otpStatus.path] })
   await mailOwner(em, services, {
     to: user,
-    subject: 'Your recovery codes were renewed',
+    subject: 'Your recovery codes were replaced',
     paragraphs: [
-      'New recovery codes were drawn for your account. All earlier ones have stopped working.',
-      'If this was not you, change your password and write to us at once.',
+      'New recovery codes were generated for your account. Your old codes no longer work.',
+      "If this wasn't you, change your password and contact us immediately.",
     ],
     facts: [
       ['Time', now],

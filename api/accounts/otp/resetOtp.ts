@@ -28,9 +28,9 @@ export async function resetOtp(em: EntityManager, services: MailServices, { user
     to: user,
     subject: 'Your authenticator was reset',
     paragraphs: [
-      'The authenticator app has been taken off your account by those who run this service. Set up another one in Security Settings before you buy or withdraw.',
-      'Withdrawals of the next 24 hours are looked at by a person before they are paid.',
-      'If you have not asked for this, change your password and write to us at once.',
+      'The operator has removed the authenticator app from your account. Set up a new one in Security Settings before you buy or withdraw.',
+      'For the next 24 hours, our team reviews each withdrawal before payout.',
+      "If you didn't request this, change your password and contact us immediately.",
     ],
     facts: [['Time', now]],
   })

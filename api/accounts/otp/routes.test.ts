@@ -164,7 +164,7 @@ describe('verifying', () => {
     expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     expect(await marksOf(buyer)).toBe(1)
     await expect(verify(buyer.browser, token)).rejects.toMatchObject({
-      serverMessage: 'This code has been used already. Please wait for the next one.',
+      serverMessage: 'This code has already been used. Please wait for the next one.',
     })
   })
 

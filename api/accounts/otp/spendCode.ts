@@ -128,7 +128,7 @@ export function codeRefusal(
 ): DomainError {
   if (code.outcome === 'wrong') return refusal(400, 'otp_invalid', wrong)
   if (code.outcome === 'used') {
-    return refusal(400, 'otp_invalid', 'This code has been used already. Please wait for the next one.')
+    return refusal(400, 'otp_invalid', 'This code has already been used. Please wait for the next one.')
   }
   const seconds = Math.ceil((code.until.getTime() - now.getTime()) / SECOND)
   const wait = describeWait(seconds)

@@ -85,8 +85,8 @@ async function spendRecoveryCode(
     to: user,
     subject: 'A recovery code was used',
     paragraphs: [
-      'One of the recovery codes of your account was used in place of an authenticator code. It does not work again.',
-      'If this was not you, change your password, draw new recovery codes in Security Settings and write to us at once.',
+      "One of your recovery codes was used instead of an authenticator code. It won't work again.",
+      "If this wasn't you, change your password, generate new recovery codes in Security Settings and contact us immediately.",
     ],
     facts: [
       ['Codes left', String(codesLeft)],

@@ -4,7 +4,7 @@ import { query } from '#api/entities/tables.ts'
 import { refusal } from '#api/platform/errors.ts'
 import { hashSetupToken } from './issueSetupToken.ts'
 
-export const setupDone = () => refusal(409, 'setup_done', 'The setup has been done already.')
+export const setupDone = () => refusal(409, 'setup_done', 'Setup has already been completed.')
 
 /**
  * Rejects a repeated set-up. In production it also rejects a set-up without the token of the newest link in the log, because
@@ -24,6 +24,6 @@ export async function checkSetup(
   const expected = Buffer.from(installation?.setupTokenHash ?? '')
   const given = Buffer.from(hashSetupToken(token))
   if (expected.length !== given.length || !timingSafeEqual(expected, given)) {
-    throw refusal(403, 'setup_token_required', 'Please open the setup link that the server has printed in its log.')
+    throw refusal(403, 'setup_token_required', 'Please open the setup link printed in the server log.')
   }
 }

@@ -85,7 +85,7 @@ describe('the first start', () => {
     const em = database.orm.em.fork()
     expect((await em.find(Administrator, {})).map(({ username }) => username)).toEqual([`owner${winner}`])
     expect(await em.count(SettingChange, {})).toBe(7)
-    expect(await refusalOf(await initialize(server))).toEqual([409, 'setup_done', 'The setup has been done already.'])
+    expect(await refusalOf(await initialize(server))).toEqual([409, 'setup_done', 'Setup has already been completed.'])
   })
 })
 
@@ -129,7 +129,7 @@ test.each([
 
 describe('in production', () => {
   const startInProduction = () => startServer(database, { config: { production: true, PUBLIC_URL: 'https://nodes.example' } })
-  const required = [403, 'setup_token_required', 'Please open the setup link that the server has printed in its log.']
+  const required = [403, 'setup_token_required', 'Please open the setup link printed in the server log.']
   const tokenOf = (link: string | undefined) => link!.split('#token=')[1]!
 
   test('only the newest link in the log opens the set-up', async () => {

@@ -33,7 +33,7 @@ export async function checkWalletProof(
     throw invalid('The signed message does not belong to this account and wallet. Please connect the wallet again.')
   }
   if (!isRecentTimestamp(timestamp, now)) {
-    throw invalid('The signed message is not from this moment. Please connect the wallet again.')
+    throw invalid('The signed message has expired. Please connect the wallet again.')
   }
   const signed = await chain.isSignedBy({ wallet: address, message, signature }).catch(throwUnavailable)
   if (!signed) throw invalid('The signature was not made by this wallet. Please connect the wallet again.')

@@ -17,7 +17,7 @@ export function walletRoutes(router: Router, services: Pick<Services, 'clock' | 
     async prepare({ actor, body: { walletAddress: address, message, signature }, header }) {
       const now = clock.now()
       if ((message === undefined) !== (signature === undefined)) {
-        throw refusal(400, 'wallet_proof_invalid', 'A proof is a message and its signature.')
+        throw refusal(400, 'wallet_proof_invalid', 'A proof needs both a message and its signature.')
       }
       if (address === null || message === undefined || signature === undefined) return { proven: false, now }
       const host = siteHost(config, header('host'))

@@ -62,7 +62,7 @@ export async function setWallet(
         to: holder,
         subject: 'A wallet address was removed from your account',
         paragraphs: [
-          'Another account has shown by a signature that this wallet belongs to it. It was registered to your account without one, so it has been removed.',
+          'Another account proved with a signature that it owns this wallet. It was registered to your account without a signature, so it has been removed.',
           'Connect a wallet and sign its message to register one again.',
         ],
         facts: [
@@ -89,12 +89,12 @@ export async function setWallet(
     subject: subjects[action],
     paragraphs: [
       address
-        ? 'From now on purchases are paid from this wallet, and withdrawals go to it.'
-        : 'Purchases and withdrawals need a wallet: connect one to register it.',
-      'If this was not you, change your password and write to us at once.',
+        ? 'From now on, you pay for purchases from this wallet, and withdrawals go to it.'
+        : 'You need a wallet to buy and withdraw. Connect one to register it.',
+      "If this wasn't you, change your password and contact us immediately.",
     ],
     facts: [
-      ...(before ? ([['Wallet until now', before]] as const) : []),
+      ...(before ? ([['Previous wallet', before]] as const) : []),
       ...(address ? ([['Wallet', address]] as const) : []),
       ['Time', now],
       ['IP address', clientAddress],
@@ -182,7 +182,7 @@ async function requireFree(
     throw taken(
       holder.hasProven
         ? 'This wallet address is already registered to another account.'
-        : 'This wallet address is already registered to another account. Sign the message of your wallet to show that it is yours.',
+        : 'This wallet address is already registered to another account. Sign a message in your wallet to prove that it is yours.',
     )
   }
   const bound = await query(em)
@@ -207,7 +207,7 @@ async function requireFree(
     .executeTakeFirst()
   if (bound) {
     throw taken(
-      'This wallet address belongs to a purchase of another account. It is free 24 hours after that purchase has ended.',
+      "This wallet address is used by another account's purchase. It becomes available 24 hours after that purchase ends.",
     )
   }
   return holder

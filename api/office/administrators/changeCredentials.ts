@@ -23,7 +23,7 @@ export async function changeCredentials(
     .where('username', '=', username)
     .where('id', '<>', administrator.id)
     .executeTakeFirst()
-  if (taken) throw refusal(400, 'invalid_request', 'Another administrator has this username.')
+  if (taken) throw refusal(400, 'invalid_request', 'This username is already taken.')
   const changed = await query(em)
     .updateTable('administrators')
     .set((eb) => ({

@@ -33,7 +33,7 @@ test('from a forbidden address every call is refused, whatever its path, spellin
   await expect(browser.call(contract.getAdminUser, {})).rejects.toMatchObject({
     status: 403,
     code: 'ip_not_allowed',
-    serverMessage: 'The administrator area may not be used from your IP address (127.0.0.1).',
+    serverMessage: 'Your IP address (127.0.0.1) is not allowed in the administrator area.',
   })
   for (const path of ['/api/admin/login-status', '/api/admin/nothing', '/api/admin', '/api/admin/', '/api/ADMIN/login-status']) {
     expect((await browser.fetch(server.url + path)).status, path).toBe(403)

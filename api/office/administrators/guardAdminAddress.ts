@@ -24,7 +24,7 @@ export function guardAdminAddress({ config, limits }: Pick<Services, 'config' | 
       throw refusal(
         403,
         'ip_not_allowed',
-        'This request came through a proxy, and TRUSTED_PROXIES says that there is none. The administrator area stays closed until it names their number.',
+        'This request came through a proxy, but TRUSTED_PROXIES says there is none. The administrator area stays closed until it is set to the number of proxies.',
       )
     }
     const installation = await query(em)
@@ -33,11 +33,7 @@ export function guardAdminAddress({ config, limits }: Pick<Services, 'config' | 
       .where('id', '=', 1)
       .executeTakeFirst()
     if (!installation?.allowed || installation.allowed.includes(clientAddress)) return next()
-    const error = refusal(
-      403,
-      'ip_not_allowed',
-      `The administrator area may not be used from your IP address (${clientAddress}).`,
-    )
+    const error = refusal(403, 'ip_not_allowed', `Your IP address (${clientAddress}) is not allowed in the administrator area.`)
     if (ctx.method === 'POST' && path === '/api/admin/login') await record(ctx, error)
     throw error
   }

@@ -22,7 +22,7 @@ export function bonusRoutes(router: Router, services: Pick<Services, 'clock' | '
     const by = { actor: `admin:${actor.name}`, ipAddress: clientAddress }
     const granted = await grantDueBonus(em, services, { userIds: body.userIds, by })
     const nodes = granted.reduce((sum, { bonusPending }) => sum + bonusPending, 0)
-    return { message: granted.length === 0 ? 'Nothing is due any more.' : `${countNodes(nodes)} granted.`, granted }
+    return { message: granted.length === 0 ? 'Nothing is due anymore.' : `${countNodes(nodes)} granted.`, granted }
   })
 }
 

@@ -15,7 +15,7 @@ export function credentialRoutes(router: Router, { clock, limits }: Pick<Service
     async prepare({ em, actor, session, body: { currentPassword, newPassword }, clientAddress }) {
       const device = await findKnownDevice(em, { realm: 'admin', name: actor.name, browserToken: session.heldBrowserToken() })
       const given = { username: actor.name, password: currentPassword, device }
-      const wrong = 'The current password is not right.'
+      const wrong = 'The current password is incorrect.'
       const administrator = await checkAdministratorPassword(em, limits, given, wrong).catch(async (error: unknown) => {
         await em.transactional(async (em) => auditFailedLogin(em, { username: actor.name, clientAddress, error }))
         throw error

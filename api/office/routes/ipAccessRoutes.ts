@@ -11,7 +11,8 @@ export function ipAccessRoutes(router: Router): void {
 
   route(router, contract.setIpAccess, async ({ em, actor, body, clientAddress }) => {
     const allowedIps = readAllowedIps(body.allowedIPs)
-    if (allowedIps.length < body.allowedIPs.length) throw refusal(400, 'invalid_request', 'The list names an IP address twice.')
+    if (allowedIps.length < body.allowedIPs.length)
+      throw refusal(400, 'invalid_request', 'The list contains an IP address twice.')
     await changeIpAccess(em, { allowedIps, actor: `admin:${actor.name}`, clientAddress })
     return { ...(await readIpAccess(em, clientAddress)), message: 'The allowed IP addresses are saved.' }
   })

@@ -373,7 +373,7 @@ describe('the daily reward', () => {
     const past = { rate: parseAmount('11')!, effectiveFrom: new Date(clock.productNow().getTime() - 1) }
     await expect(call(contract.scheduleRewardRate, { body: past })).rejects.toMatchObject({
       status: 400,
-      serverMessage: 'The effective time must not lie in the past: rewards that are paid keep their rate.',
+      serverMessage: 'The effective time must not be in the past. Rewards already paid keep their rate.',
     })
     const tooMuch = { rate: parseAmount('1000000001')! }
     await expect(call(contract.scheduleRewardRate, { body: tooMuch })).rejects.toMatchObject({

@@ -80,7 +80,7 @@ describe('the credentials', () => {
     const { browser, ...administrator } = await openAdministrator(server)
     const other = await makeAdministrator(server)
 
-    const wrong = { status: 400, code: 'invalid_credentials', serverMessage: 'The current password is not right.' }
+    const wrong = { status: 400, code: 'invalid_credentials', serverMessage: 'The current password is incorrect.' }
     for (let tries = 0; tries < 10; tries += 1) {
       await expect(change(browser, { currentPassword: 'a guess', newPassword: 'x' })).rejects.toMatchObject(wrong)
     }
@@ -92,7 +92,7 @@ describe('the credentials', () => {
       message: 'Please enter a new username or a new password.',
     })
     await expect(change(browser, { currentPassword: TEST_PASSWORD, newUsername: other.username })).rejects.toMatchObject({
-      serverMessage: 'Another administrator has this username.',
+      serverMessage: 'This username is already taken.',
     })
     expect(await who(browser)).toMatchObject({ username: administrator.username })
   })
@@ -176,7 +176,7 @@ describe('the allowed addresses', () => {
     // Two notations of one address.
     await expect(set(browser, ['127.0.0.1', '::1'])).rejects.toMatchObject({
       status: 400,
-      serverMessage: 'The list names an IP address twice.',
+      serverMessage: 'The list contains an IP address twice.',
     })
     expect(await lastAudit(username)).toMatchObject({
       action: 'admin.ip_access',

@@ -133,7 +133,7 @@ test('a rejected withdrawal is refunded', async () => {
 
   const { message, withdrawal } = await call(contract.rejectWithdrawal, { params: { id }, body: { reason: 'Asked by phone.' } })
 
-  expect(message).toBe('The withdrawal is rejected, and refunded.')
+  expect(message).toBe('The withdrawal is rejected and refunded.')
   expect(withdrawal).toMatchObject({ status: 'failed', adminNotes: 'Asked by phone.' })
   expect(await sql(orm.em.fork(), 'select balance from accounts where id = $1', [user.id])).toEqual([
     { balance: String(parseAmount('3000')) },
@@ -230,7 +230,7 @@ test('a rejected withdrawal whose nonce is being replaced accepts no other decis
 
   const rejected = await browser.call(contract.rejectWithdrawal, { params: { id }, body: { reason: 'Lost.' } })
   expect(rejected).toMatchObject({
-    message: expect.stringContaining('once its nonce is used up'),
+    message: expect.stringContaining('once its nonce is used'),
     withdrawal: { hasAttempts: true },
   })
   await expect(browser.call(contract.approveWithdrawal, { params: { id }, body: {} })).rejects.toMatchObject(refused)

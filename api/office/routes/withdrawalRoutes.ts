@@ -18,8 +18,8 @@ import { readWithdrawalStats } from '../figures/readWithdrawalStats.ts'
 import { rejectWithdrawal } from '#api/withdrawals/requests/rejectWithdrawal.ts'
 
 const outcomes = {
-  refunded: 'The withdrawal is rejected, and refunded.',
-  cancelling: 'The withdrawal is rejected. It is refunded once its nonce is used up on the chain.',
+  refunded: 'The withdrawal is rejected and refunded.',
+  cancelling: 'The withdrawal is rejected. It will be refunded once its nonce is used on the chain.',
 }
 
 export function withdrawalRoutes(router: Router, services: Pick<Services, 'clock' | 'config' | 'jobs'>): void {

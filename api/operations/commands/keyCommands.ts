@@ -38,7 +38,7 @@ export const rotateEncryptionKeyCommand: OperatorCommand = {
               to: owner,
               subject: 'Your recovery codes no longer work',
               paragraphs: [
-                'We have replaced the key that protects them. Your authenticator goes on working. Please draw new recovery codes under Security Settings.',
+                'We have replaced the key that protects them. Your authenticator keeps working. Please generate new recovery codes in Security Settings.',
               ],
             },
           )

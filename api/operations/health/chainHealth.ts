@@ -30,7 +30,7 @@ export function chainHealth({ config, clock }: Pick<Services, 'clock' | 'config'
       return check(label, {
         ok: false,
         value: head,
-        advice: 'Ask its provider, or put another address into the configuration. The other endpoints are used meanwhile.',
+        advice: 'Contact its provider or configure another endpoint. The other endpoints are used in the meantime.',
       })
     const age = clock.now().getTime() - head.time.getTime()
     const behind = best === undefined ? 0n : best - head.number
@@ -38,7 +38,7 @@ export function chainHealth({ config, clock }: Pick<Services, 'clock' | 'config'
     return check(label, {
       ok: behind <= ENDPOINT_LAG && (maxAge === undefined || age <= maxAge),
       value: describeHead({ number: head.number, age: describeAge(age), behind, ahead }),
-      advice: 'It knows nothing newer. Ask its provider, or put another address into the configuration.',
+      advice: 'It is behind. Contact its provider or configure another endpoint.',
     })
   }
 
@@ -65,9 +65,10 @@ export function chainHealth({ config, clock }: Pick<Services, 'clock' | 'config'
         ok: read !== undefined && age !== undefined && head - read <= WATCHER_LAG && age <= OLDEST_BLOCK,
         value:
           read === undefined || age === undefined
-            ? 'has read nothing yet'
-            : `has read up to block ${read} of ${head > read ? head : read}, which is ${describeAge(age)} old`,
-        advice: 'See that a watcher runs and that its endpoints answer. No payment is found and nothing expires meanwhile.',
+            ? 'nothing read yet'
+            : `read up to block ${read} of ${head > read ? head : read}, which is ${describeAge(age)} old`,
+        advice:
+          'Check that a watcher is running and that its endpoints answer. Until then, no payment is found and nothing expires.',
       }),
       describeTrust(paymentHeads),
       ...paymentHeads.map((each) =>
@@ -83,13 +84,13 @@ function describeTrust(heads: readonly EndpointHead[]): HealthCheck {
   const hosts = new Set(heads.map(({ host }) => host))
   const answering = new Set(heads.flatMap(({ host, head }) => (typeof head === 'string' ? [] : [host])))
   const [only] = hosts
-  return check('Trust in payments', {
+  return check('Payment verification', {
     ok: hosts.size < 2 || answering.size > 1,
     value:
       hosts.size < 2
-        ? `payments are believed from one endpoint alone (${only})`
-        : `payments are believed when two of ${hosts.size} hosts show them alike; ${answering.size} answer`,
-    advice: 'Payments wait until two hosts answer, and nothing is confirmed by hand. See the endpoints of the payment chain.',
+        ? `payments are accepted from a single endpoint (${only})`
+        : `payments are accepted when two of ${hosts.size} hosts agree; ${answering.size} answer`,
+    advice: 'Payments wait until two hosts answer, and none can be confirmed manually. Check the payment chain endpoints.',
   })
 }
 

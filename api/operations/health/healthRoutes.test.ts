@@ -138,10 +138,10 @@ test('if all checks pass, all are green and without advice', async () => {
 
   expect(all.filter(({ ok, advice }) => !ok || advice !== null)).toEqual([])
   expect(all.map(({ name }) => name.replace(/127\.0\.0\.1:\d+/, 'host'))).toEqual([
-    'Audit of the books',
+    'Ledger audit',
     'Unmatched deposits',
     'Deposit watcher',
-    'Trust in payments',
+    'Payment verification',
     'Payment chain, endpoint 1 (host)',
     'Reward chain, endpoint 1 (host)',
     'Payouts',
@@ -159,13 +159,13 @@ test('if all checks pass, all are green and without advice', async () => {
 
 describe('chains', () => {
   const findTrust = async (checks: () => Promise<HealthCheck[]>) =>
-    (await checks()).find(({ name }) => name === 'Trust in payments')!
+    (await checks()).find(({ name }) => name === 'Payment verification')!
 
   test('payments accepted on the word of one host are reported', async () => {
     const { checks } = await setup({ env: { BSC_RPC_URLS: `${paymentChain.url},${paymentChain.url}/another-key` } })
     expect(await findTrust(checks)).toMatchObject({
       ok: true,
-      value: `payments are believed from one endpoint alone (${new URL(paymentChain.url).host})`,
+      value: `payments are accepted from a single endpoint (${new URL(paymentChain.url).host})`,
     })
   })
 
@@ -174,12 +174,12 @@ describe('chains', () => {
     const { checks } = await setup({ env: { BSC_RPC_URLS: `${paymentChain.url},${second.url}` } })
     expect(await findTrust(checks)).toMatchObject({
       ok: true,
-      value: 'payments are believed when two of 2 hosts show them alike; 2 answer',
+      value: 'payments are accepted when two of 2 hosts agree; 2 answer',
     })
     second.fail(() => 'drop')
     expect(await findTrust(checks)).toMatchObject({
       ok: false,
-      value: 'payments are believed when two of 2 hosts show them alike; 1 answer',
+      value: 'payments are accepted when two of 2 hosts agree; 1 answer',
       advice: expect.stringContaining('Payments wait until two hosts answer'),
     })
   })
@@ -221,7 +221,7 @@ describe('chains', () => {
   test('an endpoint of another chain is red', async () => {
     const { red } = await setup({ env: { BSC_RPC_URLS: `${paymentChain.url},${rewardChain.url}` } })
     const [trust, other] = await red()
-    expect(trust!.name).toBe('Trust in payments')
+    expect(trust!.name).toBe('Payment verification')
     expect(other!.value).toMatch(/is chain 20250217, not 56\.$/)
   })
 
@@ -253,7 +253,7 @@ describe('chains', () => {
     await paymentChain.mine(101)
     const { name, value } = await onlyRed()
     expect(name).toBe('Deposit watcher')
-    expect(value).toMatch(/^has read up to block \d+ of \d+, which is .* old$/)
+    expect(value).toMatch(/^read up to block \d+ of \d+, which is .* old$/)
     expect((await checks()).find(({ name }) => name.startsWith('Payment chain'))!.value).toMatch(/, 101 ahead of the watcher$/)
 
     await watch()
@@ -263,7 +263,7 @@ describe('chains', () => {
   test('a watcher that has read nothing is red', async () => {
     const { onlyRed } = await setup()
     await run('delete from chain_blocks')
-    expect(await onlyRed()).toMatchObject({ name: 'Deposit watcher', value: 'has read nothing yet' })
+    expect(await onlyRed()).toMatchObject({ name: 'Deposit watcher', value: 'nothing read yet' })
   })
 })
 
@@ -280,7 +280,7 @@ describe('payouts', () => {
     const { onlyRed, services, address } = await setup({ xcr: '5000' })
     await insertWithdrawal(services.orm, { amount: '5006' })
     const { name, value, advice } = await onlyRed()
-    expect([name, value]).toEqual(['Payout wallet, XCR', '5,000 XCR, of which 5,001 are asked for'])
+    expect([name, value]).toEqual(['Payout wallet, XCR', '5,000 XCR; 5,001 XCR is requested'])
     expect(advice).toContain(address)
   })
 
@@ -315,7 +315,7 @@ describe('payouts', () => {
 describe('leaders', () => {
   test.each(['watcher', 'payouts'] as const)('a role without a leader is red: %s', async (role) => {
     const { onlyRed } = await setup({ leaderless: [role] })
-    expect(await onlyRed()).toMatchObject({ name: `Leader: ${role}`, value: 'there is none' })
+    expect(await onlyRed()).toMatchObject({ name: `Leader: ${role}`, value: 'no leader' })
   })
 
   test('a backlog of unpublished changes is red', async () => {
@@ -323,7 +323,7 @@ describe('leaders', () => {
     await run(`insert into change_events (keys) select '{a}' from generate_series(1, 1001)`)
     expect(await onlyRed()).toMatchObject({
       name: 'Leader: notifier',
-      value: 'more than 1000 changes wait to be told to open pages',
+      value: 'more than 1000 changes waiting to reach open pages',
     })
   })
 })
@@ -333,7 +333,10 @@ describe('work', () => {
     const { onlyRed } = await setup()
     await run(`update sweep_runs set finished_at = $1 where name = 'pay-rewards'`, [minutesAgo(11)])
     await run(`update sweep_runs set finished_at = $1 where name = 'tidy-up'`, [minutesAgo(170)])
-    expect(await onlyRed()).toMatchObject({ name: 'Task pay-rewards', value: expect.stringMatching(/^done 1\d minutes ago$/) })
+    expect(await onlyRed()).toMatchObject({
+      name: 'Task pay-rewards',
+      value: expect.stringMatching(/^completed 1\d minutes ago$/),
+    })
   })
 
   test('a task that has failed since its last run is red, with the reason', async () => {
@@ -354,7 +357,7 @@ describe('work', () => {
   test('a task that has never run is red', async () => {
     const { onlyRed } = await setup()
     await run(`delete from sweep_runs where name = 'audit-daily'`)
-    expect(await onlyRed()).toMatchObject({ name: 'Task audit-daily', value: 'never done' })
+    expect(await onlyRed()).toMatchObject({ name: 'Task audit-daily', value: 'never completed' })
   })
 
   const mail = { to: 'somebody@example.com', subject: 'Hello', text: 'Hello', html: 'Hello' }
@@ -369,7 +372,7 @@ describe('work', () => {
     await run(`update outgoing_mails set created_at = $1, last_error = 'no route to host'`, [minutesAgo(12)])
     expect(await office.onlyRed()).toMatchObject({
       name: 'Mail',
-      value: expect.stringMatching(/^1 not sent, the oldest for 1\d minutes: no route to host$/),
+      value: expect.stringMatching(/^1 not sent, oldest waiting 1\d minutes: no route to host$/),
     })
   })
 
@@ -379,14 +382,14 @@ describe('work', () => {
     await run(`update pgboss.job set created_on = $1`, [minutesAgo(12)])
     expect(await office.onlyRed()).toMatchObject({
       name: 'Queue send-mail',
-      value: expect.stringMatching(/^1 waiting, the oldest for 1\d minutes, 0 tried again, 0 given up today$/),
+      value: expect.stringMatching(/^1 waiting, oldest waiting 1\d minutes, 0 retried, 0 failed permanently today$/),
     })
   })
 
   test('a queue with a failed job is red', async () => {
     const { onlyRed } = await setup()
     await run(`update pgboss.queue set failed_count = 2 where name = 'send-mail'`)
-    expect(await onlyRed()).toMatchObject({ name: 'Queue send-mail', value: '0 waiting, 0 tried again, 2 given up today' })
+    expect(await onlyRed()).toMatchObject({ name: 'Queue send-mail', value: '0 waiting, 0 retried, 2 failed permanently today' })
   })
 
   test('an unpaid due day is red after a while', async () => {
@@ -400,10 +403,10 @@ describe('work', () => {
     productTime('2039-01-03T09:15:00Z')
     expect(await onlyRed()).toMatchObject({
       name: 'Daily rewards',
-      value: 'paid up to 2039-01-02, 2039-01-03 is due for 15 minutes',
+      value: 'paid up to 2039-01-02, 2039-01-03 overdue by 15 minutes',
     })
     await run(`insert into reward_runs (day, rate, closed_at, paid_at) values ('2039-01-03', 1, now(), null)`)
-    expect((await onlyRed()).value).toBe('paid up to 2039-01-02, 2039-01-03 is due for 15 minutes')
+    expect((await onlyRed()).value).toBe('paid up to 2039-01-02, 2039-01-03 overdue by 15 minutes')
     await run('update reward_runs set paid_at = now()')
     expect(await red()).toEqual([])
   })
@@ -427,7 +430,7 @@ describe('money', () => {
     expect((await checks()).find(({ name }) => name === 'Unmatched deposits')).toEqual({
       name: 'Unmatched deposits',
       ok: true,
-      value: expect.stringMatching(/^2, 10\.5 USDT, the oldest for (59|60) minutes$/),
+      value: expect.stringMatching(/^2, 10\.5 USDT, oldest waiting (59|60) minutes$/),
       advice: null,
     })
     await run('update deposits set first_seen_at = $1', [new Date(Date.now() - 3 * DAY)])
@@ -444,7 +447,7 @@ describe('money', () => {
       new Date(clock.now().getTime() + 1),
     ])
     expect(await onlyRed()).toMatchObject({
-      name: 'Audit of the books',
+      name: 'Ledger audit',
       value: '2 differences, 0 seconds ago: supply says 3',
     })
   })
@@ -452,7 +455,7 @@ describe('money', () => {
   test('an incomplete audit is red', async () => {
     const { onlyRed } = await setup()
     await run(`update audit_runs set unchecked = '["the chain was away"]'`)
-    expect((await onlyRed()).value).toBe('not all of it could be checked, 0 seconds ago: the chain was away')
+    expect((await onlyRed()).value).toBe('some parts could not be checked, 0 seconds ago: the chain was away')
   })
 
   test('an old or missing audit is red', async () => {
@@ -460,6 +463,6 @@ describe('money', () => {
     await run('update audit_runs set at = $1', [new Date(clock.now().getTime() - 27 * HOUR)])
     expect((await onlyRed()).value).toBe('everything agreed, 27 hours ago')
     await run('delete from audit_runs')
-    expect((await onlyRed()).value).toBe('not made yet')
+    expect((await onlyRed()).value).toBe('not run yet')
   })
 })

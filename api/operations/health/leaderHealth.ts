@@ -6,8 +6,8 @@ import { sql } from '#api/platform/db/sql.ts'
 import { check, type HealthSource } from './HealthSource.ts'
 
 const led: Partial<Record<LeaderRole, string>> = {
-  watcher: 'No process reads the payment chain. See that a watcher runs: `node api/main.ts watcher`.',
-  payouts: 'No process pays out. See that a worker runs: `node api/main.ts worker`.',
+  watcher: 'No process is reading the payment chain. Check that a watcher is running: `node api/main.ts watcher`.',
+  payouts: 'No process is sending payouts. Check that a worker is running: `node api/main.ts worker`.',
 }
 
 /** The number of unpublished changes that counts as a backlog; they are published four times a second. */
@@ -41,15 +41,15 @@ export function leaderHealth(): HealthSource {
       ...Object.entries(led).map(([role, advice]) => {
         const leader = held.find((row) => row.role === role)
         const ok = leader?.is_held ?? false
-        return check(`Leader: ${role}`, { ok, value: ok ? `there is one, term ${leader!.epoch}` : 'there is none', advice })
+        return check(`Leader: ${role}`, { ok, value: ok ? `active, term ${leader!.epoch}` : 'no leader', advice })
       }),
       check('Leader: notifier', {
         ok: count <= MAX_PENDING_CHANGES,
         value:
           count > MAX_PENDING_CHANGES
-            ? `more than ${MAX_PENDING_CHANGES} changes wait to be told to open pages`
-            : `${count} changes wait to be told to open pages`,
-        advice: 'Open pages do not hear of changes until they are loaded again. See that a worker runs.',
+            ? `more than ${MAX_PENDING_CHANGES} changes waiting to reach open pages`
+            : `${count} changes waiting to reach open pages`,
+        advice: 'Open pages do not show changes until they are reloaded. Check that a worker is running.',
       }),
     ]
   }

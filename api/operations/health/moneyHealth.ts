@@ -28,9 +28,8 @@ export function depositHealth({ clock }: Pick<Services, 'clock'>): HealthSource 
     return [
       check(name, {
         ok: now < addBusinessDays(since, BUSINESS_DAYS),
-        value: `${count}, ${formatAmount(sum ?? 0n)} USDT, the oldest for ${age}`,
-        advice:
-          'Open Purchases and deal with them in the Review strip: buyers are promised that it takes five business days at most.',
+        value: `${count}, ${formatAmount(sum ?? 0n)} USDT, oldest waiting ${age}`,
+        advice: 'Open Purchases and resolve them under Review. Buyers are promised a decision within five business days.',
       }),
     ]
   }
@@ -48,9 +47,11 @@ export function bookHealth({ clock }: Pick<Services, 'clock'>): HealthSource {
       .orderBy('at', 'desc')
       .limit(1)
       .executeTakeFirst()
-    const name = 'Audit of the books'
+    const name = 'Ledger audit'
     if (!run)
-      return [check(name, { ok: false, value: 'not made yet', advice: 'A worker makes one each day: see that one runs.' })]
+      return [
+        check(name, { ok: false, value: 'not run yet', advice: 'A worker runs it once a day. Check that a worker is running.' }),
+      ]
     const { unchecked, differences } = run
     const age = clock.now().getTime() - run.at.getTime()
     const when = `${describeAge(age)} ago`
@@ -59,22 +60,22 @@ export function bookHealth({ clock }: Pick<Services, 'clock'>): HealthSource {
         check(name, {
           ok: false,
           value: `${differences.length} differences, ${when}: ${differences[0]}`,
-          advice: 'Money may be at stake. `npm run audit` shows all of them; call whoever runs this product.',
+          advice: 'Money may be at risk. Run `npm run audit` to see all differences, and contact the operator.',
         }),
       ]
     if (unchecked.length > 0)
       return [
         check(name, {
           ok: false,
-          value: `not all of it could be checked, ${when}: ${unchecked.join('; ')}`,
-          advice: 'See the endpoints of both chains, then run `npm run audit`.',
+          value: `some parts could not be checked, ${when}: ${unchecked.join('; ')}`,
+          advice: 'Check the endpoints of both chains, then run `npm run audit`.',
         }),
       ]
     return [
       check(name, {
         ok: age <= AUDITED_WITHIN,
         value: `everything agreed, ${when}`,
-        advice: 'A worker audits each day: see that one runs.',
+        advice: 'A worker runs it once a day. Check that a worker is running.',
       }),
     ]
   }

@@ -62,13 +62,13 @@ export function payoutHealth({ config }: Pick<Services, 'config'>): HealthSource
     const payouts = check('Payouts', {
       ok: stopped === null,
       value: stopped === null ? `${count} to be paid, ${shown(due)} XCR` : `stopped: ${stopped}`,
-      advice: 'Nothing is paid out. Find out who else uses the key, then run `npm run admin -- reconcile-payouts`.',
+      advice: 'No payouts are sent. Find out where else the key is used, then run `npm run admin -- reconcile-payouts`.',
     })
     if (typeof holdings === 'string') {
       const unknown = {
         ok: false,
-        value: 'no endpoint of the reward chain tells',
-        advice: 'See the endpoints of the reward chain.',
+        value: 'no reward chain endpoint answers',
+        advice: 'Check the reward chain endpoints.',
       }
       return [payouts, check(tokenLabel, unknown), check(coinLabel, unknown)]
     }
@@ -77,13 +77,13 @@ export function payoutHealth({ config }: Pick<Services, 'config'>): HealthSource
       payouts,
       check(tokenLabel, {
         ok: tokens >= due && tokens > 0n,
-        value: `${shown(tokens)} XCR, of which ${shown(due)} are asked for`,
-        advice: `Send XCR to ${address}: withdrawals wait until there is enough.`,
+        value: `${shown(tokens)} XCR; ${shown(due)} XCR is requested`,
+        advice: `Send XCR to ${address}. Withdrawals wait until there is enough.`,
       }),
       check(coinLabel, {
         ok: coins >= MIN_COINS,
         value: `${shown(coins)} XP`,
-        advice: `Send XP to ${address}: without it no withdrawal can be sent.`,
+        advice: `Send XP to ${address}. Withdrawals cannot be sent without it.`,
       }),
     ]
   }

@@ -23,7 +23,7 @@ export function sweepHealth({ clock }: Pick<Services, 'clock'>, { sweeps }: Pick
       const finished = row?.finishedAt?.getTime()
       const failed = row?.failedAt?.getTime()
       const now = clock.now().getTime()
-      const last = finished === undefined ? 'never done' : `done ${describeAge(now - finished)} ago`
+      const last = finished === undefined ? 'never completed' : `completed ${describeAge(now - finished)} ago`
       const hasFailed = failed !== undefined && (finished === undefined || failed > finished)
       return check(`Task ${name}`, {
         ok:
@@ -32,8 +32,8 @@ export function sweepHealth({ clock }: Pick<Services, 'clock'>, { sweeps }: Pick
           now - finished <= Math.max(STUCK_AFTER, OVERDUE_INTERVALS * everySeconds * SECOND),
         value: hasFailed ? `${last}, failed ${describeAge(now - failed)} ago: ${row?.error ?? 'no reason given'}` : last,
         advice: hasFailed
-          ? 'It is tried again and again. The log of the worker tells more.'
-          : 'See that a worker runs: `node api/main.ts worker`.',
+          ? "It is retried automatically. See the worker's log for details."
+          : 'Check that a worker is running: `node api/main.ts worker`.',
       })
     })
   }
@@ -56,9 +56,9 @@ export function queueHealth({ clock }: Pick<Services, 'clock'>, { jobs }: Pick<S
         ok: age <= STUCK_AFTER && failed === 0,
         value:
           waiting > 0
-            ? `${waiting} waiting, the oldest for ${describeAge(age)}, ${retried} tried again, ${failed} given up today`
-            : `${waiting} waiting, ${retried} tried again, ${failed} given up today`,
-        advice: 'See that a worker runs, and what its log says. What was given up is done by the tasks that run by the clock.',
+            ? `${waiting} waiting, oldest waiting ${describeAge(age)}, ${retried} retried, ${failed} failed permanently today`
+            : `${waiting} waiting, ${retried} retried, ${failed} failed permanently today`,
+        advice: 'Check that a worker is running, and read its log. Scheduled tasks do the work of jobs that failed permanently.',
       })
     })
   }
@@ -66,7 +66,7 @@ export function queueHealth({ clock }: Pick<Services, 'clock'>, { jobs }: Pick<S
 
 function describeUnsent({ unsent, age, error }: { unsent: number; age: string; error: string | null }): string {
   if (unsent === 0) return 'all sent'
-  return error ? `${unsent} not sent, the oldest for ${age}: ${error}` : `${unsent} not sent, the oldest for ${age}`
+  return error ? `${unsent} not sent, oldest waiting ${age}: ${error}` : `${unsent} not sent, oldest waiting ${age}`
 }
 
 export function mailHealth({ clock }: Pick<Services, 'clock'>): HealthSource {
@@ -86,7 +86,7 @@ export function mailHealth({ clock }: Pick<Services, 'clock'>): HealthSource {
       check('Mail', {
         ok: age <= STUCK_AFTER,
         value: describeUnsent({ unsent, age: describeAge(age), error }),
-        advice: 'See that the mail server of SMTP_URL takes our mail. Nothing is lost: each mail is tried until it is sent.',
+        advice: 'Check that the mail server in SMTP_URL accepts mail. Nothing is lost. Each mail is retried until it is sent.',
       }),
     ]
   }
@@ -113,9 +113,9 @@ export function rewardHealth({ clock }: Pick<Services, 'clock'>): HealthSource {
     return [
       check('Daily rewards', {
         ok: late <= STUCK_AFTER,
-        value: late > 0 ? `${paidUp}, ${next} is due for ${describeAge(late)}` : paidUp,
+        value: late > 0 ? `${paidUp}, ${next} overdue by ${describeAge(late)}` : paidUp,
         advice:
-          'See that a worker runs, what its log says about pay-rewards, and that its clock is right and the chains answer. Missed days are paid as soon as it works again.',
+          'Check that a worker is running, that its clock is right and that the chains answer, and search its log for pay-rewards. Missed days are paid automatically afterwards.',
       }),
     ]
   }

@@ -61,5 +61,5 @@ function describe(agreement: Exclude<Agreement<unknown>, { kind: 'agreed' | 'abs
     return `Only one endpoint answers (${answeredBy[0]}). The transaction cannot be verified now. Please try again.`
   if (shownBy.length === 1)
     return `Only one endpoint knows this transaction (${shownBy[0]}). It cannot be verified now. Please try again.`
-  return 'The transaction cannot be looked up at this moment. Please try again.'
+  return "The transaction can't be looked up right now. Please try again."
 }

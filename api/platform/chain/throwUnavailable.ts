@@ -4,7 +4,7 @@ import { ChainUnavailable } from './ChainClient.ts'
 /** Converts `ChainUnavailable` to a 503 and rethrows other errors. */
 export function throwUnavailable(error: unknown): never {
   if (!(error instanceof ChainUnavailable)) throw error
-  throw new DomainError('chain_unavailable', 'The signature cannot be checked at this moment. Please try again.', {
+  throw new DomainError('chain_unavailable', "The signature can't be checked right now. Please try again.", {
     status: 503,
     retryAfter: 5,
     cause: error,

@@ -8,7 +8,7 @@ import { DomainError, refusal } from '../errors.ts'
 export const respondWithErrors: Middleware = async (ctx, next) => {
   try {
     await next()
-    if (ctx.status === 404 && ctx.body == null) throw refusal(404, 'not_found', 'There is nothing here.')
+    if (ctx.status === 404 && ctx.body == null) throw refusal(404, 'not_found', 'Not found.')
   } catch (error) {
     const known = asDomainError(error)
     if (!known || known === databaseAway) ctx.app.emit('error', error, ctx)
@@ -18,7 +18,7 @@ export const respondWithErrors: Middleware = async (ctx, next) => {
     ctx.body = (
       known
         ? { message: known.message, code: known.code, ...(Object.keys(known.details).length > 0 && { details: known.details }) }
-        : { message: 'Something went wrong on our side. Nothing was lost; please try again.', code: 'internal' }
+        : { message: 'Something went wrong on our side. Nothing was lost. Please try again.', code: 'internal' }
     ) satisfies z.input<typeof errorBody>
   }
 }
@@ -30,7 +30,7 @@ function asDomainError(error: unknown): DomainError | undefined {
 }
 
 /** Also reported, because an operator must know. */
-const databaseAway = new DomainError('busy', 'We cannot answer at this moment. Nothing was lost; please try again.', {
+const databaseAway = new DomainError('busy', "We can't respond right now. Nothing was lost. Please try again.", {
   status: 503,
   retryAfter: 2,
 })

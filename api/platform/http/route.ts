@@ -213,7 +213,7 @@ function decode(schema: z.ZodType, value: unknown): unknown {
   const result = z.safeDecode(schema, value as never)
   if (result.success) {
     if (isStorable(result.data)) return result.data
-    throw refusal(400, 'invalid_request', 'The text holds characters that cannot be stored.')
+    throw refusal(400, 'invalid_request', 'The text contains characters that cannot be stored.')
   }
   const { issues } = result.error
   const details = Object.fromEntries(issues.map((issue) => [issue.path.join('.'), issue.message]))

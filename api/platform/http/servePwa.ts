@@ -30,6 +30,6 @@ export function servePwa(
   return (request, response) =>
     serve(request, response, () => {
       response.writeHead(404, { ...securityHeaders, 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' })
-      response.end('There is nothing here.')
+      response.end('Not found.')
     })
 }

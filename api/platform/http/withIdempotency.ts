@@ -38,7 +38,7 @@ const hash = (value: unknown): string => createHash('sha256').update(JSON.string
 
 export const keyReused = () => refusal(422, 'idempotency_key_reused', 'This Idempotency-Key was used for another request.')
 export const stillRunning = () =>
-  refusal(409, 'request_in_progress', 'The same request is still being worked on. Please try again in a moment.')
+  refusal(409, 'request_in_progress', 'The same request is still being processed. Please try again in a moment.')
 
 /**
  * Runs a request's effect once, however often it is sent (money.md 19). The same key and request return the stored response; the

@@ -83,7 +83,7 @@ test.each(attacks)('%s is escaped as a value of a sentence, in every language', 
     const withValue = (address: string) =>
       writeMail({ email: 'a@example.com', language }, config, {
         subject: 'Your password was changed',
-        paragraphs: [say('All of it is in your history: {address}', { address })],
+        paragraphs: [say('See your full history: {address}', { address })],
       }).html
     expect(tagsOf(withValue(attack))).toEqual(tagsOf(withValue('words')))
     expect(wordsOf(withValue(attack))).toContain(attack)

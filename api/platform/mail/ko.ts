@@ -6,8 +6,8 @@ export const ko = {
   'IP address': 'IP 주소',
   '1 node': '노드 1개',
   '{count} nodes': '노드 {count}개',
-  'If this was not you, write to us at once.': '본인이 하신 것이 아니라면 즉시 저희에게 연락해 주세요.',
-  'If this was not you, change your password and write to us at once.':
+  "If this wasn't you, contact us immediately.": '본인이 하신 것이 아니라면 즉시 저희에게 연락해 주세요.',
+  "If this wasn't you, change your password and contact us immediately.":
     '본인이 하신 것이 아니라면 비밀번호를 변경하고 즉시 저희에게 연락해 주세요.',
 
   // Signing up, logging in, passwords
@@ -20,74 +20,72 @@ export const ko = {
   "It expires in 10 minutes and works once. We will never ask you for it. Didn't request it? Ignore this email.":
     '이 코드는 10분 동안 한 번만 사용하실 수 있습니다. 저희는 이 코드를 절대 묻지 않습니다. 직접 요청하지 않으셨다면 이 이메일을 무시하세요.',
   'A new password was set for your account': '계정에 새 비밀번호가 설정되었습니다',
-  'A new password was set with a code that was mailed to this address. You are logged out everywhere. For the next 24 hours a person looks at each withdrawal before it is paid.':
+  'A new password was set with a code emailed to this address. You have been logged out everywhere. For the next 24 hours, our team reviews each withdrawal before payout.':
     '이 주소로 보내 드린 코드로 새 비밀번호가 설정되었습니다. 모든 기기에서 로그아웃되었습니다. 앞으로 24시간 동안은 담당자가 출금을 건마다 확인한 후 지급합니다.',
   'Your password was changed': '비밀번호가 변경되었습니다',
-  'The password of your account was changed. Everywhere else you are logged out.':
+  'Your account password was changed. You have been logged out everywhere else.':
     '계정의 비밀번호가 변경되었습니다. 다른 모든 기기에서 로그아웃되었습니다.',
-  'If this was not you, set a new password with “Forgot password?” on the login page and write to us at once.':
+  "If this wasn't you, set a new password with “Forgot password?” on the login page and contact us immediately.":
     '본인이 하신 것이 아니라면 로그인 페이지의 ‘비밀번호를 잊으셨나요?’에서 새 비밀번호를 설정하고 즉시 저희에게 연락해 주세요.',
   'Your password was reset': '비밀번호가 재설정되었습니다',
-  'Our support has set a temporary password for your account and will tell you what it is. You are logged out everywhere. Please change it once you are logged in.':
+  'Support has set a temporary password for your account and will send it to you separately. You have been logged out everywhere. Please change it after you log in.':
     '고객 지원에서 계정에 임시 비밀번호를 설정했으며, 임시 비밀번호는 따로 알려 드립니다. 모든 기기에서 로그아웃되었습니다. 로그인하신 후 비밀번호를 변경해 주세요.',
-  'For the next 24 hours a person looks at each withdrawal before it is paid.':
+  'For the next 24 hours, our team reviews each withdrawal before payout.':
     '앞으로 24시간 동안은 담당자가 출금을 건마다 확인한 후 지급합니다.',
-  'If you have not asked for this, write to us at once.': '직접 요청하신 것이 아니라면 즉시 저희에게 연락해 주세요.',
+  "If you didn't request this, contact us immediately.": '직접 요청하신 것이 아니라면 즉시 저희에게 연락해 주세요.',
   'New login to your account': '계정에 새로운 로그인이 있었습니다',
-  'Somebody has logged in to your account with its password, from a browser that has not been seen before.':
+  'Someone logged in to your account with your password from a new browser.':
     '지금까지 사용된 적이 없는 브라우저에서 회원님의 비밀번호로 계정에 로그인했습니다.',
-  'If this was you, there is nothing to do. If not, change your password at once: that logs out everybody else.':
+  "If this was you, you don't need to do anything. If not, change your password immediately. That logs out all other devices.":
     '본인이시라면 아무것도 하지 않으셔도 됩니다. 본인이 아니라면 즉시 비밀번호를 변경해 주세요. 비밀번호를 변경하시면 다른 모든 기기에서 로그아웃됩니다.',
   Device: '기기',
 
   // Authenticator and recovery codes
   'Your authenticator is enabled': '인증 앱 사용이 시작되었습니다',
-  'The authenticator app has been enabled for your account. Purchases and withdrawals now ask for its code.':
+  'The authenticator app has been enabled for your account. Purchases and withdrawals now require its code.':
     '계정에서 인증 앱을 사용하기 시작했습니다. 이제 구매와 출금에는 인증 앱의 코드가 필요합니다.',
   'Your authenticator is disabled': '인증 앱 사용이 중지되었습니다',
-  'The authenticator app has been disabled for your account. Purchases and withdrawals are not possible until one is enabled again.':
+  "The authenticator app has been disabled for your account. You can't buy or withdraw until you enable one again.":
     '계정의 인증 앱 사용이 중지되었습니다. 인증 앱을 다시 설정하실 때까지 구매와 출금을 하실 수 없습니다.',
   'Your authenticator was reset': '인증 앱이 초기화되었습니다',
-  'The authenticator app has been taken off your account by those who run this service. Set up another one in Security Settings before you buy or withdraw.':
+  'The operator has removed the authenticator app from your account. Set up a new one in Security Settings before you buy or withdraw.':
     '서비스 운영자가 계정의 인증 앱을 해제했습니다. 구매하거나 출금하시기 전에 보안 설정에서 인증 앱을 새로 설정해 주세요.',
-  'Withdrawals of the next 24 hours are looked at by a person before they are paid.':
-    '앞으로 24시간 동안의 출금은 담당자가 확인한 후 지급합니다.',
-  'If you have not asked for this, change your password and write to us at once.':
+  "If you didn't request this, change your password and contact us immediately.":
     '직접 요청하신 것이 아니라면 비밀번호를 변경하고 즉시 저희에게 연락해 주세요.',
-  'Your recovery codes were renewed': '복구 코드가 새로 발급되었습니다',
-  'New recovery codes were drawn for your account. All earlier ones have stopped working.':
+  'Your recovery codes were replaced': '복구 코드가 새로 발급되었습니다',
+  'New recovery codes were generated for your account. Your old codes no longer work.':
     '계정에 새 복구 코드가 발급되었습니다. 이전 코드는 모두 더 이상 사용할 수 없습니다.',
   'A recovery code was used': '복구 코드가 사용되었습니다',
-  'One of the recovery codes of your account was used in place of an authenticator code. It does not work again.':
+  "One of your recovery codes was used instead of an authenticator code. It won't work again.":
     '인증 코드 대신 계정의 복구 코드 하나가 사용되었습니다. 이 코드는 다시 사용할 수 없습니다.',
-  'If this was not you, change your password, draw new recovery codes in Security Settings and write to us at once.':
+  "If this wasn't you, change your password, generate new recovery codes in Security Settings and contact us immediately.":
     '본인이 하신 것이 아니라면 비밀번호를 변경하고, 보안 설정에서 새 복구 코드를 발급받은 다음 즉시 저희에게 연락해 주세요.',
   'Codes left': '남은 코드',
   'Your recovery codes no longer work': '복구 코드를 더 이상 사용할 수 없습니다',
-  'We have replaced the key that protects them. Your authenticator goes on working. Please draw new recovery codes under Security Settings.':
+  'We have replaced the key that protects them. Your authenticator keeps working. Please generate new recovery codes in Security Settings.':
     '복구 코드를 보호하는 키를 교체했습니다. 인증 앱은 계속 사용하실 수 있습니다. 보안 설정에서 새 복구 코드를 발급받아 주세요.',
 
   // Wallets
   'A wallet address was removed from your account': '계정에 등록된 지갑 주소가 삭제되었습니다',
-  'Another account has shown by a signature that this wallet belongs to it. It was registered to your account without one, so it has been removed.':
+  'Another account proved with a signature that it owns this wallet. It was registered to your account without a signature, so it has been removed.':
     '다른 계정에서 서명으로 이 지갑의 소유자임을 증명했습니다. 회원님의 계정에는 서명 없이 등록되어 있었으므로 삭제되었습니다.',
   'Connect a wallet and sign its message to register one again.': '다시 등록하시려면 지갑을 연결하고 메시지에 서명해 주세요.',
   'A wallet address was registered for your account': '계정에 지갑 주소가 등록되었습니다',
   'The wallet address of your account was changed': '계정의 지갑 주소가 변경되었습니다',
   'The wallet address of your account was removed': '계정의 지갑 주소가 삭제되었습니다',
-  'From now on purchases are paid from this wallet, and withdrawals go to it.':
+  'From now on, you pay for purchases from this wallet, and withdrawals go to it.':
     '이제부터 이 지갑으로 구매를 결제하시며, 출금도 이 지갑으로 지급됩니다.',
-  'Purchases and withdrawals need a wallet: connect one to register it.':
+  'You need a wallet to buy and withdraw. Connect one to register it.':
     '구매와 출금에는 지갑이 필요합니다. 지갑을 연결하여 등록해 주세요.',
   Wallet: '지갑',
-  'Wallet until now': '이전 지갑',
+  'Previous wallet': '이전 지갑',
 
   // Purchases and bonuses
   '1 node is yours: your purchase is confirmed': '구매가 확인되어 노드 1개가 배정되었습니다',
   '{count} nodes are yours: your purchase is confirmed': '구매가 확인되어 노드 {count}개가 배정되었습니다',
   'Your payment is confirmed and 1 node is yours.': '결제가 확인되어 노드 1개가 배정되었습니다.',
   'Your payment is confirmed and {count} nodes are yours.': '결제가 확인되어 노드 {count}개가 배정되었습니다.',
-  'They earn from {time} on; the daily XCR is paid at 09:00 UTC.': '{time}부터 보상을 받으며, XCR은 매일 09:00 UTC에 지급됩니다.',
+  'They earn from {time}. XCR is paid daily at 09:00 UTC.': '{time}부터 보상을 받으며, XCR은 매일 09:00 UTC에 지급됩니다.',
   'Your purchase of {nodes} was cancelled': '{nodes} 구매가 취소되었습니다',
   'Your purchase of {nodes} was rejected': '{nodes} 구매가 거절되었습니다',
   'Your purchase of {nodes} for {amount} USDT was cancelled by our support.':
@@ -96,10 +94,10 @@ export const ko = {
     '{nodes}, 총 {amount} USDT의 구매를 고객 지원에서 거절했습니다.',
   'Your payment has arrived. We will refund it or get in touch with you.':
     '결제하신 금액은 입금되었습니다. 환불해 드리거나 따로 연락드리겠습니다.',
-  'No payment for it has arrived. If you have sent one, please write to us.':
+  'No payment for it has arrived. If you have sent one, please contact us.':
     '이 구매에 대한 입금은 확인되지 않았습니다. 이미 보내셨다면 저희에게 연락해 주세요.',
-  '{amount} USDT were sent back to you': '{amount} USDT가 환불되었습니다',
-  'Your payment of {paid} USDT could not be used for a purchase. {amount} USDT were sent back to the wallet it came from.':
+  '{amount} USDT was sent back to you': '{amount} USDT가 환불되었습니다',
+  'Your payment of {paid} USDT could not be used for a purchase. {amount} USDT was sent back to the wallet it came from.':
     '결제하신 {paid} USDT는 구매에 사용할 수 없었습니다. 보내신 지갑으로 {amount} USDT를 환불했습니다.',
   '1 bonus node is yours': '보너스 노드 1개가 지급되었습니다',
   '{count} bonus nodes are yours': '보너스 노드 {count}개가 지급되었습니다',
@@ -118,8 +116,8 @@ export const ko = {
   // Rewards
   'Your nodes earned {amount}': '노드 보상 안내: {amount}',
   'What your nodes earned on {day}, 09:00 UTC:': '{day} 09:00 UTC에 지급된 노드 보상입니다:',
-  'All of it is in your history: {address}': '전체 내역은 다음 페이지에서 확인하실 수 있습니다: {address}',
-  'You asked for this mail. The same page turns it off.':
+  'See your full history: {address}': '전체 내역은 다음 페이지에서 확인하실 수 있습니다: {address}',
+  'You signed up for this email. You can turn it off on the same page.':
     '신청하신 분께 보내 드리는 메일입니다. 같은 페이지에서 수신을 중지하실 수 있습니다.',
   Date: '날짜',
   Calculation: '계산',
@@ -132,15 +130,15 @@ export const ko = {
   'Your withdrawal was requested. Our team will review it before payout.':
     '출금이 신청되었습니다. 담당자가 확인한 후 지급합니다.',
   'Your withdrawal was requested and will be paid to your wallet.': '출금이 신청되었으며 등록된 지갑으로 지급됩니다.',
-  '{amount} XCR were paid to your wallet': '{amount} XCR이 지갑으로 지급되었습니다',
-  'Your withdrawal is paid.': '출금이 완료되었습니다.',
-  'Your withdrawal was not paid: {amount} XCR are back': '출금하지 못하여 {amount} XCR이 반환되었습니다',
-  'Your withdrawal could not be paid. All of it, {amount} XCR, is back in your account; no fee was taken.':
+  '{amount} XCR was paid to your wallet': '{amount} XCR이 지갑으로 지급되었습니다',
+  'Your withdrawal has been paid.': '출금이 완료되었습니다.',
+  'Your withdrawal was not paid: {amount} XCR returned': '출금하지 못하여 {amount} XCR이 반환되었습니다',
+  'Your withdrawal could not be paid. The full amount, {amount} XCR, is back in your account. No fee was charged.':
     '출금을 지급하지 못했습니다. 전액인 {amount} XCR이 계정으로 반환되었으며 수수료는 부과되지 않았습니다.',
-  '{amount} XCR of your account are still owed': '계정에 {amount} XCR의 미정산 금액이 있습니다',
-  'A withdrawal was paid to your wallet that your balance does not cover. Your daily rewards pay the rest off. You can withdraw again after that.':
+  'Your account still owes {amount} XCR': '계정에 {amount} XCR의 미정산 금액이 있습니다',
+  'A withdrawal paid to your wallet exceeded your balance. Your daily rewards pay off the rest. You can withdraw again after that.':
     '지갑으로 지급된 출금이 계정 잔액을 초과했습니다. 부족한 금액은 매일 지급되는 보상에서 자동으로 정산되며, 정산이 끝나면 다시 출금하실 수 있습니다.',
-  'If you think that this is wrong, please write to us.': '잘못된 내용이라고 생각되시면 저희에게 연락해 주세요.',
+  'If you think this is wrong, please contact us.': '잘못된 내용이라고 생각되시면 저희에게 연락해 주세요.',
   Amount: '신청 수량',
   Withdrawn: '출금 수량',
   Fee: '수수료',

@@ -114,9 +114,9 @@ XCR Nodes
 
 400 XCR
 
-All of it is in your history: https://nodes.example.com/history
+See your full history: https://nodes.example.com/history
 
-You asked for this mail. The same page turns it off.
+You signed up for this email. You can turn it off on the same page.
 
 Date: 2027-03-02
 Calculation: 1 node × 400 XCR = 400 XCR

@@ -104,8 +104,8 @@ function composeDigest(config: Config, { day, ...recipient }: DigestRecipient & 
     subject: say('Your nodes earned {amount}', { amount }),
     paragraphs: [
       say('What your nodes earned on {day}, 09:00 UTC:', { day: date }),
-      say('All of it is in your history: {address}', { address: `${siteUrl(config)}/history` }),
-      'You asked for this mail. The same page turns it off.',
+      say('See your full history: {address}', { address: `${siteUrl(config)}/history` }),
+      'You signed up for this email. You can turn it off on the same page.',
     ],
     highlight: amount,
     facts: [

@@ -77,7 +77,7 @@ test('a closed day keeps its rate even if the changing process’s clock is behi
 test('a rate is scheduled in product time in a demo', async () => {
   const holders = await setup()
   holders.clock.advanceProduct(24 * 3_600_000)
-  await expect(schedule(holders, '15', '2027-03-02T11:59:59Z')).rejects.toThrow('must not lie in the past')
+  await expect(schedule(holders, '15', '2027-03-02T11:59:59Z')).rejects.toThrow('must not be in the past')
   await schedule(holders, '15', '2027-03-02T12:00:00Z')
   holders.clock.advanceProduct(24 * 3_600_000)
   await holders.pay()

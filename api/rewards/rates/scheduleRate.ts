@@ -35,7 +35,7 @@ export async function scheduleRate(
   await query(em).selectFrom('installation').select('id').where('id', '=', 1).forUpdate().execute()
   const [now, productNow] = [clock.now(), clock.productNow()]
   if (effectiveFrom && effectiveFrom < productNow) {
-    throw refusal(400, 'invalid_request', 'The effective time must not lie in the past: rewards that are paid keep their rate.')
+    throw refusal(400, 'invalid_request', 'The effective time must not be in the past. Rewards already paid keep their rate.')
   }
   const before = await readDailyRate(em, effectiveFrom ?? productNow)
   const ahead = productNow.getTime() - now.getTime()

@@ -110,7 +110,7 @@ function bonusMail(
       isOne
         ? 'Thank you for your purchases: 1 bonus node is yours.'
         : say('Thank you for your purchases: {count} bonus nodes are yours.', { count }),
-      say('They earn from {time} on; the daily XCR is paid at 09:00 UTC.', { time: formatTime[language].minute(activeFrom) }),
+      say('They earn from {time}. XCR is paid daily at 09:00 UTC.', { time: formatTime[language].minute(activeFrom) }),
     ],
     facts: [
       ['Nodes', formatNodeNumbers(numbers)],

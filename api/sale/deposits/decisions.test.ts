@@ -161,7 +161,7 @@ test('a refunded deposit is closed with its refunding transfer, and its owner ge
   await expect(refunded(office, id, back)).rejects.toMatchObject({
     status: 409,
     code: 'reason_required',
-    serverMessage: 'This transaction gives back 6.9 of 7 USDT. Please enter why it is less.',
+    serverMessage: 'This transaction returns 6.9 of 7 USDT. Please enter the reason for the difference.',
   })
   await refunded(office, id, back, 'The fee of the exchange.')
   expect(await office.deposits()).toMatchObject([{ state: 'refunded', reason: null, purchaseId }])
@@ -169,7 +169,7 @@ test('a refunded deposit is closed with its refunding transfer, and its owner ge
   expect(await office.purchases(buyer)).toMatchObject([{ paymentStatus: 'manual_review', payment: null }])
   expect(await mailsTo(office.database, buyer.user.email)).toMatchObject([
     {
-      subject: '6.9 USDT were sent back to you',
+      subject: '6.9 USDT was sent back to you',
       text: expect.stringMatching(new RegExp(`${back}[^]*The fee of the exchange\\.`)),
     },
   ])
@@ -613,7 +613,7 @@ test('deposits of one sender are ignored, refunded or assigned together, all of 
   const [mine, other] = [await several(office, ['4']), await several(office, ['4'])]
   await expect(together(office, [...mine.ids, ...other.ids]).ignore()).rejects.toMatchObject({
     status: 400,
-    serverMessage: 'Only deposits of one sender can be decided together.',
+    serverMessage: 'Only deposits from one sender can be processed together.',
   })
 })
 

@@ -7,12 +7,12 @@ export const depositClosed = (state: (typeof depositStates)[number]) =>
     409,
     'deposit_closed',
     state === 'seen'
-      ? 'This deposit is not final yet: it is decided by itself.'
-      : `This deposit is ${state}: that is no longer possible.`,
+      ? 'This deposit is not final yet. It will be processed automatically.'
+      : `This deposit is ${state} and can no longer be changed.`,
     { state },
   )
 export const refundUnsuitable = (message: string) => refusal(409, 'transaction_foreign', message)
 export const refundNotFound = () =>
   refusal(409, 'transaction_not_found', 'This transaction is not on the chain. It may not be mined yet.')
-export const refundUsed = () => refusal(409, 'transaction_used', 'This transaction has refunded another deposit.')
-export const sendersDiffer = () => refusal(400, 'invalid_request', 'Only deposits of one sender can be decided together.')
+export const refundUsed = () => refusal(409, 'transaction_used', 'This transaction already refunded another deposit.')
+export const sendersDiffer = () => refusal(400, 'invalid_request', 'Only deposits from one sender can be processed together.')

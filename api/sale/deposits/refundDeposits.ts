@@ -55,7 +55,7 @@ async function refundDeposit(
     throw refusal(
       409,
       'reason_required',
-      `This transaction gives back ${formatAmount(amount)} of ${formatAmount(deposit.amount)} USDT. Please enter why it is less.`,
+      `This transaction returns ${formatAmount(amount)} of ${formatAmount(deposit.amount)} USDT. Please enter the reason for the difference.`,
     )
 
   Object.assign(deposit, {
@@ -72,10 +72,10 @@ async function refundDeposit(
   if (user)
     await mailOwner(em, services, {
       to: user,
-      subject: say('{amount} USDT were sent back to you', { amount: formatAmount(amount) }),
+      subject: say('{amount} USDT was sent back to you', { amount: formatAmount(amount) }),
       paragraphs: [
         say(
-          'Your payment of {paid} USDT could not be used for a purchase. {amount} USDT were sent back to the wallet it came from.',
+          'Your payment of {paid} USDT could not be used for a purchase. {amount} USDT was sent back to the wallet it came from.',
           { paid: formatAmount(deposit.amount), amount: formatAmount(amount) },
         ),
       ],
@@ -117,8 +117,7 @@ function chooseTransfer(
   const toSender = found.transfers.filter(
     (transfer) => transfer.recipient === sender && transfer.sender !== sender && transfer.amount > 0n,
   )
-  if (toSender.length === 0)
-    throw refundUnsuitable(`This transaction transfers no USDT to ${sender}, from where the deposit came.`)
+  if (toSender.length === 0) throw refundUnsuitable(`This transaction transfers no USDT to ${sender}, the sender of the deposit.`)
   const later = toSender.filter(
     (transfer) => found.blockNumber > blockNumber || (hash !== deposit.transactionHash && transfer.logIndex > logIndex!),
   )

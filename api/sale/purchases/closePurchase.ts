@@ -38,7 +38,7 @@ export async function closePurchase(
         : say('Your purchase of {nodes} for {amount} USDT was rejected by our support.', { nodes, amount }),
       deposits.length > 0
         ? 'Your payment has arrived. We will refund it or get in touch with you.'
-        : 'No payment for it has arrived. If you have sent one, please write to us.',
+        : 'No payment for it has arrived. If you have sent one, please contact us.',
     ],
     facts: [...(reason ? [['Reason', reason] as const] : []), ['Purchase', purchase.id]],
   })

@@ -87,7 +87,7 @@ function confirmation(
       isOne
         ? 'Your payment is confirmed and 1 node is yours.'
         : say('Your payment is confirmed and {count} nodes are yours.', { count }),
-      say('They earn from {time} on; the daily XCR is paid at 09:00 UTC.', { time: formatTime[language].minute(activeFrom) }),
+      say('They earn from {time}. XCR is paid daily at 09:00 UTC.', { time: formatTime[language].minute(activeFrom) }),
     ],
     facts: [
       ['Nodes', formatNodeNumbers(numbers)],

@@ -115,16 +115,16 @@ function objectTo(
     if (!found) return transactionNotFound()
     if (!found.succeeded) return transactionUnsuitable('This transaction failed.')
     if (rows.some(isOpen))
-      return transactionUnsuitable('The payment chain does not show this deposit as it was read. Please try again in a moment.')
+      return transactionUnsuitable('The payment chain does not show this deposit as recorded. Please try again in a moment.')
     return transactionUnsuitable(
       found.transfers.length === 0
         ? 'This transaction transfers no USDT.'
-        : 'This transaction transfers USDT to another address than the deposit address.',
+        : 'This transaction transfers USDT to an address other than the deposit address.',
     )
   }
   const own = candidates.filter(({ sender }) => sender === purchase.wallet)
   if (own.length === 0) return transactionForeign()
   return transactionUnsuitable(
-    `This transaction transfers ${formatAmount(own[0]!.amount)} USDT, and the purchase is ${formatAmount(purchase.amount)} USDT.`,
+    `This transaction transfers ${formatAmount(own[0]!.amount)} USDT, but the purchase costs ${formatAmount(purchase.amount)} USDT.`,
   )
 }

@@ -13,7 +13,7 @@ import { mailsTo } from '#api/testing/mails.ts'
 
 const closed = { status: 409, code: 'purchase_closed' }
 
-const cancel = ({ call }: Pick<BackOffice, 'call'>, id: string, reason = 'Asked for by the buyer.') =>
+const cancel = ({ call }: Pick<BackOffice, 'call'>, id: string, reason = 'Requested by the buyer.') =>
   call(contract.cancelPurchase, { params: { id }, body: { reason } })
 const reject = ({ call }: Pick<BackOffice, 'call'>, id: string, notes?: string) =>
   call(contract.rejectPurchase, { params: { id }, body: notes ? { notes } : {} })
@@ -194,14 +194,14 @@ test('purchase mails are in the user’s language, with the administrator’s re
   expect((await mailsTo(office.database, english.user.email))[0]).toMatchObject({
     subject: '1 node is yours: your purchase is confirmed',
     text: expect.stringMatching(
-      /^Your payment is confirmed and 1 node is yours\.\n\nThey earn from \d{4}-\d\d-\d\d \d\d:\d\d UTC on; the daily XCR is paid at 09:00 UTC\.\n\nNodes: 3\nPaid: 3 USDT\nPurchase: /,
+      /^Your payment is confirmed and 1 node is yours\.\n\nThey earn from \d{4}-\d\d-\d\d \d\d:\d\d UTC\. XCR is paid daily at 09:00 UTC\.\n\nNodes: 3\nPaid: 3 USDT\nPurchase: /,
     ),
   })
 
-  await cancel(office, (await office.openPurchase(korean, 1, '3')).id, 'If this was not you, write to us at once.')
+  await cancel(office, (await office.openPurchase(korean, 1, '3')).id, "If this wasn't you, contact us immediately.")
   expect((await mailsTo(office.database, korean.user.email))[0]).toMatchObject({
     subject: '노드 1개 구매가 취소되었습니다',
-    text: expect.stringContaining('\n사유: If this was not you, write to us at once.\n'),
+    text: expect.stringContaining("\n사유: If this wasn't you, contact us immediately.\n"),
   })
 })
 
@@ -212,7 +212,7 @@ test('a cancelled purchase releases its supply, and a later payment goes to revi
   expect(await office.send(`/api/admin/purchase/${id}/cancel`, { reason: '   ' })).toBe(400)
 
   const { purchase } = await cancel(office, id)
-  expect(purchase).toMatchObject({ paymentStatus: 'cancelled', adminNotes: 'Asked for by the buyer.' })
+  expect(purchase).toMatchObject({ paymentStatus: 'cancelled', adminNotes: 'Requested by the buyer.' })
   expect(await office.supply()).toMatchObject({ reserved: 0 })
   expect((await mailsTo(office.database, buyer.user.email))[0]).toMatchObject({
     subject: 'Your purchase of 2 nodes was cancelled',
@@ -332,7 +332,7 @@ test('a transaction that is missing, failed, or of another token, recipient or a
     [missing, 'transaction_not_found', 'not on the chain'],
     [failed, 'transaction_foreign', 'failed'],
     [lookAlike, 'transaction_foreign', 'transfers no USDT'],
-    [elsewhere, 'transaction_foreign', 'another address'],
+    [elsewhere, 'transaction_foreign', 'an address other than'],
     [tooMuch, 'transaction_foreign', '6.5 USDT'],
   ] as const)
     await expect(manualConfirm(office.one.browser, id, hash)).rejects.toMatchObject({

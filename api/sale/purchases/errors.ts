@@ -19,13 +19,13 @@ export function insufficientUsdt({ needed, available, held }: Record<'needed' | 
   const message =
     held === 0n
       ? `You need ${details.needed} USDT to complete this purchase.`
-      : `Together with what you have not paid yet, this purchase needs ${details.needed} USDT. Your wallet holds ${details.available} USDT: ${details.missing} USDT is missing.`
+      : `Including your unpaid purchases, you need ${details.needed} USDT. Your wallet has ${details.available} USDT, so ${details.missing} USDT is missing.`
   return refusal(409, 'insufficient_usdt', message, details)
 }
 export const balanceUnknown = (maxNodes: number) =>
   new DomainError(
     'chain_unavailable',
-    `Your USDT balance cannot be checked at this moment. Until it can, you can hold ${maxNodes} unpaid nodes at most. Please try again.`,
+    `Your USDT balance can't be checked right now. Until it can, you can reserve at most ${maxNodes} unpaid nodes. Please try again.`,
     { status: 503, retryAfter: 5 },
   )
 export const walletRequired = () => refusal(409, 'wallet_required', 'Please connect your wallet from the top right corner.')
@@ -33,16 +33,16 @@ export const otpNotEnabled = () =>
   refusal(403, 'otp_not_enabled', 'You must set up Google Authenticator before making a purchase.')
 export const priceChanged = (price: bigint) =>
   refusal(409, 'price_changed', 'The price has changed. Please check the new total.', { nodePrice: formatAmount(price) })
-export const wrongAmount = () => refusal(400, 'amount_mismatch', 'The amount is not quantity times price.')
+export const wrongAmount = () => refusal(400, 'amount_mismatch', 'The amount does not equal quantity times price.')
 export const paymentSeen = () =>
-  refusal(409, 'reservation_conflict', 'A payment for your reservation was seen and is being confirmed. Please wait for it.')
+  refusal(409, 'reservation_conflict', 'A payment for your reservation is being confirmed. Please wait.')
 export const transactionUsed = () => refusal(409, 'transaction_used', 'This transaction has already paid for another purchase.')
 export const transactionForeign = () => refusal(409, 'transaction_foreign', 'This transaction was sent from another wallet.')
 
 export function reservationsPaused(until: Date, now: Date): DomainError {
   const seconds = Math.ceil((until.getTime() - now.getTime()) / 1_000)
   const wait = describeWait(seconds)
-  return new DomainError('too_many_reservations', `Two reservations ran out unpaid. Please try again in ${wait}.`, {
+  return new DomainError('too_many_reservations', `Two reservations expired unpaid. Please try again in ${wait}.`, {
     status: 429,
     retryAfter: seconds,
   })
@@ -50,14 +50,10 @@ export function reservationsPaused(until: Date, now: Date): DomainError {
 
 export const purchaseUnknown = () => refusal(404, 'not_found', 'There is no such purchase.')
 export const purchaseClosed = (status: PaymentStatus) =>
-  refusal(409, 'purchase_closed', `This purchase is ${status}: that is no longer possible.`, { status })
+  refusal(409, 'purchase_closed', `This purchase is ${status} and can no longer be changed.`, { status })
 export const paymentArriving = () =>
-  refusal(
-    409,
-    'request_in_progress',
-    'A payment for this purchase is being settled right now. Please look at it again in a moment.',
-  )
+  refusal(409, 'request_in_progress', 'A payment for this purchase is being processed. Please check again in a moment.')
 export const transactionNotFound = () =>
   refusal(409, 'transaction_not_found', 'This transaction is not on the chain. It may not be mined yet.')
 export const transactionUnsuitable = (message: string) => refusal(409, 'transaction_foreign', message)
-export const hashUsed = () => refusal(409, 'transaction_used', 'This transaction has been used already.')
+export const hashUsed = () => refusal(409, 'transaction_used', 'This transaction has already been used.')

@@ -57,8 +57,7 @@ describe('the balance covers all unpaid holds of the account and the wallet', ()
     for (let i = 0; i < 20; i += 1) await expect(sale.reserve(buyer, 1_000)).rejects.toMatchObject(insufficient)
     await expect(sale.reserve(buyer, 1)).rejects.toMatchObject({
       ...insufficient,
-      serverMessage:
-        'Together with what you have not paid yet, this purchase needs 3003 USDT. Your wallet holds 3000 USDT: 3 USDT is missing.',
+      serverMessage: 'Including your unpaid purchases, you need 3003 USDT. Your wallet has 3000 USDT, so 3 USDT is missing.',
       details: { needed: '3003', available: '3000', missing: '3', held: '3000' },
     })
     expect(await sale.supply()).toMatchObject({ reserved: 1_000 })

@@ -36,6 +36,6 @@ export function checkWithdrawalMessage(
   if (!signed || message !== expected)
     throw refuse.messageInvalid('The signed message does not belong to this withdrawal. Please sign again.')
   if (!isRecentTimestamp(signed.timestamp, now) || (stoppedAt && Date.parse(signed.timestamp) <= stoppedAt.getTime()))
-    throw refuse.messageInvalid('The signed message is not from this moment. Please sign again.')
+    throw refuse.messageInvalid('The signed message has expired. Please sign again.')
   if (signed.fee !== fee) throw refuse.feeChanged(fee)
 }

@@ -95,8 +95,8 @@ function paidMail(row: Awaited<ReturnType<typeof writeCompletions>>[number], con
   const { amount, fee } = row
   const net = formatAmount(amount - fee)
   return writeMail(row, config, {
-    subject: say('{amount} XCR were paid to your wallet', { amount: net }),
-    paragraphs: ['Your withdrawal is paid.'],
+    subject: say('{amount} XCR was paid to your wallet', { amount: net }),
+    paragraphs: ['Your withdrawal has been paid.'],
     facts: [
       ['Withdrawn', `${formatAmount(amount)} XCR`],
       ['Fee', `${formatAmount(fee)} XCR`],

@@ -43,10 +43,10 @@ export async function openDebt(
     { config, jobs },
     {
       to: owner,
-      subject: say('{amount} XCR of your account are still owed', { amount: formatAmount(amount, { grouped: true }) }),
+      subject: say('Your account still owes {amount} XCR', { amount: formatAmount(amount, { grouped: true }) }),
       paragraphs: [
-        'A withdrawal was paid to your wallet that your balance does not cover. Your daily rewards pay the rest off. You can withdraw again after that.',
-        'If you think that this is wrong, please write to us.',
+        'A withdrawal paid to your wallet exceeded your balance. Your daily rewards pay off the rest. You can withdraw again after that.',
+        'If you think this is wrong, please contact us.',
       ],
       facts: [['Withdrawal', withdrawalId]],
     },

@@ -10,30 +10,34 @@ export const debtOpen = (owed: bigint) =>
   refusal(
     409,
     'withdrawal_debt',
-    `A payment to your wallet exceeded your balance, and ${formatAmount(owed)} XCR of it are still owed. Your daily rewards pay this off; you can withdraw again after that.`,
+    `A payment to your wallet exceeded your balance, and you still owe ${formatAmount(owed)} XCR. Your daily rewards pay this off. You can withdraw again after that.`,
     { owed: formatAmount(owed) },
   )
 export const walletRequired = () => refusal(409, 'wallet_required', withdrawalTexts.walletRequired)
 export const otpNotEnabled = () => refusal(403, 'otp_not_enabled', withdrawalTexts.otpNotEnabled)
 export const messageInvalid = (message: string) => refusal(400, 'withdrawal_message_invalid', message)
 export const messageUsed = () =>
-  refusal(409, 'withdrawal_message_used', 'This signed message was used for a withdrawal already. Please sign again.')
+  refusal(409, 'withdrawal_message_used', 'This signed message has already been used for a withdrawal. Please sign again.')
 export const feeChanged = (fee: bigint) =>
-  refusal(409, 'withdrawal_fee_changed', `The withdrawal fee is ${formatAmount(fee)} XCR now. Please sign again.`, {
+  refusal(409, 'withdrawal_fee_changed', `The withdrawal fee is now ${formatAmount(fee)} XCR. Please sign again.`, {
     fee: formatAmount(fee),
   })
 export const otherWallet = () =>
-  messageInvalid('The message was signed for another wallet than the registered one. Please check your wallet and sign again.')
+  messageInvalid(
+    'The message was signed for a different wallet than the registered one. Please check your wallet and sign again.',
+  )
 export const withdrawalUnknown = () => refusal(404, 'not_found', 'There is no such withdrawal.')
 export const withdrawalClosed = (status: WithdrawalStatus) =>
-  refusal(409, 'withdrawal_closed', `This withdrawal is ${status}: that is no longer possible.`, { status })
+  refusal(409, 'withdrawal_closed', `This withdrawal is ${status} and can no longer be changed.`, { status })
 export const alreadySigned = (status: WithdrawalStatus) =>
-  refusal(409, 'withdrawal_closed', 'A transaction that pays this withdrawal is signed: only that one may pay it.', { status })
+  refusal(409, 'withdrawal_closed', 'A transaction for this withdrawal is already signed. Only that transaction may pay it.', {
+    status,
+  })
 export const nonceLost = () =>
   refusal(
     409,
     'withdrawal_closed',
-    'Its transaction can never be mined: its nonce was used by another one. It can only be rejected.',
+    'Its transaction can never be mined because another one used its nonce. It can only be rejected.',
     {
       status: 'manual_review',
     },
@@ -41,13 +45,13 @@ export const nonceLost = () =>
 export const transferUsed = () => refusal(409, 'transaction_used', 'This transaction pays another withdrawal.')
 export const transferUnsuitable = (message: string) => refusal(409, 'transaction_foreign', message)
 export const cancelling = () =>
-  refusal(409, 'withdrawal_closed', 'This withdrawal was rejected already: it is refunded once its nonce is used up.', {
+  refusal(409, 'withdrawal_closed', 'This withdrawal was already rejected. It will be refunded once its nonce is used.', {
     status: 'manual_review',
   })
 export const reconciliationRequired = () =>
   refusal(
     409,
     'withdrawal_closed',
-    'Payouts are stopped, and this withdrawal may have been paid: `npm run admin -- reconcile-payouts` finds out. Reject it after that.',
+    'Payouts are stopped, and this withdrawal may have been paid. Run `npm run admin -- reconcile-payouts` to check before you reject it.',
     { status: 'manual_review' },
   )

@@ -49,9 +49,11 @@ export async function refundWithdrawal(
     { config, jobs },
     {
       to: row,
-      subject: say('Your withdrawal was not paid: {amount} XCR are back', { amount }),
+      subject: say('Your withdrawal was not paid: {amount} XCR returned', { amount }),
       paragraphs: [
-        say('Your withdrawal could not be paid. All of it, {amount} XCR, is back in your account; no fee was taken.', { amount }),
+        say('Your withdrawal could not be paid. The full amount, {amount} XCR, is back in your account. No fee was charged.', {
+          amount,
+        }),
       ],
       facts: [['To', row.toAddress], ...(transactionHash ? [['Transaction', transactionHash] as const] : []), ['Withdrawal', id]],
     },

@@ -92,7 +92,7 @@ export async function requestWithdrawal(
       reviewReason
         ? 'Your withdrawal was requested. Our team will review it before payout.'
         : 'Your withdrawal was requested and will be paid to your wallet.',
-      'If this was not you, change your password and write to us at once.',
+      "If this wasn't you, change your password and contact us immediately.",
     ],
     facts: [
       ['Amount', `${formatAmount(amount)} XCR`],

@@ -39,13 +39,13 @@ export function AdminGuard({ children }: { children: ReactNode }) {
           title={t('Failed to check admin login status')}
           action={<TryAgain isTrying={isFetching} onPress={() => void refetch()} />}
         >
-          {errorText(error, t('The server did not answer.'))}
+          {errorText(error, t('The server did not respond.'))}
         </Notice>
       </Page>
     )
   if (!status || isUserPending) return <PanelSkeleton />
   if (user)
-    return <AccessDenied>{t('You are logged in as {email}, which is no administrator.', { email: user.email })}</AccessDenied>
+    return <AccessDenied>{t('You are logged in as {email}, which is not an administrator.', { email: user.email })}</AccessDenied>
   return <ToLogin />
 }
 

@@ -36,7 +36,9 @@ export function AdminLoginPage() {
       title={t('Administrator Login')}
       isSlim
       lead={t(
-        step === 'credentials' ? 'The back office of this installation.' : 'One more step: the code from your authenticator app.',
+        step === 'credentials'
+          ? 'The administrator area of this service.'
+          : 'One more step: enter the code from your authenticator app.',
       )}
     >
       <div className="flex flex-col gap-4">
@@ -46,7 +48,7 @@ export function AdminLoginPage() {
             title={t('Failed to check admin login status')}
             action={<TryAgain isTrying={isFetching} onPress={() => void refetch()} />}
           >
-            {errorText(error, t('The server did not answer.'))}
+            {errorText(error, t('The server did not respond.'))}
             {error instanceof ApiError && error.code === 'ip_not_allowed' && <ClearIpsHint />}
           </Notice>
         )}

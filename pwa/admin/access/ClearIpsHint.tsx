@@ -6,7 +6,7 @@ const COMMAND = 'npm run admin -- clear-ips'
 export const ClearIpsHint = () => (
   <span className="mt-2 block text-14">
     <T
-      text="Locked out? Run {command} on the server: it lets every address in until you set another list."
+      text="Locked out? Run {command} on the server. It allows every address until you set a new list."
       command={<code className="exact">{COMMAND}</code>}
     />
   </span>

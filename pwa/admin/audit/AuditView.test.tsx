@@ -71,7 +71,7 @@ test('many differences are collapsed', async () => {
   const { person } = open({ entries: [someAuditRow({ before: null, after })] })
   expect((await cells()).at(-1)).toBe('a 1b 2c 3+2 more')
   await person.click(screen.getByRole('button', { name: '+2 more' }))
-  expect((await cells()).at(-1)).toBe('a 1b 2c 3d 4e 5Less')
+  expect((await cells()).at(-1)).toBe('a 1b 2c 3d 4e 5Show less')
 })
 
 test('the log is filtered by action and actor, in the address and in the export', async () => {
@@ -119,15 +119,13 @@ test('an address opens its filter, even for an action that does not occur', asyn
 
 test('an empty log says so', async () => {
   open({ entries: [] })
-  expect(await screen.findByText('Nothing has been done yet.')).toBeVisible()
+  expect(await screen.findByText('No activity yet.')).toBeVisible()
 })
 
 test('a log longer than its pages says how to reach the rest', async () => {
   open({ totalCount: 10_000, isCut: true })
   expect(
-    await screen.findByText(
-      'These pages reach back over the newest 10,000 entries. A filter or the export reaches the older ones.',
-    ),
+    await screen.findByText('These pages show the newest 10,000 entries. Use a filter or the export for older ones.'),
   ).toBeVisible()
 })
 
@@ -136,7 +134,7 @@ test('a log that fails to load can be retried', async () => {
   api.answer(listAudit, () => {
     throw refusal(500, 'internal', 'Something broke.')
   })
-  expect(await screen.findByText('The audit log could not be read')).toBeVisible()
+  expect(await screen.findByText("Couldn't load the audit log")).toBeVisible()
   expect(screen.getByText(/^Something broke\./)).toBeVisible()
   keepLog()
   await person.click(screen.getByRole('button', { name: 'Try again' }))

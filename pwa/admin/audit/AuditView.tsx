@@ -67,7 +67,7 @@ export function AuditView() {
       <AuditFilters {...place} actions={data?.actions} onChange={go} />
       {error && (
         <ListError
-          title={t('The audit log could not be read')}
+          title={t("Couldn't load the audit log")}
           error={error}
           isFetching={isFetching}
           onRetry={() => void refetch()}
@@ -76,7 +76,7 @@ export function AuditView() {
       {!data && !error && <ListSkeleton what={t('the audit log')} />}
       {data && !error && data.entries.length === 0 && (
         <Card className="py-12 text-center text-ink-10">
-          {t(place.action || place.actor ? 'No entry matches this filter.' : 'Nothing has been done yet.')}
+          {t(place.action || place.actor ? 'No entry matches this filter.' : 'No activity yet.')}
         </Card>
       )}
       {data && !error && data.entries.length > 0 && (
@@ -97,7 +97,7 @@ export function AuditView() {
           />
           {data.isCut && (
             <p className="mt-3 text-14 text-ink-9">
-              {t('These pages reach back over the newest {count} entries. A filter or the export reaches the older ones.', {
+              {t('These pages show the newest {count} entries. Use a filter or the export for older ones.', {
                 count: data.totalCount,
               })}
             </p>

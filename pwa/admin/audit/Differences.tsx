@@ -26,10 +26,10 @@ export function Differences({ before, after }: { before: unknown; after: unknown
       {isFolded && (
         <TextButton aria-expanded={isOpen} aria-controls={id} onClick={() => setOpen(!isOpen)} className="text-12! md:min-h-6!">
           {isOpen
-            ? t('Less')
+            ? t('Show less')
             : differences.length > INITIAL_COUNT
               ? t('+{count} more', { count: differences.length - INITIAL_COUNT })
-              : t('All of it')}
+              : t('Show all')}
         </TextButton>
       )}
     </div>

@@ -155,7 +155,7 @@ test('a failed grant shows an error, and a retry has the same idempotency key', 
 test('the guidance explains what is due and when it is granted', async () => {
   open([someBonusRow()])
   const guidance = screen.getByRole('region', { name: 'Guidance' })
-  expect(guidance).toHaveTextContent('One bonus node is due for each 10 paid nodes')
+  expect(guidance).toHaveTextContent('One bonus node is due for every 10 paid nodes')
   expect(guidance).toHaveTextContent('Bonus nodes do not count toward the next one.')
   expect(guidance).toHaveTextContent('once a week')
   await rows()
@@ -181,7 +181,7 @@ test('a preview shows each grant, the sum and the remaining supply before granti
     'mara@example.com+2',
     'nia@example.com+1',
   ])
-  expect(preview.getByText('Sum for 2 users').nextElementSibling).toHaveTextContent('3')
+  expect(preview.getByText('Total for 2 users').nextElementSibling).toHaveTextContent('3')
   expect(preview.getByText('Remaining supply').nextElementSibling).toHaveTextContent('500')
   expect(preview.getByText('Remaining afterwards').nextElementSibling).toHaveTextContent('497')
   await person.click(preview.getByRole('button', { name: 'Grant 3 bonus nodes' }))
@@ -193,7 +193,7 @@ test('a preview shows each grant, the sum and the remaining supply before granti
 test('grants beyond the supply are refused', async () => {
   const { person } = open([someBonusRow({ bonusPending: 12 })], { remaining: 5 })
   await person.click(press('Grant all due'))
-  expect(await screen.findByText('The supply does not suffice')).toBeVisible()
+  expect(await screen.findByText('Not enough supply')).toBeVisible()
   expect(screen.getByText(/^7 nodes are missing\./)).toBeVisible()
   expect(press('Grant')).toBeDisabled()
 })

@@ -33,7 +33,7 @@ export function DueBonusDialog({ onClose }: { onClose: () => void }) {
       onOpenChange={onClose}
       title={t('Grant all due bonuses?')}
       description={t(
-        "What is pending for each user at the moment of the grant is allocated at once: for all of them, or for none. This can't be undone.",
+        "Each user's pending bonus nodes are allocated immediately, for all users or for none. This can't be undone.",
       )}
       actions={
         <>
@@ -61,7 +61,7 @@ export function DueBonusDialog({ onClose }: { onClose: () => void }) {
       )}
       {!error && !due && (
         <div role="status">
-          <span className="sr-only">{t('Loading what is due')}</span>
+          <span className="sr-only">{t('Loading due bonuses')}</span>
           <Skeleton className="h-40" />
         </div>
       )}
@@ -83,17 +83,17 @@ export function DueBonusDialog({ onClose }: { onClose: () => void }) {
             </ul>
           )}
           <dl className="mt-3 flex flex-col gap-1 text-14">
-            <Sum name={plural(due.users.length, 'Sum for {count} user', 'Sum for {count} users')} count={due.totalNodes} />
+            <Sum name={plural(due.users.length, 'Total for {count} user', 'Total for {count} users')} count={due.totalNodes} />
             <Sum name={t('Remaining supply')} count={due.remaining} />
             {!isTooMuch && <Sum name={t('Remaining afterwards')} count={due.remaining - due.totalNodes} />}
           </dl>
           {isTooMuch && (
             <div className="mt-3">
-              <Notice tone="error" title={t('The supply does not suffice')}>
+              <Notice tone="error" title={t('Not enough supply')}>
                 {plural(
                   due.totalNodes - due.remaining,
-                  '{count} node are missing. Grant to single users by the form instead.',
-                  '{count} nodes are missing. Grant to single users by the form instead.',
+                  '{count} node is missing. Use the form to grant to individual users instead.',
+                  '{count} nodes are missing. Use the form to grant to individual users instead.',
                 )}
               </Notice>
             </div>

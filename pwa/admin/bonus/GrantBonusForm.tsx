@@ -108,7 +108,7 @@ export function GrantBonusForm() {
             {t('Grant {nodes} to {email}?', { nodes: countBonusNodes(asked?.quantity ?? 0), email: asked?.userEmail ?? '' })}
           </span>
         }
-        description={t("They are allocated at once and come out of the supply. This can't be undone.")}
+        description={t("They are allocated immediately and deducted from the supply. This can't be undone.")}
         confirmLabel={t('Grant bonus')}
         pendingLabel={t('Granting...')}
         isHarmless
@@ -124,13 +124,13 @@ const Guidance = () => (
     <ul className="flex list-disc flex-col gap-1.5 pl-4">
       <li>
         {t(
-          'One bonus node is due for each {count} paid nodes: 10 give 1, 20 give 2. Bonus nodes do not count toward the next one.',
+          'One bonus node is due for every {count} paid nodes: 10 gives 1, 20 gives 2. Bonus nodes do not count toward the next one.',
           { count: NODES_PER_BONUS },
         )}
       </li>
-      <li>{t('Bonuses are granted once a week: “Grant all due” grants what is pending for everybody.')}</li>
-      <li>{t('This form grants any quantity within the supply, beyond what is due as well. It counts as received.')}</li>
-      <li>{t('A grant shows among the purchases with an amount of zero, and its nodes earn from the day after.')}</li>
+      <li>{t('Bonuses are granted once a week. “Grant all due” grants every pending bonus.')}</li>
+      <li>{t('This form can grant any quantity within the supply, even more than is due. It counts as received.')}</li>
+      <li>{t('A grant appears under Purchases with an amount of zero. Its nodes earn from the next day.')}</li>
     </ul>
   </section>
 )

@@ -176,7 +176,12 @@ test('charts load when first opened, and match their tables', async () => {
     ['2026-11-19', '230 XCR', '0 XCR'],
     ['2026-11-20', '330.25 XCR', '3,000 XCR'],
   ])
-  expect(screen.getAllByRole('term').map(({ textContent }) => textContent!.trim())).toEqual(['Paid', 'Bonus', 'Held', 'Free'])
+  expect(screen.getAllByRole('term').map(({ textContent }) => textContent!.trim())).toEqual([
+    'Paid',
+    'Bonus',
+    'Reserved',
+    'Available',
+  ])
   expect(screen.getAllByRole('definition').map(({ textContent }) => textContent)).toEqual([
     '300 1.5%',
     '30 0.1%',

@@ -15,13 +15,13 @@ export function SupplyChart({ total, paid, bonus, held }: SupplyChartProps) {
   const parts = [
     { name: t('Paid'), count: paid, look: 'bg-accent' },
     { name: t('Bonus'), count: bonus, look: 'border-2 border-accent bg-accent-soft' },
-    { name: t('Held'), count: held, look: 'border-2 border-dashed border-amber bg-amber-soft' },
-    { name: t('Free'), count: free, look: 'border border-ink-8 bg-ink-3' },
+    { name: t('Reserved'), count: held, look: 'border-2 border-dashed border-amber bg-amber-soft' },
+    { name: t('Available'), count: free, look: 'border border-ink-8 bg-ink-3' },
   ]
   return (
     <figure>
       <figcaption className="mb-3 flex flex-wrap items-baseline justify-between gap-x-4">
-        <span className="text-14 font-strong">{t('Nodes sold against supply')}</span>
+        <span className="text-14 font-strong">{t('Nodes sold and supply')}</span>
         <span className="figures text-12 text-ink-9">
           {t('{count} of {total}', { count: paid + bonus, total })} · {percentOf(paid + bonus, total)}
         </span>

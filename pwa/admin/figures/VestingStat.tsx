@@ -51,7 +51,7 @@ export function VestingStat({ startDate }: { startDate: Date | null }) {
         open={question === 'start'}
         onOpenChange={() => setQuestion(null)}
         title={t('Start vesting now?')}
-        description={t('The vesting of five years begins with this moment, for all nodes. It can be reset afterwards.')}
+        description={t('The five-year vesting period starts now for all nodes. You can reset it later.')}
         confirmLabel={t('Start vesting')}
         pendingLabel={t('Starting...')}
         isPending={change.isPending}

@@ -28,10 +28,10 @@ const rows = async () =>
 test('failing checks come first, with findings and advice', async () => {
   open(passing, failing)
   expect(await rows()).toEqual([
-    'Payout wallet, XP0.0001 XPNeeds youWhat to do: Send XP to it.',
-    'Deposit watcherat block 92Well',
+    'Payout wallet, XP0.0001 XPNeeds attentionWhat to do: Send XP to it.',
+    'Deposit watcherat block 92OK',
   ])
-  expect(screen.getByText(/^1 of 2 checks needs you\./)).toHaveTextContent('Read at 20 Nov 2026, 07:31:20 UTC.')
+  expect(screen.getByText(/^1 of 2 checks needs attention\./)).toHaveTextContent('Checked at 20 Nov 2026, 07:31:20 UTC.')
 })
 
 test('a healthy installation is summed up in one line', async () => {
@@ -45,7 +45,7 @@ test('the refresh button refetches the health', async () => {
   api.answer(getHealth, () => ({ at: new Date('2026-11-20T07:32:05Z'), checks: [passing] }))
   await person.click(screen.getByRole('button', { name: 'Refresh' }))
   expect(await screen.findByText(/07:32:05/)).toBeVisible()
-  expect(await rows()).toEqual(['Deposit watcherat block 92Well'])
+  expect(await rows()).toEqual(['Deposit watcherat block 92OK'])
 })
 
 test('the last result stays if a refetch fails, which can be retried', async () => {
@@ -55,13 +55,13 @@ test('the last result stays if a refetch fails, which can be retried', async () 
     throw refusal(500, 'internal', 'Something broke.')
   })
   await person.click(screen.getByRole('button', { name: 'Refresh' }))
-  expect(await screen.findByText('The health of the installation could not be read')).toBeVisible()
+  expect(await screen.findByText("Couldn't load the health checks")).toBeVisible()
   expect(await rows()).toHaveLength(1)
 
   api.answer(getHealth, () => ({ at: new Date('2026-11-20T07:33:00Z'), checks: [passing] }))
   await person.click(screen.getByRole('button', { name: 'Try again' }))
   expect(await screen.findByText(/07:33:00/)).toBeVisible()
-  expect(screen.queryByText('The health of the installation could not be read')).not.toBeInTheDocument()
+  expect(screen.queryByText("Couldn't load the health checks")).not.toBeInTheDocument()
 })
 
 test("in Korean the server's findings and advice are Korean too, with their figures", async () => {
@@ -71,7 +71,7 @@ test("in Korean the server's findings and advice are Korean too, with their figu
     name: 'Payment chain, endpoint 2 (bsc.example)',
     ok: false,
     value: 'block 1204, 3 minutes old, 25 behind the best, 7 ahead of the watcher',
-    advice: 'It knows nothing newer. Ask its provider, or put another address into the configuration.',
+    advice: 'It is behind. Contact its provider or configure another endpoint.',
   })
   const [row] = within(await screen.findByRole('list', { name: '점검 항목' })).getAllByRole('listitem')
   expect(row).toHaveTextContent('결제 체인, 엔드포인트 2 (bsc.example)')

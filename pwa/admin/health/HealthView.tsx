@@ -27,7 +27,7 @@ export function HealthView() {
               <>
                 {verdict(failing.length, data.checks.length)}{' '}
                 <T
-                  text="Read at {time}."
+                  text="Checked at {time}."
                   time={
                     <time dateTime={data.at.toISOString()} className="figures">
                       {formatSecond(data.at)}
@@ -42,7 +42,7 @@ export function HealthView() {
           variant="secondary"
           onClick={() => void refetch()}
           isPending={isFetching && data !== undefined}
-          pendingLabel={t('Reading...')}
+          pendingLabel={t('Checking...')}
         >
           <RotateCw size={16} aria-hidden /> {t('Refresh')}
         </Button>
@@ -50,14 +50,14 @@ export function HealthView() {
       {error && (
         <div className="mb-4">
           <ListError
-            title={t('The health of the installation could not be read')}
+            title={t("Couldn't load the health checks")}
             error={error}
             isFetching={isFetching}
             onRetry={() => void refetch()}
           />
         </div>
       )}
-      {!data && !error && <ListSkeleton what={t('the health of the installation')} rows={10} />}
+      {!data && !error && <ListSkeleton what={t('the health checks')} rows={10} />}
       {data && (
         <ul aria-label={t('Checks')} className="divide-y divide-ink-4 rounded-card border border-ink-5 bg-surface">
           {[...failing, ...passing].map((check) => (
@@ -74,7 +74,7 @@ const CheckRow = ({ check: { name, ok, value, advice } }: { check: HealthCheck }
     <h3 className="font-strong text-ink-12 wrap-anywhere max-md:col-start-1">{translateServerText(name)}</h3>
     <p className="figures min-w-0 wrap-anywhere text-ink-10 max-md:col-span-2">{translateServerText(value)}</p>
     <p className="max-md:col-start-2 max-md:row-start-1 md:justify-self-end">
-      <StatusWord tone={ok ? 'done' : 'refused'}>{t(ok ? 'Well' : 'Needs you')}</StatusWord>
+      <StatusWord tone={ok ? 'done' : 'refused'}>{t(ok ? 'OK' : 'Needs attention')}</StatusWord>
     </p>
     {!ok && advice && (
       <p className="mt-1.5 rounded-small border border-red-line bg-red-soft px-3 py-2 wrap-anywhere text-ink-11 max-md:col-span-2 md:col-span-3">
@@ -87,7 +87,7 @@ const CheckRow = ({ check: { name, ok, value, advice } }: { check: HealthCheck }
 
 function verdict(failing: number, all: number): string {
   if (failing === 0) return t('All {count} checks passed.', { count: all })
-  return plural(failing, '{count} of {all} checks needs you.', '{count} of {all} checks need you.', { all })
+  return plural(failing, '{count} of {all} checks needs attention.', '{count} of {all} checks need attention.', { all })
 }
 
 /** With seconds: it may be refreshed within a minute. */

@@ -75,7 +75,7 @@ export function AssignDepositDialog({ deposit, purchase, onClose }: AssignDeposi
       })
     const nodes = Number(quantity)
     setAsked({
-      sentence: t("{nodes} are allocated to {email}. This can't be undone.", { nodes: countNodes(nodes), email: account! }),
+      sentence: t("{nodes} will be allocated to {email}. This can't be undone.", { nodes: countNodes(nodes), email: account! }),
       body: { userEmail: account!, quantity: nodes, ...words },
     })
   }
@@ -88,7 +88,7 @@ export function AssignDepositDialog({ deposit, purchase, onClose }: AssignDeposi
         open
         onOpenChange={onClose}
         title={<span className="[overflow-wrap:anywhere]">{t('Assign the {payment}', { payment: name })}</span>}
-        description={t('All of it is used up, whatever it pays for.')}
+        description={t('The full amount is used, whatever it pays for.')}
         actions={
           <>
             <Button variant="secondary" onClick={onClose}>
@@ -129,7 +129,7 @@ export function AssignDepositDialog({ deposit, purchase, onClose }: AssignDeposi
               hint={
                 deposit.probableUserEmail
                   ? t('Probably from {email}.', { email: deposit.probableUserEmail })
-                  : t('No user is known by this wallet.')
+                  : t('No user has this wallet.')
               }
               error={problemOf('email')}
             />
@@ -143,7 +143,7 @@ export function AssignDepositDialog({ deposit, purchase, onClose }: AssignDeposi
                 maxLength={7}
                 value={quantity}
                 onChange={(event) => setQuantity(event.target.value.trim())}
-                hint={t('{amount} pay for {nodes} at the price of its block.', {
+                hint={t('{amount} pays for {nodes} at the price when its block was mined.', {
                   amount: formatUsdt(deposit.amount),
                   nodes: countNodes(deposit.affordableNodes),
                 })}

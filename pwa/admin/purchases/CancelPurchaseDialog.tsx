@@ -18,14 +18,14 @@ export function CancelPurchaseDialog({ purchase, onClose }: { purchase: Purchase
     <ReasonDialog
       title={t('Cancel {purchase}?', { purchase: namePurchase(purchase) })}
       description={t(
-        "Its nodes go back on sale, and the buyer is notified by email. This can't be undone: a later payment will wait for review.",
+        "Its nodes go back on sale, and the buyer is notified by email. A later payment will wait for review. This can't be undone.",
       )}
       keepLabel={t('Keep purchase')}
       label={t('Cancel purchase')}
       pendingLabel={t('Cancelling...')}
       isDanger
       isPending={cancel.isPending}
-      hint={t('The buyer reads it in the email.')}
+      hint={t('The buyer sees this in the email.')}
       onDecide={(reason) => cancel.mutate({ reason })}
       onClose={onClose}
     />

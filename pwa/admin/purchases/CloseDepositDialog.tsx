@@ -9,7 +9,7 @@ const verdicts = {
   ignore: {
     call: ignoreDeposit,
     title: msg('Ignore the {payment}?'),
-    description: msg("It pays for nothing, nobody is refunded, and it leaves this list for good. This can't be undone."),
+    description: msg("It pays for nothing, is not refunded and is permanently removed from this list. This can't be undone."),
     done: msg('Payment Ignored'),
     failed: msg('Failed to ignore payment.'),
     press: [msg('Ignore payment'), msg('Ignoring...')],
@@ -18,7 +18,7 @@ const verdicts = {
     call: ignoreDeposit,
     title: msg('Leave the nodes frozen?'),
     description: msg(
-      'They keep their numbers, earn nothing, and leave this list. Should the payment come back, they earn again.',
+      'They keep their numbers, earn nothing and are removed from this list. If the payment returns, they earn again.',
     ),
     done: msg('Nodes Left Frozen'),
     failed: msg('Failed to leave the nodes frozen.'),
@@ -26,9 +26,9 @@ const verdicts = {
   },
   restore: {
     call: restoreNodes,
-    title: msg('Let the nodes earn again?'),
+    title: msg('Restore the nodes?'),
     description: msg(
-      'Their payment is not on the chain: the purchase is owed one. The next transfer of that amount from that wallet pays for it and buys nothing else.',
+      'Their payment is not on the chain, so the purchase remains unpaid. The next transfer of that amount from that wallet pays for it and buys nothing else.',
     ),
     done: msg('Nodes Restored'),
     failed: msg('Failed to restore the nodes.'),

@@ -61,7 +61,7 @@ export function ConfirmPurchaseDialog({ purchase, onClose }: { purchase: Purchas
     confirm.mutate({ transactionHash: hash.trim() as `0x${string}` })
   }
   function handleOverride() {
-    if (!note.trim()) return complain('note', t('Please enter a note on why.'))
+    if (!note.trim()) return complain('note', t('Please enter a note explaining why.'))
     setAsking(true)
   }
 
@@ -72,7 +72,7 @@ export function ConfirmPurchaseDialog({ purchase, onClose }: { purchase: Purchas
         onOpenChange={onClose}
         title={<span className="[overflow-wrap:anywhere]">{t('Confirm {purchase}', { purchase: namePurchase(purchase) })}</span>}
         description={t(
-          "The transaction is looked up on the chain: {amount} from the buyer's wallet to the deposit address. Then its nodes are allocated, which cannot be taken back.",
+          "We look up the transaction on the chain: {amount} from the buyer's wallet to the deposit address. Its nodes are then allocated. This can't be undone.",
           { amount: formatUsdt(purchase.purchaseAmountUsdt) },
         )}
         actions={
@@ -133,11 +133,11 @@ export function ConfirmPurchaseDialog({ purchase, onClose }: { purchase: Purchas
         onOpenChange={setAsking}
         title={
           <span className="[overflow-wrap:anywhere]">
-            {t('Confirm the {purchase} against the chain?', { purchase: namePurchase(purchase) })}
+            {t('Confirm the {purchase} without a verified payment?', { purchase: namePurchase(purchase) })}
           </span>
         }
         description={t(
-          "Its nodes are allocated although the payment was not found as it should be. That can't be undone, and it is written down under your name with your note.",
+          "Its nodes are allocated although the payment could not be verified. This can't be undone and is recorded with your name and note.",
         )}
         confirmLabel={t('Confirm anyway')}
         pendingLabel={t('Confirming...')}

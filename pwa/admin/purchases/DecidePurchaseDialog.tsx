@@ -77,17 +77,20 @@ export function DecidePurchaseDialog({ purchase, verdict, onClose }: DecidePurch
 function allocationText({ payment, purchaseAmountUsdt, requestedQuantity }: Purchase): string {
   const values = { nodes: countNodes(requestedQuantity), amount: formatUsdt(purchaseAmountUsdt) }
   return payment && payment.received > 0n
-    ? t("{nodes} are allocated at once. {received} of {amount} came, and that closes its payment. This can't be undone.", {
-        ...values,
-        received: formatUsdt(payment.received),
-      })
-    : t("{nodes} are allocated at once. No payment was seen: it stays owed {amount}. This can't be undone.", values)
+    ? t(
+        "{nodes} will be allocated immediately. {received} of {amount} was received and is accepted as full payment. This can't be undone.",
+        {
+          ...values,
+          received: formatUsdt(payment.received),
+        },
+      )
+    : t("{nodes} will be allocated immediately. No payment was seen, so {amount} remains unpaid. This can't be undone.", values)
 }
 
 const rejectionText = ({ payment }: Purchase): string =>
   payment && payment.received > 0n
     ? t(
-        "It ends without nodes, and the buyer is notified by email. The {amount} that came go on waiting here, to be assigned or refunded. This can't be undone.",
+        "No nodes are allocated, and the buyer is notified by email. The {amount} received stays here to be assigned or refunded. This can't be undone.",
         { amount: formatUsdt(payment.received) },
       )
-    : t("It ends without nodes, and the buyer is notified by email. This can't be undone.")
+    : t("No nodes are allocated, and the buyer is notified by email. This can't be undone.")

@@ -8,7 +8,7 @@ import { countBusinessDays } from './countBusinessDays.ts'
 export function DueBy({ dueBy }: { dueBy: Date }) {
   const now = useProductTime()
   const left = countBusinessDays(now, dueBy)
-  const title = t('Promised by {time}', { time: formatDateTime(dueBy) })
+  const title = t('Due by {time}', { time: formatDateTime(dueBy) })
   if (now > dueBy)
     return (
       <StatusWord tone="refused" title={title}>

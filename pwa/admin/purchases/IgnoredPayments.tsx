@@ -61,7 +61,7 @@ export function IgnoredPayments({ onClose }: { onClose: () => void }) {
         />
       )}
       {!error && !data && <Skeleton className="h-16" />}
-      {!error && data?.deposits.length === 0 && <p className="text-14 text-ink-10">{t('No ignored payment is found.')}</p>}
+      {!error && data?.deposits.length === 0 && <p className="text-14 text-ink-10">{t('No ignored payments found.')}</p>}
       {!error && data && data.deposits.length > 0 && (
         <ul aria-label={t('Ignored payments')} className="divide-y divide-ink-4">
           {data.deposits.map(({ id, amount, sender, transactionHash, probableUserEmail, notes, seenAt }) => (

@@ -22,7 +22,7 @@ interface OpenPurchasesProps {
 export function OpenPurchases({ account, purchases, error, isLoading, chosen, onChoose, problem }: OpenPurchasesProps) {
   return (
     <fieldset>
-      <legend className="mb-1.5 text-14 font-strong text-ink-11">{t('Purchase that waits')}</legend>
+      <legend className="mb-1.5 text-14 font-strong text-ink-11">{t('Waiting purchase')}</legend>
       {isLoading && <Skeleton className="h-12" />}
       {error && (
         <p role="alert" className="text-14 text-red">
@@ -31,7 +31,7 @@ export function OpenPurchases({ account, purchases, error, isLoading, chosen, on
       )}
       {!isLoading && !error && purchases.length === 0 && (
         <p className="text-14 text-ink-10">
-          {t(account ? 'No purchase of this account waits.' : 'Enter the email of the account first.')}
+          {t(account ? 'This account has no waiting purchase.' : 'Enter the email of the account first.')}
         </p>
       )}
       <div className="flex flex-col divide-y divide-ink-5 rounded-input border border-ink-5 empty:hidden">

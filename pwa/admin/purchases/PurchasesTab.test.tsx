@@ -161,7 +161,7 @@ test('a failed request shows an error that can be retried', async () => {
   answerAdminPurchases(api, [somePurchase()])
   for (const button of screen.getAllByRole('button', { name: 'Try again' })) await person.click(button)
   expect(await rows()).toHaveLength(1)
-  expect(await screen.findByText('Nothing waits for a person.')).toBeVisible()
+  expect(await screen.findByText('Nothing to review.')).toBeVisible()
 })
 
 test('without permission the list is empty, and shows no error', async () => {
@@ -171,7 +171,7 @@ test('without permission the list is empty, and shows no error', async () => {
   api.answer(listPendingReviews, forbid)
   renderPage(<PurchasesTab />)
   expect(await screen.findByText('No purchases yet.')).toBeVisible()
-  expect(await screen.findByText('Nothing waits for a person.')).toBeVisible()
+  expect(await screen.findByText('Nothing to review.')).toBeVisible()
   expect(screen.queryByText(/^Failed to fetch/)).not.toBeInTheDocument()
 })
 
@@ -217,7 +217,7 @@ test('the second of two administrators is told, and sees the current state', asy
   const { person } = open(purchases)
   api.answer(cancelPurchase, () => {
     purchases[0] = somePurchase()
-    throw refusal(409, 'purchase_closed', 'This purchase is confirmed: that is no longer possible.')
+    throw refusal(409, 'purchase_closed', 'This purchase is confirmed and can no longer be changed.')
   })
   await rows()
   await person.click(press(/^Cancel: /))
@@ -225,7 +225,7 @@ test('the second of two administrators is told, and sees the current state', asy
   await person.click(press('Cancel purchase'))
   expect(await within(toast()).findByText('Already decided')).toBeVisible()
   expect(toast()).toHaveTextContent(
-    'Another administrator already decided. This purchase is confirmed: that is no longer possible. The lists are up to date again.',
+    'Another administrator already decided. This purchase is confirmed and can no longer be changed. The lists have been updated.',
   )
   expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
   await waitFor(async () => expect(cells((await rows())[0]!)[5]).toBe('CompletedNormal'))
@@ -291,11 +291,13 @@ test('overriding the chain requires a note and a second confirmation', async () 
   expect(await dialog.findByText(nothingFound)).toBeVisible()
 
   await person.click(dialog.getByRole('button', { name: 'Confirm anyway' }))
-  expect(dialog.getByLabelText('Reason for override')).toHaveAccessibleDescription('Please enter a note on why.')
+  expect(dialog.getByLabelText('Reason for override')).toHaveAccessibleDescription('Please enter a note explaining why.')
   await person.type(dialog.getByLabelText('Reason for override'), 'Seen in the bank of the chain')
   await person.click(dialog.getByRole('button', { name: 'Confirm anyway' }))
   const question = within(
-    await screen.findByRole('dialog', { name: 'Confirm the purchase of 10 nodes by mara@example.com against the chain?' }),
+    await screen.findByRole('dialog', {
+      name: 'Confirm the purchase of 10 nodes by mara@example.com without a verified payment?',
+    }),
   )
   expect(bodies).toHaveLength(1)
   await person.click(question.getByRole('button', { name: 'Confirm anyway' }))
@@ -305,7 +307,7 @@ test('overriding the chain requires a note and a second confirmation', async () 
 })
 
 test.each([
-  ['transaction_used', 'This transaction has been used already.'],
+  ['transaction_used', 'This transaction has already been used.'],
   ['chain_unavailable', 'The chain does not answer.'],
   ['insufficient_supply', 'Insufficient remaining node quantity.'],
 ] as const)('%s is shown and cannot be overridden', async (code, message) => {

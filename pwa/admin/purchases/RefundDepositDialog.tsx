@@ -71,7 +71,7 @@ export function RefundDepositDialog({ deposit, onClose }: { deposit: DecidedDepo
         </span>
       }
       description={t(
-        "First send the USDT back from your own wallet, {amount} at most. The transaction is looked up on the chain. This can't be undone.",
+        "First send the USDT back from your own wallet, {amount} at most. We then look up the transaction on the chain. This can't be undone.",
         { amount: formatUsdt(deposit.amount) },
       )}
       actions={
@@ -87,7 +87,7 @@ export function RefundDepositDialog({ deposit, onClose }: { deposit: DecidedDepo
     >
       <form id={formId} noValidate onSubmit={handleSubmit} className="flex flex-col gap-4">
         <div>
-          <p className="text-14 font-strong text-ink-11">{t('To be sent to')}</p>
+          <p className="text-14 font-strong text-ink-11">{t('Refund to')}</p>
           <p className="flex items-center gap-1">
             <span translate="no" className="exact min-w-0 font-mono text-14">
               {deposit.sender}
@@ -96,7 +96,7 @@ export function RefundDepositDialog({ deposit, onClose }: { deposit: DecidedDepo
           </p>
         </div>
         {(deposit.others ?? []).length > 0 && (
-          <p className="text-14 text-ink-11">{t('Each payment needs a transfer of its own in that transaction.')}</p>
+          <p className="text-14 text-ink-11">{t('Each payment needs its own transfer in that transaction.')}</p>
         )}
         <HashField
           ref={hashField}
@@ -121,7 +121,7 @@ export function RefundDepositDialog({ deposit, onClose }: { deposit: DecidedDepo
         />
         {reason !== undefined && (
           <ReasonField
-            label={t('Why less than was sent')}
+            label={t('Reason for the lower amount')}
             value={reason}
             onChange={setReason}
             hint={t('The owner of the payment is notified.')}

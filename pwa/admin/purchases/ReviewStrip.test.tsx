@@ -45,11 +45,11 @@ test('a payment is listed with its sender, amount, likely user, reason and time 
   open({ deposits: [someReviewDeposit({ probableUserEmail: 'mara@example.com' })] })
   const [item] = await items()
   expect(item).toHaveTextContent('Payment of 31.5 USDT')
-  expect(item).toHaveTextContent('It belongs to no purchase that is known.')
+  expect(item).toHaveTextContent('It does not match any purchase.')
   expect(item).toHaveTextContent('Probably frommara@example.com')
   expect(item).toHaveTextContent('Seen20 Nov 2026, 07:31 UTC')
   expect(await within(item!).findByText('5 business days left')).toBeVisible()
-  expect(screen.getByText('31.5 USDT wait')).toBeVisible()
+  expect(screen.getByText('31.5 USDT waiting')).toBeVisible()
   expect(within(item!).getByRole('link', { name: '0x1f3a...2b99' })).toHaveAttribute(
     'href',
     'https://bscscan.com/address/0x1f3a2b1c4d5e6f708192a3b4c5d6e7f8091a2b99',
@@ -66,18 +66,18 @@ test.each([
 ])('at %s it is %s', async (productTime, words) => {
   open({ deposits: [someReviewDeposit()], productTime })
   const state = await screen.findByText(words)
-  expect(state).toHaveAttribute('title', 'Promised by 27 Nov 2026, 07:31 UTC')
+  expect(state).toHaveAttribute('title', 'Due by 27 Nov 2026, 07:31 UTC')
   expect(state).toHaveClass(words.startsWith('Over') || words.endsWith('overdue') ? 'text-red' : /text-(amber|ink-10)/)
 })
 
 test.each([
-  ['underpaid', 'Less came than the purchase costs.'],
-  ['overpaid', 'More came than the purchase costs.'],
-  ['late', 'It came after the purchase had run out.'],
-  ['wrong_wallet', 'It came from another wallet than the one registered.'],
+  ['underpaid', 'Less was received than the purchase costs.'],
+  ['overpaid', 'More was received than the purchase costs.'],
+  ['late', 'It arrived after the purchase expired.'],
+  ['wrong_wallet', 'It came from a different wallet than the registered one.'],
   ['insufficient_supply', 'Fewer nodes were left than it pays for.'],
-  ['unmatched', 'It belongs to no purchase that is known.'],
-  ['orphaned', 'It paid for nodes and has vanished from the chain. They are frozen until it comes back.'],
+  ['unmatched', 'It does not match any purchase.'],
+  ['orphaned', 'It paid for nodes and then disappeared from the chain. The nodes are frozen until it returns.'],
 ] as const)('%s is said in plain words', async (reason, words) => {
   open({ deposits: [someReviewDeposit({ reason })] })
   expect(await screen.findByText(words)).toBeVisible()
@@ -101,7 +101,7 @@ test('the most urgent cases come first, and the rest are behind "show more"', as
   expect((await items())[0]).toHaveTextContent('Purchase of 10 nodes by mara@example.com')
   await person.click(press('Show all 6'))
   expect(await items()).toHaveLength(6)
-  await person.click(press('Show the most urgent only'))
+  await person.click(press('Show only the most urgent'))
   expect(await items()).toHaveLength(4)
 })
 
@@ -115,9 +115,9 @@ test('several payments of one sender are one row, decided together or one by one
     bodies.push({ ...params, ...body })
     return { message: 'The deposit is ignored.' }
   })
-  await person.click(press('Show the single payments'))
+  await person.click(press('Show individual payments'))
   expect(within(item!).getAllByText('Payment of 31.5 USDT')).toHaveLength(3)
-  await person.click(press('Hide the single payments'))
+  await person.click(press('Hide individual payments'))
 
   await person.click(press('Ignore the 3 payments from 0x1f3a...2b99'))
   const form = await dialog('Ignore the 3 payments from 0x1f3a...2b99?')
@@ -159,7 +159,7 @@ test('ignored payments can be searched', async () => {
   expect(shown.getByText('mara@example.com')).toBeVisible()
   await person.type(shown.getByLabelText('Sender, transaction or email'), ' 0xabc ')
   await person.click(shown.getByRole('button', { name: 'Search' }))
-  expect(await shown.findByText('No ignored payment is found.')).toBeVisible()
+  expect(await shown.findByText('No ignored payments found.')).toBeVisible()
   expect(searched).toEqual([undefined, '0xabc'])
 })
 
@@ -177,7 +177,7 @@ test('a payment buys nodes for an account: prefilled, validated, and confirmed',
   const send = () => person.click(form.getByRole('button', { name: 'Assign' }))
   expect(form.getByLabelText('Email of the account')).toHaveValue('mara@example.com')
   expect(form.getByLabelText('Quantity')).toHaveValue('10')
-  expect(form.getByText('31.5 USDT pay for 10 nodes at the price of its block.')).toBeVisible()
+  expect(form.getByText('31.5 USDT pays for 10 nodes at the price when its block was mined.')).toBeVisible()
 
   await person.clear(form.getByLabelText('Email of the account'))
   await send()
@@ -196,12 +196,12 @@ test('a payment buys nodes for an account: prefilled, validated, and confirmed',
   await send()
 
   const question = await dialog(`Assign the ${name}?`)
-  expect(question.getByText("9 nodes are allocated to nia@example.com. This can't be undone.")).toBeVisible()
+  expect(question.getByText("9 nodes will be allocated to nia@example.com. This can't be undone.")).toBeVisible()
   expect(bodies).toEqual([])
   await person.click(question.getByRole('button', { name: 'Assign' }))
   expect(await toast().findByText('Payment Assigned')).toBeVisible()
   expect(bodies).toEqual([{ id: someReviewDeposit().id, userEmail: 'nia@example.com', quantity: 9, note: 'Her second wallet' }])
-  expect(await screen.findByText('Nothing waits for a person.')).toBeVisible()
+  expect(await screen.findByText('Nothing to review.')).toBeVisible()
   expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
 })
 
@@ -216,7 +216,7 @@ test('a payment attached to a purchase is assigned to it', async () => {
     bodies.push(body)
     return { message: 'The deposit is assigned, and its nodes are allocated.' }
   })
-  expect((await items())[0]).toHaveTextContent('Came forpurchase of 10 nodes by mara@example.com')
+  expect((await items())[0]).toHaveTextContent('Intended forpurchase of 10 nodes by mara@example.com')
   await person.click(press(`Assign the ${name}`))
   const form = await dialog(`Assign the ${name}`)
   expect(form.getByRole('radio', { name: 'Waiting purchase' })).toBeChecked()
@@ -240,7 +240,7 @@ test('only purchases in review can be paid, and an account without any says so',
   await person.click(form.getByRole('radio', { name: 'Waiting purchase' }))
   expect(form.getByText('Enter the email of the account first.')).toBeVisible()
   await person.type(form.getByLabelText('Email of the account'), 'nobody@example.com')
-  expect(await form.findByText('No purchase of this account waits.')).toBeVisible()
+  expect(await form.findByText('This account has no waiting purchase.')).toBeVisible()
   await person.clear(form.getByLabelText('Email of the account'))
   await person.type(form.getByLabelText('Email of the account'), 'mara@example.com')
   expect(await form.findByRole('radio', { name: /^7 nodes/ })).not.toBeChecked()
@@ -250,12 +250,12 @@ test('only purchases in review can be paid, and an account without any says so',
 })
 
 test.each([
-  ['Let the nodes earn again?', 'Restore nodes', 'Nodes Restored', restoreNodes],
+  ['Restore the nodes?', 'Restore nodes', 'Nodes Restored', restoreNodes],
   ['Leave the nodes frozen?', 'Leave frozen', 'Nodes Left Frozen', ignoreDeposit],
 ] as const)('of a payment that has vanished, with a reason: %s', async (title, button, done, endpoint) => {
   const { person } = open({ deposits: [someReviewDeposit({ reason: 'orphaned', purchaseId: crypto.randomUUID() })] })
   const [item] = await items()
-  expect(item).toHaveTextContent('Came fora purchase that has its nodes')
+  expect(item).toHaveTextContent('Intended fora purchase that has its nodes')
   expect(within(item!).queryByRole('button', { name: /Assign|refunded|Ignore/ })).not.toBeInTheDocument()
   const bodies: unknown[] = []
   api.answer(endpoint, ({ body }) => {
@@ -280,7 +280,11 @@ test('a refund of less than was sent requires a reason', async () => {
   api.answer(refundDeposit, ({ body }) => {
     bodies.push(body)
     if (!body.reason)
-      throw refusal(409, 'reason_required', 'This transaction gives back 31 of 31.5 USDT. Please enter why it is less.')
+      throw refusal(
+        409,
+        'reason_required',
+        'This transaction returns 31 of 31.5 USDT. Please enter the reason for the difference.',
+      )
     return { message: 'The deposit is marked as refunded.' }
   })
   await person.click(press(`Mark refunded: ${name}`))
@@ -288,10 +292,12 @@ test('a refund of less than was sent requires a reason', async () => {
   await person.click(form.getByLabelText('Transaction hash of the refund'))
   await person.paste(hash)
   await person.type(form.getByLabelText('Note'), 'Sent back')
-  expect(form.queryByLabelText('Why less than was sent')).not.toBeInTheDocument()
+  expect(form.queryByLabelText('Reason for the lower amount')).not.toBeInTheDocument()
   await person.click(form.getByRole('button', { name: 'Mark refunded' }))
-  expect(await form.findByText('This transaction gives back 31 of 31.5 USDT. Please enter why it is less.')).toBeVisible()
-  await person.type(form.getByLabelText('Why less than was sent'), 'The fee of the exchange')
+  expect(
+    await form.findByText('This transaction returns 31 of 31.5 USDT. Please enter the reason for the difference.'),
+  ).toBeVisible()
+  await person.type(form.getByLabelText('Reason for the lower amount'), 'The fee of the exchange')
   await person.click(form.getByRole('button', { name: 'Mark refunded' }))
   expect(await toast().findByText('Payment Refunded')).toBeVisible()
   expect(bodies).toEqual([
@@ -353,9 +359,9 @@ test('ignoring requires a reason, and the second administrator sees who was firs
   await person.click(form.getByRole('button', { name: 'Ignore payment' }))
   expect(await toast().findByText('Already decided')).toBeVisible()
   expect(
-    toast().getByText('Another administrator already decided. This deposit is refunded already. The lists are up to date again.'),
+    toast().getByText('Another administrator already decided. This deposit is refunded already. The lists have been updated.'),
   ).toBeVisible()
-  expect(await screen.findByText('Nothing waits for a person.')).toBeVisible()
+  expect(await screen.findByText('Nothing to review.')).toBeVisible()
 })
 
 test.each([
@@ -371,9 +377,9 @@ test.each([
     ],
   })
   const [item] = await items()
-  expect(item).toHaveTextContent('The amount that came is not what the purchase costs.')
-  expect(item).toHaveTextContent('Costs30 USDT')
-  expect(item).toHaveTextContent('Came29.5 USDT')
+  expect(item).toHaveTextContent('The amount received does not match the purchase price.')
+  expect(item).toHaveTextContent('Purchase price30 USDT')
+  expect(item).toHaveTextContent('Amount received29.5 USDT')
   expect(item).toHaveTextContent('NotesWrote to us.')
   const bodies: unknown[] = []
   api.answer(endpoint, ({ body }) => {

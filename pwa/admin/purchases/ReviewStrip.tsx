@@ -61,7 +61,7 @@ export function ReviewStrip() {
         {totalCount > 0 && <Badge tone="waiting">{formatCount(totalCount)}</Badge>}
         {data && data.unmatchedUsdt > 0n && (
           <p className="figures min-w-0 text-14 text-ink-10 max-sm:text-12">
-            {t('{amount} wait', { amount: formatUsdt(data.unmatchedUsdt) })}
+            {t('{amount} waiting', { amount: formatUsdt(data.unmatchedUsdt) })}
           </p>
         )}
         <span className="ml-auto flex items-center">
@@ -86,7 +86,7 @@ export function ReviewStrip() {
         </div>
       )}
       {!error && data && totalCount === 0 && (
-        <p className="border-t border-ink-5 px-4 py-3 text-14 text-ink-10">{t('Nothing waits for a person.')}</p>
+        <p className="border-t border-ink-5 px-4 py-3 text-14 text-ink-10">{t('Nothing to review.')}</p>
       )}
       {!error && waiting.length > 0 && (
         <ul className="divide-y divide-ink-5 border-t border-ink-5">
@@ -118,7 +118,7 @@ export function ReviewStrip() {
         <div className="border-t border-ink-5 px-4 pb-2">
           {isOpen && data && <Pager what={t('cases')} page={page} pageSize={REVIEWS_PER_PAGE} paging={data} onPage={setPage} />}
           <TextButton aria-expanded={isOpen} onClick={toggle}>
-            {isOpen ? t('Show the most urgent only') : t('Show all {count}', { count: totalCount })}
+            {isOpen ? t('Show only the most urgent') : t('Show all {count}', { count: totalCount })}
           </TextButton>
         </div>
       )}

@@ -27,7 +27,7 @@ export function ReviewedDeposit({ deposit, purchase, onAsk }: ReviewedDepositPro
         [t('Sender'), <PaymentLink key="sender" kind="address" value={deposit.sender} />],
         [t('Tx'), <PaymentLink key="tx" kind="tx" value={deposit.transactionHash} />],
         [t('Probably from'), deposit.probableUserEmail ?? t('unknown user')],
-        ...(deposit.purchaseId ? [[t('Came for'), purchase ? namePurchase(purchase) : closedWord(deposit)] as const] : []),
+        ...(deposit.purchaseId ? [[t('Intended for'), purchase ? namePurchase(purchase) : closedWord(deposit)] as const] : []),
         [
           t('Seen'),
           <span key="seen" className="figures">

@@ -60,7 +60,7 @@ export function ReviewedGroup({ group, deposits, purchaseOf, onAsk }: ReviewedGr
         }
       />
       <TextButton aria-expanded={isOpen} aria-controls={listId} onClick={() => setOpen(!isOpen)}>
-        {isOpen ? t('Hide the single payments') : t('Show the single payments')}
+        {isOpen ? t('Hide individual payments') : t('Show individual payments')}
       </TextButton>
       <div id={listId}>
         {isOpen && (

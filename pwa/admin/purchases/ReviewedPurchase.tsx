@@ -22,13 +22,13 @@ export function ReviewedPurchase({ purchase, dueBy, onAsk }: ReviewedPurchasePro
       reason={wordOf(waitingWords, purchase.purchaseResult)}
       dueBy={dueBy}
       facts={[
-        [t('Costs'), formatUsdt(purchase.purchaseAmountUsdt)],
-        [t('Came'), formatUsdt(purchase.payment?.received ?? 0n)],
+        [t('Purchase price'), formatUsdt(purchase.purchaseAmountUsdt)],
+        [t('Amount received'), formatUsdt(purchase.payment?.received ?? 0n)],
         ...(purchase.transactionHash
           ? [[t('Tx'), <PaymentLink key="tx" kind="tx" value={purchase.transactionHash} />] as const]
           : []),
         [
-          t('Asked for'),
+          t('Requested'),
           <span key="created" className="figures">
             {formatDateTime(purchase.createdAt)}
           </span>,

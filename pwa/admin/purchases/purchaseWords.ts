@@ -27,22 +27,22 @@ export const resultWords: Record<PurchaseResult, Message> = {
 
 /** Why a purchase is in review. */
 export const waitingWords: Record<PurchaseResult, Message> = {
-  normal: msg('It was sent to a person to decide.'),
-  amount_mismatch: msg('The amount that came is not what the purchase costs.'),
-  wallet_mismatch: msg('The payment came from another wallet than the one registered.'),
-  insufficient_supply: msg('Fewer nodes were left than it asks for when the payment came.'),
-  late_payment: msg('The payment came after the purchase had run out.'),
+  normal: msg('It needs a manual decision.'),
+  amount_mismatch: msg('The amount received does not match the purchase price.'),
+  wallet_mismatch: msg('The payment came from a different wallet than the registered one.'),
+  insufficient_supply: msg('Fewer nodes were left than requested when the payment arrived.'),
+  late_payment: msg('The payment arrived after the purchase expired.'),
 }
 
 /** Why a deposit is in review. */
 export const reasonWords: Record<ReviewDeposit['reason'], Message> = {
-  underpaid: msg('Less came than the purchase costs.'),
-  overpaid: msg('More came than the purchase costs.'),
-  late: msg('It came after the purchase had run out.'),
-  wrong_wallet: msg('It came from another wallet than the one registered.'),
+  underpaid: msg('Less was received than the purchase costs.'),
+  overpaid: msg('More was received than the purchase costs.'),
+  late: msg('It arrived after the purchase expired.'),
+  wrong_wallet: msg('It came from a different wallet than the registered one.'),
   insufficient_supply: msg('Fewer nodes were left than it pays for.'),
-  unmatched: msg('It belongs to no purchase that is known.'),
-  orphaned: msg('It paid for nodes and has vanished from the chain. They are frozen until it comes back.'),
+  unmatched: msg('It does not match any purchase.'),
+  orphaned: msg('It paid for nodes and then disappeared from the chain. The nodes are frozen until it returns.'),
 }
 
 /** A deposit, or the first of several deposits of one sender that are decided together. */

@@ -41,7 +41,7 @@ export function AdminAuthenticatorCard() {
             </Row>
             {data.otpEnabled && (
               <Row name={t('Login process')}>
-                {t('First your username and password, then the 6-digit code that your authenticator app shows.')}
+                {t('First your username and password, then the 6-digit code from your authenticator app.')}
               </Row>
             )}
           </dl>

@@ -94,19 +94,21 @@ function CredentialsForm({ username }: { username: string }) {
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
-        hint={t('Leave it empty to keep the present one.')}
+        hint={t('Leave it empty to keep the current one.')}
         {...bind('newUsername')}
       />
       <PasswordField
         label={t('New password')}
         autoComplete="new-password"
-        hint={t('Leave it empty to keep the present one.')}
+        hint={t('Leave it empty to keep the current one.')}
         {...bind('newPassword')}
       />
       {isWeak(fields.newPassword) && (
         <div role="status">
           <Notice tone="warning" title={t('A short password')}>
-            {t('It is accepted, but easy to guess for a program. Take 12 characters or more: this account can move everything.')}
+            {t(
+              'It is accepted, but easy for a program to guess. Use 12 or more characters, because this account controls everything.',
+            )}
           </Notice>
         </div>
       )}

@@ -27,7 +27,7 @@ async function open(rates: RewardRate[] = [someRate()]) {
   })
   const page = renderPage(<AdminArea />, { at: '/admin-panel?tab=settings' })
   const form = within(await screen.findByRole('form', { name: 'Schedule a daily reward' }))
-  const rate = form.getByLabelText('New rate (XCR a node and day)')
+  const rate = form.getByLabelText('New rate (XCR per node per day)')
   const schedule = form.getByRole('button', { name: 'Schedule rate' })
   const listed = () =>
     within(screen.getByRole('list', { name: 'Daily reward rates' }))
@@ -49,7 +49,7 @@ test('current, scheduled and past rates are listed with their time and author', 
 
   expect(listed()).toEqual([
     `12.5 XCRPlannedfrom ${formatDateTime(planned)}, set by keeper`,
-    `11 XCRIn force · next payoutfrom ${formatDateTime(current)}, set by ops`,
+    `11 XCRIn effect · next payoutfrom ${formatDateTime(current)}, set by ops`,
     '10 XCRPastfrom the beginning',
   ])
   expect(screen.getByText(`Since ${formatDateTime(current)}, set by ops.`)).toBeVisible()
@@ -77,7 +77,7 @@ test('a rate is scheduled for the next payout by default', async () => {
   await person.type(rate, '12.123456789012345678')
   await person.click(schedule)
   expect(await screen.findByText('Daily Reward Scheduled')).toBeVisible()
-  expect(screen.getByText(`12.123456789012345678 XCR a node and day, from ${formatDateTime(next)} on.`)).toBeVisible()
+  expect(screen.getByText(`12.123456789012345678 XCR per node per day, from ${formatDateTime(next)}.`)).toBeVisible()
   expect(sent).toEqual([{ rate: amountOf('12.123456789012345678'), effectiveFrom: next }])
   expect(rate).toHaveValue(null)
   expect(listed()[0]).toContain('12.123456789012345678 XCRPlanned')
@@ -117,7 +117,7 @@ test('a negative rate or a past time is refused', async () => {
   await person.type(form.getByLabelText('Date (UTC)'), '2026-01-01')
   await person.click(schedule)
   expect(await screen.findByText('Invalid Time')).toBeVisible()
-  expect(form.getByText('Please choose a time that is still to come.')).toBeVisible()
+  expect(form.getByText('Please choose a time in the future.')).toBeVisible()
   expect(sent).toEqual([])
 })
 

@@ -38,7 +38,7 @@ function DisableForm({ field, onClose }: { field: RefObject<HTMLInputElement | n
     mutationFn: () => api(adminDisableOtp, { body: { token } }),
     onSuccess: () => {
       queryClient.setQueryData(adminOtpStatusQuery.queryKey, { otpEnabled: false })
-      toast({ title: t('OTP Disabled'), description: t('The administrator login asks for the password only.') })
+      toast({ title: t('OTP Disabled'), description: t('The administrator login requires only the password.') })
       onClose()
     },
     onError: (error) => {

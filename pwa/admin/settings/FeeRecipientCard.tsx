@@ -18,8 +18,8 @@ export function FeeRecipientCard() {
           label={t('Wallet address')}
           hint={t(
             value
-              ? 'Collected fees are sent there once a day. Empty: they stay in the payout wallet.'
-              : 'None at present: fees stay in the payout wallet.',
+              ? 'Collected fees are sent there once a day. If empty, they stay in the payout wallet.'
+              : 'None set. Fees stay in the payout wallet.',
           )}
           problem={{ title: t('Invalid Address'), message: t('Please enter a valid Ethereum wallet address.') }}
           input={{ placeholder: '0x…', autoCapitalize: 'none', maxLength: 64, className: 'exact text-14!' }}

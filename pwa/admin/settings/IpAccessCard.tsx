@@ -74,8 +74,8 @@ function IpList({ access, save, clear }: { access: IpAccess } & Pick<ReturnType<
       <p className="text-14 text-ink-10">
         {t(
           isRestricted
-            ? 'The admin panel and its login answer these addresses only.'
-            : 'The admin panel and its login answer every address. Add one to restrict them.',
+            ? 'Only these addresses can open the admin panel and its login.'
+            : 'Any address can open the admin panel and its login. Add one to restrict access.',
         )}{' '}
         <T
           text="Your current address is {address}."
@@ -142,7 +142,7 @@ function IpList({ access, save, clear }: { access: IpAccess } & Pick<ReturnType<
       </form>
       {initialIPs.length > 0 && (
         <p className="border-t border-ink-5 pt-3 text-12 text-ink-9">
-          {t('Given at setup:')}{' '}
+          {t('Set during setup:')}{' '}
           <span translate="no" className="exact">
             {initialIPs.join(', ')}
           </span>
@@ -165,9 +165,12 @@ function IpList({ access, save, clear }: { access: IpAccess } & Pick<ReturnType<
         open={question?.about === 'clear'}
         onOpenChange={close}
         title={t('Remove all IP restrictions?')}
-        description={t('The admin panel and its login will answer every address. {addresses} will be taken off the list.', {
-          addresses: allowedIPs.join(', '),
-        })}
+        description={t(
+          'Any address will be able to open the admin panel and its login. {addresses} will be removed from the list.',
+          {
+            addresses: allowedIPs.join(', '),
+          },
+        )}
         confirmLabel={t('Remove all restrictions')}
         pendingLabel={t('Removing...')}
         isPending={clear.isPending}

@@ -14,7 +14,7 @@ export function NodePriceCard() {
           value={value}
           save={setting.save}
           label={t('Price of one node (USDT)')}
-          hint={t('At present {price} USDT. Purchases that are already reserved keep their price.', { price: value })}
+          hint={t('Currently {price} USDT. Purchases already reserved keep their price.', { price: value })}
           problem={{ title: t('Invalid Price'), message: t('The node price must be a USDT amount above 0.') }}
           input={{ type: 'number', min: '0.1', step: '0.1', inputMode: 'decimal', className: 'figures' }}
         />

@@ -68,7 +68,7 @@ function State({ rate, current, now }: { rate: RewardRate } & Pick<RewardRateLis
   if (rate === current)
     return (
       <StatusWord tone="done">
-        {t('In force')}
+        {t('In effect')}
         {paid}
       </StatusWord>
     )

@@ -25,8 +25,8 @@ export function SalesControlCard() {
           <p className="text-14 text-ink-10">
             {t(
               isOn
-                ? 'Visitors can connect a wallet, and nodes can be bought once the sales start has come.'
-                : 'Nobody can connect a wallet or buy nodes. Payments that are already on their way are still confirmed.',
+                ? 'Visitors can connect a wallet, and nodes can be bought once sales have started.'
+                : 'Nobody can connect a wallet or buy nodes. Payments already in progress are still confirmed.',
             )}
           </p>
           <div className="mt-3">
@@ -46,8 +46,8 @@ export function SalesControlCard() {
             title={t(asked === 'off' ? 'Stop the sale of nodes?' : 'Start the sale of nodes?')}
             description={t(
               asked === 'off'
-                ? 'From now on nobody can connect a wallet or buy nodes. Payments that are already on their way are still confirmed.'
-                : 'From now on everybody can connect a wallet, and nodes can be bought once the sales start has come.',
+                ? 'Nobody will be able to connect a wallet or buy nodes. Payments already in progress are still confirmed.'
+                : 'Everyone will be able to connect a wallet, and nodes can be bought once sales have started.',
             )}
             confirmLabel={t(asked === 'off' ? 'Stop sales' : 'Start sales')}
             pendingLabel={t('Saving...')}

@@ -17,7 +17,7 @@ const isPast = (start: string, now: Date): boolean => new Date(start) <= now
 export function SalesStartCard() {
   const now = useProductTime()
   const setting = useSetting('sales_start_date', (value) =>
-    value ? t('Sales start on {time}.', { time: formatDateTime(new Date(value)) }) : t('There is no sales start any more.'),
+    value ? t('Sales start on {time}.', { time: formatDateTime(new Date(value)) }) : t('The sales start has been cleared.'),
   )
   const { value, save } = setting
   return (
@@ -34,9 +34,9 @@ export function SalesStartCard() {
 function StartState({ value, now }: { value: string; now: Date }) {
   if (!value) return <StatusWord tone="neutral">{t('Not set')}</StatusWord>
   return isPast(value, now) ? (
-    <StatusWord tone="done">{t('Has come')}</StatusWord>
+    <StatusWord tone="done">{t('Started')}</StatusWord>
   ) : (
-    <StatusWord tone="waiting">{t('To come')}</StatusWord>
+    <StatusWord tone="waiting">{t('Upcoming')}</StatusWord>
   )
 }
 
@@ -102,8 +102,8 @@ function SalesStartForm({ value, now, save }: SalesStartFormProps) {
         title={t('Clear the sales start of {time}?', { time: asked && formatDateTime(new Date(asked)) })}
         description={t(
           isPast(asked, now)
-            ? 'Sales have started already: nothing changes for buyers.'
-            : 'Without a start nodes can be bought from this moment on, if sales are enabled.',
+            ? 'Sales have already started, so nothing changes for buyers.'
+            : 'Without a start, nodes can be bought right away if sales are enabled.',
         )}
         confirmLabel={t('Clear the start')}
         pendingLabel={t('Clearing...')}
@@ -124,16 +124,16 @@ function SalesStartForm({ value, now, save }: SalesStartFormProps) {
 }
 
 function describeStored(value: string, now: Date): string {
-  if (!value) return t('No start is set: nodes can be bought whenever sales are enabled.')
+  if (!value) return t('No start is set. Nodes can be bought whenever sales are enabled.')
   const time = formatDateTime(new Date(value))
   return isPast(value, now)
-    ? t('Nodes can be bought since {time}, if sales are enabled.', { time })
-    : t('Nodes can be bought from {time} on, if sales are enabled.', { time })
+    ? t('Sales started on {time}. Nodes can be bought if sales are enabled.', { time })
+    : t('Nodes can be bought from {time} if sales are enabled.', { time })
 }
 
 function describeChange(start: Date, now: Date): string {
   const time = formatDateTime(start)
   return start > now
     ? t('Once saved, nobody can buy before {time}.', { time })
-    : t('{time} has passed: once saved, nodes can be bought at once.', { time })
+    : t('{time} has passed. Once saved, nodes can be bought immediately.', { time })
 }

@@ -38,7 +38,7 @@ export function ScheduleRateForm() {
       queryClient.setQueryData(rewardRatesQuery.queryKey, rates)
       toast({
         title: t('Daily Reward Scheduled'),
-        description: t('{rate} XCR a node and day, from {time} on.', {
+        description: t('{rate} XCR per node per day, from {time}.', {
           rate: formatAmount(asked.rate, { grouped: true }),
           time: formatDateTime(asked.effectiveFrom),
         }),
@@ -60,7 +60,7 @@ export function ScheduleRateForm() {
     event.preventDefault()
     if (rate === undefined) return refuse('rate', t('Invalid Rate'), translateServerText(settingRules.xcr_per_node_daily.message))
     if (!effectiveFrom) return refuse('time', t('Date Required'), t('Please choose a date.'))
-    if (effectiveFrom < now) return refuse('time', t('Invalid Time'), t('Please choose a time that is still to come.'))
+    if (effectiveFrom < now) return refuse('time', t('Invalid Time'), t('Please choose a time in the future.'))
     schedule.mutate({ rate, effectiveFrom })
   }
 
@@ -68,7 +68,7 @@ export function ScheduleRateForm() {
     <form noValidate aria-label={t('Schedule a daily reward')} onSubmit={handleSubmit} className="flex flex-col gap-4">
       <TextField
         ref={rateField}
-        label={t('New rate (XCR a node and day)')}
+        label={t('New rate (XCR per node per day)')}
         type="number"
         min="0"
         step="any"

@@ -8,7 +8,7 @@ import { useSetting } from './useSetting.ts'
 /** The switch of the popup that warns visitors of high traffic. */
 export function ServerNoticeCard() {
   const setting = useSetting('server_notice_enabled', (value) =>
-    t(value === 'true' ? 'The server notice is shown.' : 'The server notice is not shown any more.'),
+    t(value === 'true' ? 'The server notice is shown.' : 'The server notice is no longer shown.'),
   )
   const { value, save } = setting
   const isOn = value === 'true'
@@ -21,7 +21,7 @@ export function ServerNoticeCard() {
       {() => (
         <>
           <p className="text-14 text-ink-10">
-            {t('Warns everybody, once in 24 hours, that high traffic may make a purchase fail, and says what to do then.')}
+            {t('Warns everyone, once every 24 hours, that high traffic may make a purchase fail, and explains what to do.')}
           </p>
           <div className="mt-3 flex items-center gap-3">
             <Switch

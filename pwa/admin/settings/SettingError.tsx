@@ -8,14 +8,14 @@ export function SettingError({ error, onRetry }: { error: Error; onRetry: () => 
   return (
     <Notice
       tone="error"
-      title={t('This setting could not be read')}
+      title={t("Couldn't load this setting")}
       action={
         <Button variant="secondary" onClick={onRetry}>
           {t('Try again')}
         </Button>
       }
     >
-      {errorText(error, t('The server did not answer. The setting is as it was.'))}
+      {errorText(error, t('The server did not respond. The setting has not changed.'))}
     </Notice>
   )
 }

@@ -58,7 +58,7 @@ test('the list marks the current address and shows those given at setup', async 
   expect(screen.getByText('Restricted')).toBeVisible()
   expect(screen.getAllByText('10.0.0.7')[0]).toBeVisible()
   expect(listed()).toEqual(['10.0.0.7YOU', '10.0.0.8'])
-  expect(screen.getByText('Given at setup:')).toHaveTextContent('Given at setup: 10.0.0.7')
+  expect(screen.getByText('Set during setup:')).toHaveTextContent('Set during setup: 10.0.0.7')
   expect(screen.getByText('2 of at most 2 in use.')).toBeVisible()
 })
 
@@ -77,7 +77,7 @@ test('an address must be present, valid, new, and fit into the list', async () =
   expect(await problemOf(' ')).toBe('Please enter an IP address.')
   for (const text of ['10.0.0', '10.0.0.256', '::1', 'example.com', '10.0.0.0/8'])
     expect(await problemOf(text)).toBe('Please enter a valid IPv4 address, such as 192.168.1.10.')
-  expect(await problemOf('10.0.0.7')).toBe('This IP address is in the list already.')
+  expect(await problemOf('10.0.0.7')).toBe('This IP address is already on the list.')
 
   await add('10.0.0.8')
   expect(await screen.findByText('IP Access Updated')).toBeVisible()
@@ -172,7 +172,7 @@ test('a setting that fails to load can be retried', async () => {
     throw refusal(500, 'internal', 'Something broke.')
   })
   const { person } = renderPage(<AdminArea />, { at: '/admin-panel?tab=settings' })
-  expect(await screen.findByText('This setting could not be read')).toBeVisible()
+  expect(await screen.findByText("Couldn't load this setting")).toBeVisible()
 
   api.answer(getIpAccess, () => someIpAccess())
   await person.click(button('Try again'))
@@ -184,7 +184,7 @@ async function openCredentials() {
   const page = open()
   const sent: unknown[] = []
   api.answer(changeAdminCredentials, ({ body }) => {
-    if (body.currentPassword !== 'correct horse') throw refusal(400, 'invalid_credentials', 'The current password is not right.')
+    if (body.currentPassword !== 'correct horse') throw refusal(400, 'invalid_credentials', 'The current password is incorrect.')
     sent.push(body)
     page.session.username = body.newUsername ?? page.session.username
     return { message: 'The credentials were changed.', username: page.session.username }
@@ -253,7 +253,7 @@ test('a wrong current password is reported, and the input stays', async () => {
   await submit()
 
   expect(await screen.findByText('Failed to update credentials')).toBeVisible()
-  expect(screen.getByText('The current password is not right.')).toBeVisible()
+  expect(screen.getByText('The current password is incorrect.')).toBeVisible()
   expect(screen.getByLabelText('New username')).toHaveValue('warden')
 })
 

@@ -24,7 +24,7 @@ export function SetupAdminOtpDialog({ setup, onClose }: { setup: Setup | null; o
       open={setup !== null}
       onOpenChange={onClose}
       title={t('Setup OTP')}
-      description={t("From then on the administrator's login asks for a code from your phone as well.")}
+      description={t('The administrator login will then also require a code from your phone.')}
     >
       {setup && <EnableForm setup={setup} onDone={onClose} />}
     </Dialog>
@@ -61,7 +61,7 @@ function EnableForm({ setup: { qrCode, manualEntryKey, secret }, onDone }: { set
       <AuthenticatorKey qrCode={qrCode} manualEntryKey={manualEntryKey} copied={t('Copied')} />
       <div>
         <p className="mb-2">
-          <strong className="font-strong text-ink-12">2.</strong> {t('Enter the code that the app shows.')}
+          <strong className="font-strong text-ink-12">2.</strong> {t('Enter the code shown in the app.')}
         </p>
         <DigitsField label={t('6-digit code')} value={token} onChange={setToken} onKeyDown={submitOnEnter} />
       </div>

@@ -14,7 +14,7 @@ export function WithdrawalFeeCard() {
           value={value}
           save={setting.save}
           label={t('Fixed fee (XCR)')}
-          hint={t('At present {fee} XCR of each withdrawal. Withdrawals that are already requested keep their fee.', {
+          hint={t('Currently {fee} XCR per withdrawal. Withdrawals already requested keep their fee.', {
             fee: value,
           })}
           problem={{ title: t('Invalid Fee'), message: t('The fee must be an XCR amount of 0 or more.') }}

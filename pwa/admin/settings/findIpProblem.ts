@@ -6,7 +6,7 @@ import { t } from '#pwa/i18n/t.ts'
 export function findIpProblem(text: string, { allowedIPs, maxIPs }: Pick<IpAccess, 'allowedIPs' | 'maxIPs'>): string | undefined {
   if (!text) return t('Please enter an IP address.')
   if (!z.ipv4().safeParse(text).success) return t('Please enter a valid IPv4 address, such as 192.168.1.10.')
-  if (allowedIPs.includes(text)) return t('This IP address is in the list already.')
+  if (allowedIPs.includes(text)) return t('This IP address is already on the list.')
   if (allowedIPs.length >= maxIPs) return t('At most {count} IP addresses are allowed. Remove one first.', { count: maxIPs })
   return undefined
 }

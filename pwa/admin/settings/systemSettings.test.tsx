@@ -117,7 +117,7 @@ test('a start has a day, hour and quarter of an hour, in UTC', async () => {
   expect(start.getByText('Once saved, nobody can buy before 24 Dec 2099, 17:45 UTC.')).toBeVisible()
   await person.click(start.getByRole('button', { name: 'Save' }))
   expect(await screen.findByText('Sales start on 24 Dec 2099, 17:45 UTC.')).toBeVisible()
-  expect(await start.findByText('To come')).toBeVisible()
+  expect(await start.findByText('Upcoming')).toBeVisible()
   expect(start.getByRole('button', { name: 'Save' })).toBeDisabled()
   expect(sent).toEqual([['sales_start_date', '2099-12-24T17:45:00.000Z']])
 })
@@ -129,7 +129,7 @@ test('a start is cleared after a confirmation that names the consequence', async
   expect(start.getByLabelText('Date (UTC)')).toHaveValue(ahead.slice(0, 10))
 
   await person.click(start.getByRole('button', { name: 'Clear' }))
-  expect(await screen.findByText('Without a start nodes can be bought from this moment on, if sales are enabled.')).toBeVisible()
+  expect(await screen.findByText('Without a start, nodes can be bought right away if sales are enabled.')).toBeVisible()
   await person.click(screen.getByRole('button', { name: 'Clear the start' }))
   expect(await start.findByText('Not set')).toBeVisible()
   expect(start.getByLabelText('Date (UTC)')).toHaveValue('')
@@ -140,7 +140,7 @@ test('a start is cleared after a confirmation that names the consequence', async
 
 test('a past start is labeled as such', async () => {
   await open({ sales_start_date: '2026-01-02T09:00:00.000Z' })
-  expect(await card('Sales start date and time').findByText('Has come')).toBeVisible()
+  expect(await card('Sales start date and time').findByText('Started')).toBeVisible()
 })
 
 const typed = [
@@ -252,7 +252,7 @@ test("another administrator's change is shown, but does not overwrite input", as
 
   await waitFor(() => expect(screen.getByLabelText('Fixed fee (XCR)')).toHaveValue(9))
   expect(screen.getByLabelText('Price of one node (USDT)')).toHaveValue(4)
-  expect(card('Node price').getByText(/^At present 6 USDT\./)).toBeVisible()
+  expect(card('Node price').getByText(/^Currently 6 USDT\./)).toBeVisible()
 })
 
 test('settings that fail to load show an error in each card, which can be retried', async () => {
@@ -260,7 +260,7 @@ test('settings that fail to load show an error in each card, which can be retrie
   answerBackOffice(api)
   api.answer(listSystemSettings, refuse)
   const { person } = renderPage(<AdminArea />, { at: '/admin-panel?tab=settings' })
-  expect(await screen.findAllByText('This setting could not be read')).toHaveLength(6)
+  expect(await screen.findAllByText("Couldn't load this setting")).toHaveLength(6)
 
   answerCommonCalls(api)
   await person.click(screen.getAllByRole('button', { name: 'Try again' })[0]!)

@@ -87,7 +87,7 @@ export function ResetPassword({ user, onClose }: ResetPasswordProps) {
           </div>
           <div className="mt-4">
             <Notice tone="warning">
-              {t('It is shown only now. Hand it over safely, and ask the user to change it after the login.')}
+              {t('It is shown only once. Share it securely, and ask the user to change it after logging in.')}
             </Notice>
           </div>
         </Dialog>

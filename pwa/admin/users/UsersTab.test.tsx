@@ -137,7 +137,7 @@ test('a search with too many matches says that it was truncated', async () => {
   answerBackOffice(api)
   api.answer(listUsers, ({ query }) => ({ users: people(1), ...pagingOf(1, query), isCut: true }))
   renderPage(<AdminArea />, { at: '/admin-panel' })
-  expect(await screen.findByText(/^More accounts match than are searched/)).toBeVisible()
+  expect(await screen.findByText(/^Too many accounts match/)).toBeVisible()
 })
 
 test('a list that failed to load can be retried', async () => {

@@ -81,7 +81,7 @@ export function DecisionDialog({ decision, withdrawal, onClose }: DecisionDialog
       <WithdrawalDetails withdrawal={withdrawal} />
       {withdrawal.reviewReason && (
         <p className="mt-3 text-14 text-ink-11">
-          <strong className="font-strong">{t('Why it waits.')}</strong> {wordOf(reviewReasons.long, withdrawal.reviewReason)}
+          <strong className="font-strong">{t('Reason for review.')}</strong> {wordOf(reviewReasons.long, withdrawal.reviewReason)}
         </p>
       )}
       <form id={id} noValidate onSubmit={handleSubmit} className="mt-4">
@@ -138,8 +138,8 @@ const decisionTexts: Record<Decision, (withdrawal: AdminWithdrawal) => DecisionT
     title: t('Approve {amount} of {email}?', { amount: xcr(amount), email: userEmail }),
     description: t(
       hasAttempts
-        ? 'A transaction that pays it is signed already: that one is sent again. It can never be paid twice.'
-        : "The payout wallet sends it. What has been sent can't be undone.",
+        ? 'A transaction for it is already signed and will be sent again. It can never be paid twice.'
+        : "The payout wallet will send it. This can't be undone.",
     ),
     label: t('Note (optional)'),
     confirm: t('Approve withdrawal'),
@@ -149,8 +149,8 @@ const decisionTexts: Record<Decision, (withdrawal: AdminWithdrawal) => DecisionT
     title: t('Reject {amount} of {email}?', { amount: xcr(amount), email: userEmail }),
     description: t(
       hasAttempts
-        ? 'A transaction that pays it is signed: its place in the queue of the payout wallet is used up first, then the XCR goes back to the account.'
-        : 'The whole amount goes back to the account of the user.',
+        ? 'A transaction for it is already signed. Its nonce is used up first, then the XCR goes back to the account.'
+        : "The full amount goes back to the user's account.",
     ),
     label: t('Reason'),
     confirm: t('Reject withdrawal'),
@@ -161,8 +161,8 @@ const decisionTexts: Record<Decision, (withdrawal: AdminWithdrawal) => DecisionT
     title: t('Mark {amount} of {email} as paid?', { amount: xcr(amount), email: userEmail }),
     description: t(
       status === 'pending'
-        ? 'You have paid it from another wallet. The transfer is looked up on the chain: token, wallet and amount must be exact. A pending withdrawal can be marked only while payouts are stopped.'
-        : 'You have paid it from another wallet. The transfer is looked up on the chain: token, wallet and amount must be exact.',
+        ? 'Use this if you paid it from another wallet. We look up the transfer on the chain. Token, wallet and amount must match exactly. A pending withdrawal can be marked only while payouts are stopped.'
+        : 'Use this if you paid it from another wallet. We look up the transfer on the chain. Token, wallet and amount must match exactly.',
     ),
     label: t('Transaction hash'),
     hint: t('0x and 64 characters.'),

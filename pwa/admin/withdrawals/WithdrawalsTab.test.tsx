@@ -266,7 +266,7 @@ test('a rejection requires a reason; a retry has the same idempotency key', asyn
   api.answer(rejectWithdrawal, ({ body }, request) => {
     sent.push({ ...body, key: request.headers.get('idempotency-key') })
     if (sent.length < 3) throw refusal(500, 'internal', 'Something broke.')
-    return { message: 'The withdrawal is rejected, and refunded.', withdrawal: someAdminWithdrawal({ status: 'failed' }) }
+    return { message: 'The withdrawal is rejected and refunded.', withdrawal: someAdminWithdrawal({ status: 'failed' }) }
   })
   await rows()
   await person.click(button('Reject the withdrawal of mara@example.com'))
@@ -284,7 +284,7 @@ test('a rejection requires a reason; a retry has the same idempotency key', asyn
   await person.type(await screen.findByLabelText('Reason'), '.')
   await person.click(await screen.findByRole('button', { name: 'Reject withdrawal' }))
   expect(await screen.findByText('Withdrawal Rejected')).toBeVisible()
-  expect(screen.getByText('The withdrawal is rejected, and refunded.')).toBeVisible()
+  expect(screen.getByText('The withdrawal is rejected and refunded.')).toBeVisible()
 
   expect(sent.map(({ reason }) => reason)).toEqual(['Unknown wallet', 'Unknown wallet', 'Unknown wallet.'])
   expect(sent[1]!.key).toBe(sent[0]!.key)
@@ -300,7 +300,7 @@ test('marking as paid requires a valid hash, and shows why a transfer does not m
     return { message: 'The withdrawal is marked as paid.', withdrawal: someAdminWithdrawal({ status: 'completed' }) }
   })
   await rows()
-  await person.click(button('Mark paid the withdrawal of mara@example.com'))
+  await person.click(button('Mark paid: withdrawal of mara@example.com'))
   await person.click(button('Mark as paid'))
   expect(screen.getByText('Please enter the transaction hash.')).toBeVisible()
   await person.type(screen.getByLabelText('Transaction hash'), '0x1234')
@@ -319,21 +319,21 @@ test('marking as paid requires a valid hash, and shows why a transfer does not m
 })
 
 test.each([
-  ['Approve', 'Approve withdrawal', approveWithdrawal],
-  ['Reject', 'Reject withdrawal', rejectWithdrawal],
-  ['Mark paid', 'Mark as paid', markWithdrawalPaid],
+  ['Approve', 'Approve the withdrawal of', 'Approve withdrawal', approveWithdrawal],
+  ['Reject', 'Reject the withdrawal of', 'Reject withdrawal', rejectWithdrawal],
+  ['Mark paid', 'Mark paid: withdrawal of', 'Mark as paid', markWithdrawalPaid],
 ] as const)(
   'the second of two administrators who press %s is told that the first has decided',
-  async (choice, deed, endpoint) => {
+  async (choice, opens, deed, endpoint) => {
     const { person } = open([waiting()])
     await rows()
-    await person.click(button(`${choice} the withdrawal of mara@example.com`))
+    await person.click(button(`${opens} mara@example.com`))
     if (choice === 'Reject') await person.type(screen.getByLabelText('Reason'), 'Unknown wallet')
     if (choice === 'Mark paid') await person.type(screen.getByLabelText('Transaction hash'), hash)
 
     answerAdminWithdrawals(api, [someAdminWithdrawal({ status: 'completed' })])
     api.answer(endpoint, () => {
-      throw refusal(409, 'withdrawal_closed', 'This withdrawal is completed: that is no longer possible.', {
+      throw refusal(409, 'withdrawal_closed', 'This withdrawal is completed and can no longer be changed.', {
         status: 'completed',
       })
     })
@@ -341,7 +341,7 @@ test.each([
     expect(await screen.findByText('Already decided')).toBeVisible()
     expect(
       screen.getByText(
-        'Another administrator already decided. This withdrawal is completed: that is no longer possible. The lists are up to date again.',
+        'Another administrator already decided. This withdrawal is completed and can no longer be changed. The lists have been updated.',
       ),
     ).toBeVisible()
     expect(screen.queryByRole('dialog')).not.toBeInTheDocument()

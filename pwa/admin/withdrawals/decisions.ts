@@ -13,5 +13,5 @@ export const decisionLabels: Record<Decision, Message> = {
 export const decisionNames: Record<Decision, Message<'email'>> = {
   approve: msg('Approve the withdrawal of {email}'),
   reject: msg('Reject the withdrawal of {email}'),
-  markPaid: msg('Mark paid the withdrawal of {email}'),
+  markPaid: msg('Mark paid: withdrawal of {email}'),
 }

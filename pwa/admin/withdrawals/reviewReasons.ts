@@ -10,14 +10,14 @@ export const reviewReasons = {
     paid_before: msg('wallet paid before'),
   },
   long: {
-    above_limit: msg('It is above the limit of what is paid without a person.'),
-    recent_change: msg('The wallet, the password or the authenticator of the account was changed in the 24 hours before it.'),
+    above_limit: msg('It exceeds the limit for automatic payouts.'),
+    recent_change: msg("The account's wallet, password or authenticator was changed in the 24 hours before the request."),
     foreign_contract: msg(
-      'The wallet is a contract on BNB Smart Chain and nothing is known of it on the chain of XCR: what is sent may be lost.',
+      'The wallet is a contract on BNB Smart Chain and is unknown on the XCR chain. XCR sent to it may be lost.',
     ),
-    unknown_outcome: msg('The outcome of its payout is unknown: check the chain first.'),
+    unknown_outcome: msg('The outcome of its payout is unknown. Check the chain first.'),
     paid_before: msg(
-      'The payout wallet has paid this wallet before by a transfer that an operator acknowledged as foreign: it may have paid this account.',
+      'The payout wallet has paid this wallet before, in a transfer that an operator acknowledged as unrelated. It may have paid this account.',
     ),
   },
 }

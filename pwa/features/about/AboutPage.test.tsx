@@ -36,7 +36,7 @@ test('without seller details there is no section, and without a deposit address 
   answerCommonCalls(api, { config: { depositAddress: null } })
   renderPage(<AboutPage />)
   await screen.findByRole('heading', { name: 'Addresses' })
-  expect(screen.getByText('How to check the sale yourself, and how to reach support.')).toBeVisible()
+  expect(screen.getByText('How to verify the sale yourself and contact support.')).toBeVisible()
   expect(screen.queryByRole('heading', { name: 'Seller' })).not.toBeInTheDocument()
   expect(screen.queryByRole('heading', { name: 'Terms and policies' })).not.toBeInTheDocument()
   expect(screen.queryByText('Deposit address for USDT payments')).not.toBeInTheDocument()
@@ -55,12 +55,12 @@ test('a failed part can be retried, and the rest is shown meanwhile', async () =
     throw refusal(503, 'busy', 'Please try again.')
   })
   const { person } = renderPage(<AboutPage />)
-  expect(await screen.findByText('This page could not be read in full')).toBeVisible()
+  expect(await screen.findByText("Couldn't load all of this page")).toBeVisible()
   expect(screen.getByRole('heading', { name: 'Supply and sales' })).toBeVisible()
   api.answer(getConfig, () => someConfig())
   await person.click(screen.getByRole('button', { name: 'Try again' }))
   expect(await screen.findByRole('heading', { name: 'Addresses' })).toBeVisible()
-  expect(screen.queryByText('This page could not be read in full')).not.toBeInTheDocument()
+  expect(screen.queryByText("Couldn't load all of this page")).not.toBeInTheDocument()
 })
 
 const stats = { total: 20_000, totalSold: 1_305, paid: 1_200, bonus: 100, reserved: 5, remaining: 18_695, progress: 6.52 }
@@ -89,5 +89,5 @@ test("the footer links to the page and to the seller's documents", async () => {
 test('on local chains the page says that block explorers do not know the addresses', async () => {
   answerCommonCalls(api, { config: { demo: true } })
   renderPage(<AboutPage />)
-  expect(await screen.findByText('This is a demo on local chains: block explorers do not know them.')).toBeVisible()
+  expect(await screen.findByText("This demo runs on local chains, so block explorers don't show these addresses.")).toBeVisible()
 })

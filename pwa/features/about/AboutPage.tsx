@@ -31,8 +31,8 @@ export function AboutPage() {
       title={t('About')}
       lead={
         config.data?.seller?.name
-          ? t('Who sells the nodes, on which terms, and how to check it yourself.')
-          : t('How to check the sale yourself, and how to reach support.')
+          ? t('Who sells the nodes, on what terms, and how to verify the sale yourself.')
+          : t('How to verify the sale yourself and contact support.')
       }
       isNarrow
     >
@@ -41,7 +41,7 @@ export function AboutPage() {
           <Suspense fallback={null}>
             <Notice
               tone="warning"
-              title={t('This page could not be read in full')}
+              title={t("Couldn't load all of this page")}
               action={
                 <TryAgain
                   isTrying={failed.some(({ isFetching }) => isFetching)}
@@ -101,7 +101,7 @@ function Addresses({ config: { depositAddress, paymentChain, rewardChain } }: { 
       <CardHeader title={t('Addresses')} />
       <div className="mb-4">
         <p className="text-14 text-ink-10">
-          {t('Compare them with your wallet before you confirm a payment. Each opens in its block explorer.')}
+          {t('Compare these with your wallet before you confirm a payment. Each opens in a block explorer.')}
         </p>
         <DemoChainsHint />
       </div>
@@ -190,7 +190,7 @@ const Support = ({ email }: { email: string }) => (
     <CardHeader title={t('Support')} />
     <p className="text-ink-11">
       <T
-        text="Write to {email}. If you have paid, include the transaction ID."
+        text="Email {email}. If you have paid, include the transaction ID."
         email={
           <a href={`mailto:${email}`} translate="no" className={linkClass}>
             {email}

@@ -155,7 +155,7 @@ test('the Sign Up tab starts at the email address again, with a link back to the
 test('the same address leads to the code already sent, also after the page was closed', async () => {
   const page = setUp()
   api.answer(sendVerificationCode, () => {
-    throw refusal(429, 'code_cooldown', 'Please wait 40 seconds before you ask for another code.', { secondsLeft: '40' })
+    throw refusal(429, 'code_cooldown', 'Please wait 40 seconds before you request another code.', { secondsLeft: '40' })
   })
   await page.person.click(screen.getByRole('tab', { name: 'Sign Up' }))
   await page.person.type(screen.getByLabelText('Email'), 'mara@example.com{Enter}')
@@ -292,7 +292,7 @@ test('a forgotten password is reset with the emailed code and, if required, an a
   api.answer(resetPassword, ({ body }) => {
     sent.push(body)
     if (body.code !== '123456') throw refusal(400, 'code_invalid', 'That code is not right.')
-    if (!body.token) throw refusal(403, 'otp_required', 'Please enter the code of your authenticator app as well.')
+    if (!body.token) throw refusal(403, 'otp_required', 'Please also enter the code from your authenticator app.')
     if (body.token === '000000') throw refusal(400, 'otp_invalid', 'Invalid verification code.')
     return { message: 'ok' }
   })
@@ -317,7 +317,7 @@ test('a forgotten password is reset with the emailed code and, if required, an a
   await person.type(screen.getByLabelText('Verification Code'), '123456')
   await person.click(button('Change Password'))
   const token = await screen.findByLabelText('Authenticator code')
-  expect(screen.getByText('Please enter the code of your authenticator app as well.')).toBeVisible()
+  expect(screen.getByText('Please also enter the code from your authenticator app.')).toBeVisible()
   await person.click(button('Change Password'))
   expect(await screen.findAllByText('Please enter the 6-digit verification code.')).toHaveLength(2)
   expect(screen.getByText('Invalid Input')).toBeVisible()

@@ -28,7 +28,7 @@ export function ForgotPasswordFlow({ email: typed, onDone, onBack }: ForgotPassw
       ) : (
         <EmailStep
           email={email}
-          hint={t('If it has an account, we send a 6-digit code to it.')}
+          hint={t("If this email has an account, we'll send it a 6-digit code.")}
           sendCode={sendCode}
           hasFocus
           onSent={(address) => {

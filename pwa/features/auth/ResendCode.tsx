@@ -13,7 +13,7 @@ export function ResendCode({ countdown: { secondsLeft }, onResend, isPending }: 
   if (secondsLeft > 0) {
     return (
       <p role="timer" className="figures flex min-h-11 items-center justify-center text-14 text-ink-9">
-        {t('A new code can be sent in {time}', { time: formatCountdown(secondsLeft) })}
+        {t('You can request a new code in {time}', { time: formatCountdown(secondsLeft) })}
       </p>
     )
   }

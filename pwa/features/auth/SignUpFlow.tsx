@@ -24,7 +24,7 @@ export function SignUpFlow({ onDone }: { onDone: () => void }) {
       <div className="flex flex-col gap-3">
         <EmailStep
           email={email}
-          hint={t('We send a 6-digit code to it.')}
+          hint={t("We'll send a 6-digit code to this address.")}
           sendCode={sendCode}
           onSent={(address, secondsLeft) => {
             const resendAt = countdown.start(secondsLeft)

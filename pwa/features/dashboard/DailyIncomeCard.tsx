@@ -42,14 +42,14 @@ export function DailyIncomeCard({ nodes, error, onRetry }: DailyIncomeCardProps)
       {error ? (
         <Notice
           tone="error"
-          title={t('Your income could not be read')}
+          title={t("Couldn't load your income")}
           action={
             <Button variant="secondary" onClick={onRetry}>
               {t('Try again')}
             </Button>
           }
         >
-          {t('Your nodes keep earning: rewards are paid by the server.')}
+          {t('Your nodes keep earning. Rewards are paid by the server.')}
         </Notice>
       ) : nodes ? (
         <>
@@ -58,7 +58,7 @@ export function DailyIncomeCard({ nodes, error, onRetry }: DailyIncomeCardProps)
           </p>
           <p className="mt-1 text-14 text-ink-9">
             <T
-              text="{count} active × {amount} XCR a node"
+              text="{count} active × {amount} XCR per node"
               count={formatCount(nodes.activeNodes)}
               amount={<Amount value={nodes.currentXcrPerNode} size={14} />}
             />

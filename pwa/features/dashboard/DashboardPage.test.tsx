@@ -182,7 +182,7 @@ test('the FAQ answers nine questions, the bonus with a table, the authenticator 
   expect(within(faq).getByRole('row', { name: '10 +1 11' })).toBeVisible()
   expect(within(faq).getByRole('row', { name: '20 +2 22' })).toBeVisible()
   expect(within(faq).getByText('Press Setup OTP, then Enable OTP Authentication.')).toBeVisible()
-  expect(within(faq).getByText('Enter the 6-digit code that the app shows and press Verify & Enable.')).toBeVisible()
+  expect(within(faq).getByText('Enter the 6-digit code shown in the app and press Verify & Enable.')).toBeVisible()
 })
 
 test('without figures a visitor sees a sale without sold nodes', async () => {

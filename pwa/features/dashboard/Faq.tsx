@@ -28,7 +28,7 @@ export function Faq() {
             ),
           },
           {
-            title: t('When do I start to earn?'),
+            title: t('When do I start earning?'),
             content: (
               <p>
                 {t(
@@ -144,7 +144,7 @@ function OtpSteps() {
         <li>{t('Log in and open Security Settings from the menu at the top right.')}</li>
         <li>{t('Press Setup OTP, then Enable OTP Authentication.')}</li>
         <li>{t('Scan the QR code with the app, or type the manual entry key into it.')}</li>
-        <li>{t('Enter the 6-digit code that the app shows and press Verify & Enable.')}</li>
+        <li>{t('Enter the 6-digit code shown in the app and press Verify & Enable.')}</li>
       </ol>
       <p className="mt-3">{t('An authenticator code is required for all node purchases and all XCR withdrawals.')}</p>
     </>

@@ -26,7 +26,7 @@ export function FirstSteps({ user }: { user: AuthUser }) {
   const steps: Step[] = [
     {
       name: t('Connect your wallet'),
-      text: t('You pay from it, and your XCR goes to it.'),
+      text: t('You pay from this wallet and receive your XCR in it.'),
       isDone: user.walletAddress !== null,
       action: (
         <Button variant="secondary" disabled={!isEnabled} onClick={openWallets}>
@@ -36,7 +36,7 @@ export function FirstSteps({ user }: { user: AuthUser }) {
     },
     {
       name: t('Set up your authenticator'),
-      text: t('Every purchase and every withdrawal needs its code.'),
+      text: t('Every purchase and withdrawal requires its code.'),
       isDone: otp?.otpEnabled === true,
       action: (
         <ButtonLink to="/security" variant="secondary">

@@ -24,6 +24,6 @@ export function NodeFacts({ number, isSold, isMine }: { number: number; isSold: 
   else if (!isSold) facts.push(t('Available'))
   // Sold, but not allocated yet.
   else if (data && !isMine) facts.push(t('Reserved for a buyer'))
-  else if (!isPending) facts.push(t('The day could not be read'))
+  else if (!isPending) facts.push(t("Couldn't load the date"))
   return facts.join(' · ')
 }

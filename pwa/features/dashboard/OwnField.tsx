@@ -17,7 +17,7 @@ export function OwnField({ mine, bonus }: { mine: readonly number[]; bonus: read
       firstFor={(picked) => windowOf(picked ?? start)}
       steps={steps}
       start={start}
-      hint={t('Tap a point, or step through your nodes.')}
+      hint={t('Tap a dot or browse your nodes.')}
       entries={[
         { mark: 'mine', label: mine.length === 0 ? t('Yours will light up here') : t('Yours') },
         ...(bonus.length > 0 ? [{ mark: 'bonus' as const, label: t('Yours, bonus') }] : []),

@@ -8,7 +8,7 @@ import { OwnField } from './OwnField.tsx'
 import { SaleField } from './SaleField.tsx'
 
 const api = useFakeApi()
-const facts = () => within(screen.getByRole('group', { name: 'Step through the nodes' })).getByRole('status')
+const facts = () => within(screen.getByRole('group', { name: 'Browse the nodes' })).getByRole('status')
 
 /** A sale of 420 nodes, of which the last ten are reserved. Returns the requested pages. */
 function openSale(): number[] {
@@ -48,7 +48,7 @@ test('a tap on a point shows its number, paid or bonus, and the UTC day, with on
   const asked = openSale()
   renderPage(<SaleField />)
   const field = await screen.findByRole('img', { name: 'Nodes 1 to 1,000: 420 sold, 580 available.' })
-  expect(facts()).toHaveTextContent('Tap a point for its number and day.')
+  expect(facts()).toHaveTextContent('Tap a dot to see its number and date.')
   expect(asked).toEqual([])
 
   fireEvent.pointerUp(field, { clientX: 25, clientY: 15 })
@@ -104,7 +104,7 @@ test('if the day cannot be loaded, the number is still shown', async () => {
   await screen.findByRole('img', { name: /420 sold/ })
 
   await person.click(screen.getByRole('button', { name: 'Next node' }))
-  await waitFor(() => expect(facts()).toHaveTextContent('Node 410 · The day could not be read'))
+  await waitFor(() => expect(facts()).toHaveTextContent("Node 410 · Couldn't load the date"))
 })
 
 test('an account without nodes has no step buttons', async () => {

@@ -56,7 +56,7 @@ export function PickableField({ total, sold, mine = [], bonus = [], firstFor, st
         {/* Rendered after hydration, because the buttons need a script. */}
         <div className="min-h-11 desk:w-[440px]">
           {isHydrated && steps.length > 0 && (
-            <div role="group" aria-label={t('Step through the nodes')} className="flex items-center">
+            <div role="group" aria-label={t('Browse the nodes')} className="flex items-center">
               <StepButton label={t('Previous node')} target={before} onStep={setPicked} onKeyDown={stepByKey}>
                 <ChevronLeft size={20} aria-hidden />
               </StepButton>

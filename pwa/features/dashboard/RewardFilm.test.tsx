@@ -55,7 +55,7 @@ test('it is hidden from screen readers, and captions tell its story', () => {
 
   expect(film()).toHaveAttribute('aria-hidden', 'true')
   expect(screen.getByRole('figure')).toHaveTextContent(
-    /The day begins when your payment is first seen\..*before they are over pays nothing\..*at the next 09:00 UTC\./,
+    /The 24 hours start when your payment is first seen\..*before they end\..*at the next 09:00 UTC\./,
   )
 })
 
@@ -68,10 +68,10 @@ test.each([
   scroll(true)
   expect(play).not.toHaveBeenCalled()
 
-  await person.click(screen.getByRole('button', { name: 'Play the film' }))
+  await person.click(screen.getByRole('button', { name: 'Play the video' }))
   expect(play).toHaveBeenCalledTimes(1)
-  await person.click(screen.getByRole('button', { name: 'Pause the film' }))
-  expect(screen.getByRole('button', { name: 'Play the film' })).toBeVisible()
+  await person.click(screen.getByRole('button', { name: 'Pause the video' }))
+  expect(screen.getByRole('button', { name: 'Play the video' })).toBeVisible()
 })
 
 test('where autoplay is refused, the button plays it', async () => {
@@ -79,7 +79,7 @@ test('where autoplay is refused, the button plays it', async () => {
   renderPage(<RewardFilm />)
   scroll(true)
 
-  await waitFor(() => expect(screen.getByRole('button', { name: 'Play the film' })).toBeVisible())
+  await waitFor(() => expect(screen.getByRole('button', { name: 'Play the video' })).toBeVisible())
 })
 
 test('the dark theme has its own film', async () => {

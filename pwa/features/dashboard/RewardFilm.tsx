@@ -16,8 +16,8 @@ const films = {
 }
 
 const scenes = [
-  { title: msg('You pay'), text: msg('The day begins when your payment is first seen.') },
-  { title: msg('24 hours pass'), text: msg('A 09:00 UTC that comes before they are over pays nothing.') },
+  { title: msg('You pay'), text: msg('The 24 hours start when your payment is first seen.') },
+  { title: msg('24 hours pass'), text: msg('No reward is paid at 09:00 UTC before they end.') },
   { title: msg('Then every day'), text: msg('Your first reward comes at the next 09:00 UTC.') },
 ]
 
@@ -107,7 +107,7 @@ function Film({ webm, mp4, poster }: (typeof films)['light']) {
           </video>
           <button
             type="button"
-            aria-label={t(isWanted ? 'Pause the film' : 'Play the film')}
+            aria-label={t(isWanted ? 'Pause the video' : 'Play the video')}
             onClick={() => setWanted(!isWanted)}
             className="absolute right-2 bottom-2 grid size-11 place-items-center rounded-full border border-ink-5 bg-surface text-ink-10 transition-colors hover:text-ink-12"
           >

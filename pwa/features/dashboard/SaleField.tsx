@@ -16,7 +16,7 @@ export function SaleField() {
       steps={Array.from({ length: count }, (_, at) => first + at)}
       // The newest allocated node. Reserved numbers are not allocated yet.
       start={Math.max(first, totalSold - reserved)}
-      hint={t('Tap a point for its number and day.')}
+      hint={t('Tap a dot to see its number and date.')}
       entries={[
         { mark: 'sold', label: t('Already sold') },
         { mark: 'free', label: t('Available') },

@@ -41,7 +41,7 @@ export function VisitorView() {
         <SaleCard sale={sale} />
       </div>
 
-      <section aria-label={t('The newest sales')} className="mt-8 desk:mt-12">
+      <section aria-label={t('Latest sales')} className="mt-8 desk:mt-12">
         {field}
       </section>
 

@@ -13,7 +13,7 @@ export function describeSale({ isEnabled, remaining }: Pick<Sale, 'isEnabled' | 
   if (!isEnabled)
     return {
       title: t('Sales are paused'),
-      text: t('Nothing can be bought at the moment. Nodes already bought keep earning.'),
+      text: t("You can't buy nodes right now. Nodes you already own keep earning."),
       canBuy: false,
     }
   return { title: t('Sales Started!'), text: t('Node sales are available.'), canBuy: true }

@@ -308,7 +308,7 @@ test.each([
     throw refusal(500, 'internal', 'Something went wrong.')
   })
   const { person } = renderPage(<HistoryPage />)
-  expect(await screen.findByText('Your history could not be read')).toBeVisible()
+  expect(await screen.findByText("Couldn't load your history")).toBeVisible()
   expect(screen.queryByRole('table')).not.toBeInTheDocument()
 
   answerCommonCalls(api, { user: someUser(), purchases: [somePurchase()] })
@@ -322,7 +322,7 @@ test('an account that fails to load shows an error', async () => {
     throw refusal(500, 'internal', 'Something went wrong.')
   })
   renderPage(<HistoryPage />)
-  expect(await screen.findByText('Your account could not be read')).toBeVisible()
+  expect(await screen.findByText("Couldn't load your account")).toBeVisible()
   expect(screen.queryByText('Loading your history')).not.toBeInTheDocument()
 })
 
@@ -351,9 +351,9 @@ test('every received payment is listed with its outcome', async () => {
   const section = (await screen.findByRole('heading', { name: 'Payments received' })).closest('section')!
   const shown = within(section).getAllByRole('listitem')
   expect(shown).toHaveLength(4)
-  expect(shown[0]).toHaveTextContent('6 USDT20 Nov 2026, 07:31 UTCCreditedIt has paid for your nodes.')
+  expect(shown[0]).toHaveTextContent('6 USDT20 Nov 2026, 07:31 UTCCreditedIt paid for your nodes.')
   expect(shown[1]).toHaveTextContent('0.000000000000000001 USDT')
-  expect(shown[1]).toHaveTextContent('Not creditedIt was too little for a node')
+  expect(shown[1]).toHaveTextContent('Not creditedIt was too small for a node')
   expect(shown[2]).toHaveTextContent('Waiting for review')
   expect(shown[3]).toHaveTextContent('5.5 USDT of it.')
   expect(within(shown[3]!).getByRole('link')).toHaveAttribute('href', `https://bscscan.com/tx/${back}`)

@@ -47,15 +47,14 @@ function HistoryOfUser() {
     return (
       <Notice
         tone="error"
-        title={t('Your history could not be read')}
+        title={t("Couldn't load your history")}
         action={
           <Button variant="secondary" isPending={isFetching} onClick={retry}>
             {t('Try again')}
           </Button>
         }
       >
-        {errorText(error, t('The server did not answer.'))}{' '}
-        {t('Nothing of it is lost: it is kept on the server and on the chain.')}
+        {errorText(error, t('The server did not respond.'))} {t('Nothing is lost. It is safe on the server and on the chain.')}
       </Notice>
     )
   }

@@ -11,13 +11,17 @@ import { type Explorers, TransactionLink } from './TransactionLink.tsx'
 
 const states: Record<Payment['state'], { tone: Tone; word: Message; meaning: Message }> = {
   arriving: { tone: 'accent', word: msg('Arriving'), meaning: msg('It is being confirmed on the chain.') },
-  credited: { tone: 'done', word: msg('Credited'), meaning: msg('It has paid for your nodes.') },
-  waiting: { tone: 'waiting', word: msg('Waiting for review'), meaning: msg('A person looks at it within five business days.') },
+  credited: { tone: 'done', word: msg('Credited'), meaning: msg('It paid for your nodes.') },
+  waiting: {
+    tone: 'waiting',
+    word: msg('Waiting for review'),
+    meaning: msg('Our team will review it within five business days.'),
+  },
   refunded: { tone: 'neutral', word: msg('Refunded'), meaning: msg('It was sent back to the wallet it came from.') },
   ignored: {
     tone: 'neutral',
     word: msg('Not credited'),
-    meaning: msg('It was too little for a node, or pays for nothing. Write to support if you miss it.'),
+    meaning: msg("It was too small for a node or doesn't match a purchase. Contact support if you have questions."),
   },
 }
 
@@ -30,7 +34,7 @@ export function PaymentsReceived({ explorers }: { explorers: Explorers | undefin
       <h2 id="payments-received" className="mb-1 text-20 font-strong">
         {t('Payments received')}
       </h2>
-      <p className="mb-3 text-14 text-ink-10">{t('The USDT that came from your wallets, and what became of it.')}</p>
+      <p className="mb-3 text-14 text-ink-10">{t('USDT from your wallets and its status.')}</p>
       <ul className="divide-y divide-ink-4 rounded-card border border-ink-5 bg-surface">
         {payments.map((payment) => (
           <PaymentRow key={payment.id} payment={payment} explorers={explorers} />

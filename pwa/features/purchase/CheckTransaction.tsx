@@ -45,7 +45,7 @@ export function CheckTransaction({ order }: { order: Paid }) {
       setAnswer(
         t(
           purchase.paymentStatus === 'pending' && !purchase.payment
-            ? 'Noted. It is looked for on the chain, and this page shows it as soon as it is in a block.'
+            ? "Got it. We're looking for it on the chain and will show it here as soon as it is in a block."
             : 'Found. It belongs to this purchase.',
         ),
       )
@@ -61,7 +61,7 @@ export function CheckTransaction({ order }: { order: Paid }) {
     <form id={formId} onSubmit={(event) => void check(event)} className="mt-4 flex flex-col gap-2" noValidate>
       <TextField
         label={t('Check my transaction')}
-        hint={t('Paste its hash from your wallet. A transaction that was sped up has a new one.')}
+        hint={t('Paste its hash from your wallet. If you sped the transaction up, it has a new hash.')}
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
         error={problem}
@@ -82,10 +82,11 @@ export function CheckTransaction({ order }: { order: Paid }) {
 /** A refusal loses nothing: the watcher matches transfers by sender and amount, or puts them into review. */
 function explain(error: unknown, support = t('support')): string {
   const said = errorText(error, t('It could not be checked. Please try again.'))
-  if (!(error instanceof ApiError)) return t('{said} A payment from your registered wallet is found without it.', { said })
+  if (!(error instanceof ApiError))
+    return t('{said} Payments from your registered wallet are found without this check.', { said })
   if (error.code === 'otp_required' || error.status >= 500 || error.code === 'rate_limited')
     return t(
-      'No request is open for it. A payment from your registered wallet is found automatically within minutes; if nothing shows after 30, send this hash to {support}.',
+      'It has no open purchase. A payment from your registered wallet is found automatically within minutes. If nothing shows after 30 minutes, send this hash to {support}.',
       { support },
     )
   return said

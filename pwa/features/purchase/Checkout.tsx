@@ -90,7 +90,7 @@ export function Checkout({ user, ...choice }: QuantityChoice & { user: AuthUser 
           (isBuyingMore ? (
             <div className="flex flex-col gap-3">
               <p className="text-14 text-ink-10">
-                {t('A new quantity replaces the {nodes} held for you. Pay for those first to have both.', {
+                {t('A new quantity replaces the {nodes} reserved for you. To get both, pay for those first.', {
                   nodes: countNodes(held.requestedQuantity),
                 })}
               </p>
@@ -110,7 +110,7 @@ export function Checkout({ user, ...choice }: QuantityChoice & { user: AuthUser 
         onAbandon={controls.abandonOtp}
         onEnabled={controls.otpEnabled}
         onVerified={() => void controls.reserve()}
-        description={t('Enter the code of your authenticator app to purchase {nodes} for {amount} USDT.', {
+        description={t('Enter the code from your authenticator app to purchase {nodes} for {amount} USDT.', {
           nodes: countNodes(asked),
           amount: amountOf(asked),
         })}

@@ -26,7 +26,7 @@ export function KeepReservationDialog({ order, timeLeft, onRelease, onBack, onCl
       title={t('Keep the reservation?')}
       description={
         <T
-          text="{nodes} at {amount} USDT, held for you for another {time}."
+          text="{nodes} for {amount} USDT, reserved for another {time}."
           nodes={countNodes(order.quantity)}
           amount={<span translate="no">{formatAmount(order.amount)}</span>}
           time={formatTimeLeft(timeLeft)}

@@ -36,7 +36,7 @@ export function OpenPayments({ controls, userId }: { controls: ReturnType<typeof
     notices.push(
       <Notice
         key="wallet"
-        title={t('Your wallet is asked for the payment')}
+        title={t('Payment requested in your wallet')}
         action={
           <Button variant="secondary" onClick={controls.open}>
             {t('Show the progress')}
@@ -54,7 +54,7 @@ export function OpenPayments({ controls, userId }: { controls: ReturnType<typeof
     notices.push(
       <Notice
         key="reservation"
-        title={t('{nodes} held for you', { nodes: countNodes(held.requestedQuantity) })}
+        title={t('{nodes} reserved for you', { nodes: countNodes(held.requestedQuantity) })}
         action={
           // The page's primary button continues the payment.
           <Button variant="quiet" needsServer onClick={() => void controls.release()}>
@@ -63,7 +63,7 @@ export function OpenPayments({ controls, userId }: { controls: ReturnType<typeof
         }
       >
         <T
-          text="{amount} USDT, for another {time}. Nothing is paid yet."
+          text="{amount} USDT, reserved for another {time}. Nothing is paid yet."
           amount={<span translate="no">{formatAmount(held.purchaseAmountUsdt)}</span>}
           time={<span className="figures">{formatTimeLeft(timeLeftUntil(held.expiresAt, now))}</span>}
         />
@@ -101,7 +101,7 @@ export function OpenPayments({ controls, userId }: { controls: ReturnType<typeof
         }
       >
         {t(
-          '{refusal} The transfer is on the chain and is found there. If no nodes arrive within 30 minutes, send the transaction id to {support}.',
+          "{refusal} We'll find the transfer on the chain. If no nodes arrive within 30 minutes, send the transaction ID to {support}.",
           { refusal: translateServerText(refusal ?? ''), support: config?.supportEmail ?? t('support') },
         )}
         <span className="mt-1 flex items-center">

@@ -25,8 +25,8 @@ const labels: Record<Exclude<WalletReading['at'], 'ready'>, Message> = {
   locked: msg('Unlock the wallet'),
   otherAccount: msg('Choose the account'),
   otherNetwork: msg('Switch to BNB Smart Chain'),
-  unread: msg('Read the balance again'),
-  short: msg('Read the balance again'),
+  unread: msg('Check the balance again'),
+  short: msg('Check the balance again'),
 }
 
 /** One tap per request to the wallet; the last one pays. */

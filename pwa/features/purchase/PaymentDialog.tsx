@@ -148,9 +148,9 @@ export function PaymentDialog({ controls }: { controls: Flow }) {
       )}
       {isWaitingLong && <NoAnswerNotice onSent={() => setChecking(true)} />}
       {isTooLate && (
-        <Notice tone="warning" title={t('The reservation has ended')}>
+        <Notice tone="warning" title={t('The reservation has expired')}>
           {t(
-            'Nothing was paid. Close this and purchase again. If your wallet has sent the payment anyway, do not pay twice: we will find it on the chain.',
+            "Nothing was paid. Close this and purchase again. If your wallet sent the payment anyway, don't pay twice. We'll find it on the chain.",
           )}
         </Notice>
       )}
@@ -171,9 +171,7 @@ export function PaymentDialog({ controls }: { controls: Flow }) {
       {((isUnpaid && isChecking) || isUnseen) && <CheckTransaction order={flow.order} />}
       {!isUnpaid && !isOver && (
         <p className="mt-3 text-14 text-ink-9">
-          {t(
-            'Safe to close: we follow the payment on the chain, with or without this page, and email you when the nodes are yours.',
-          )}
+          {t("You can close this. We'll keep tracking the payment on the chain and email you when the nodes are yours.")}
         </p>
       )}
     </Dialog>
@@ -183,7 +181,7 @@ export function PaymentDialog({ controls }: { controls: Flow }) {
 function NoAnswerNotice({ onSent }: { onSent: () => void }) {
   return (
     <Notice
-      title={t('No answer from the wallet yet')}
+      title={t('No response from your wallet yet')}
       action={
         <span className="flex flex-wrap gap-2">
           <Button variant="secondary" onClick={onSent}>
@@ -195,7 +193,7 @@ function NoAnswerNotice({ onSent }: { onSent: () => void }) {
         </span>
       }
     >
-      {t('Open it: the transfer is waiting there. If you have already sent it, do not pay again: we will find it on the chain.')}
+      {t("Open it. The transfer is waiting there. If you have already sent it, don't pay again. We'll find it on the chain.")}
     </Notice>
   )
 }
@@ -205,7 +203,7 @@ const UnseenNotice = ({ hasFailed }: { hasFailed: boolean }) => (
     {t(
       hasFailed
         ? 'The chain rejected the transaction, often because there was not enough BNB for the fee. Close this and purchase again.'
-        : 'If you sped it up in your wallet, we will find its replacement. If you cancelled it, nothing was paid: close this and purchase again.',
+        : "If you sped it up in your wallet, we'll find its replacement. If you cancelled it, nothing was paid. Close this and purchase again.",
     )}
   </Notice>
 )

@@ -64,9 +64,9 @@ test('a payment known to the server is shown on every page until its nodes arriv
 test('an open reservation can be paid from any page', async () => {
   const { person, queryClient } = open()
   api.answer(getReservation, () => someReservation())
-  expect(within(await strip()).getByText('10 nodes held for you')).toBeVisible()
+  expect(within(await strip()).getByText('10 nodes reserved for you')).toBeVisible()
   await connectFakeWallet(queryClient, makeWallet())
-  await person.click(within(await strip()).getByRole('button', { name: 'Pay: 10 nodes held for you' }))
+  await person.click(within(await strip()).getByRole('button', { name: 'Pay: 10 nodes reserved for you' }))
   expect(await screen.findByRole('button', { name: 'Pay 30 USDT' })).toBeVisible()
 })
 
@@ -102,12 +102,12 @@ test('a transaction that was sped up is replaced by its new hash', async () => {
   await person.click(within(await strip()).getByRole('button', { name: 'Show: 10 nodes' }))
   await waitFor(() => expect(wallet.asked).toContain('eth_getTransactionCount'))
   isReplaced = true
-  expect(await screen.findByText(/^Your wallet has replaced the transaction/)).toBeVisible()
+  expect(await screen.findByText(/^Your wallet replaced the transaction/)).toBeVisible()
 
   queryClient.setQueryData(purchasesQuery.queryKey, [sent({ transactionHash: another, payment: withPayment(2) })])
   expect(await screen.findByText('2 of 15 confirmations')).toBeVisible()
   expect(screen.getByText(shorten(another))).toBeVisible()
-  expect(screen.queryByText(/^Your wallet has replaced/)).not.toBeInTheDocument()
+  expect(screen.queryByText(/^Your wallet replaced/)).not.toBeInTheDocument()
 })
 
 test('a pasted hash, or its explorer URL, is attached to the request', async () => {
@@ -134,11 +134,7 @@ test('a pasted hash, or its explorer URL, is attached to the request', async () 
 })
 
 test.each([
-  [
-    'otp_required',
-    403,
-    /^No request is open for it\. A payment from your registered wallet is found automatically within minutes/,
-  ],
+  ['otp_required', 403, /^It has no open purchase\. A payment from your registered wallet is found automatically within minutes/],
   ['transaction_foreign', 409, /^Sent by another wallet\.$/],
 ] as const)('a hash that is refused with %s is explained', async (code, status, says) => {
   const { person } = open([sent()])

@@ -64,7 +64,7 @@ export function PaymentStrip({ controls }: { controls: ReturnType<typeof usePurc
             </span>
             {line.opens === 'refusal' ? (
               <Link to="/purchase" className={actionClass}>
-                {t('Look at it')}
+                {t('View')}
               </Link>
             ) : (
               line.opens !== 'nothing' && (

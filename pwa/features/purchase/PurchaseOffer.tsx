@@ -46,7 +46,7 @@ export function PurchaseOffer({ typed, onType, above, isPickerHidden, children }
       <div className="flex flex-col gap-8">
         {!sale.isLoading && !sale.isEnabled && (
           <Notice tone="warning" title={t('Sales are stopped at the moment.')}>
-            {t('Nothing can be bought now. What you have paid for is safe.')}
+            {t("You can't buy nodes right now. Nodes you have paid for are safe.")}
           </Notice>
         )}
         {sale.startsAt && !hasStarted && (
@@ -66,7 +66,7 @@ export function PurchaseOffer({ typed, onType, above, isPickerHidden, children }
         <SaleFigures sale={sale} mine={purchases.flatMap(({ nodeNumbers }) => nodeNumbers)} quantity={quantity} />
         {config?.depositAddress === null && (
           <Notice tone="warning" title={t('Purchases are not set up yet')}>
-            {t('No deposit address is configured, so nothing can be paid.')}
+            {t("No deposit address is configured, so you can't pay yet.")}
           </Notice>
         )}
         {sale.remaining === 0 ? (

@@ -115,11 +115,11 @@ test('missing figures of the sale are marked as defaults until they load', async
     throw refusal(500, 'internal', 'Something went wrong.')
   })
   const { person } = renderPage(<PurchasePage />)
-  expect(await screen.findByText('The figures of the sale could not be read')).toBeVisible()
+  expect(await screen.findByText("Couldn't load the sale figures")).toBeVisible()
   api.answer(getNodeStats, () => ({ total: 20_000, totalSold: 6_412, remaining: 13_588, progress: 32.06 }))
   await person.click(screen.getByRole('button', { name: 'Try again' }))
   expect(await screen.findByText('6,412')).toBeVisible()
-  expect(screen.queryByText('The figures of the sale could not be read')).toBeNull()
+  expect(screen.queryByText("Couldn't load the sale figures")).toBeNull()
 })
 
 test('a quantity is picked or typed, and the receipt adds up', async () => {
@@ -144,7 +144,7 @@ test('a quantity is picked or typed, and the receipt adds up', async () => {
   await person.type(field, '0')
   await person.tab()
   expect(field).toHaveValue(1)
-  await person.click(screen.getByRole('button', { name: 'One node more' }))
+  await person.click(screen.getByRole('button', { name: 'Add one node' }))
   expect(field).toHaveValue(2)
 })
 
@@ -209,11 +209,11 @@ test('benefits, payment and risks are listed below', async () => {
   for (const statement of [
     'Daily XCR incomeEvery day at 09:00 UTC',
     'One node costs 3 USDT and earns 10 XCR a day at the present rate.',
-    'One node needs 300 days to earn 3,000 XCR, the least you can withdraw.',
+    'One node takes 300 days to earn 3,000 XCR, the minimum withdrawal.',
     'Each withdrawal costs a fee of 5 XCR.',
-    'Vesting is a term of 5 years',
+    'Vesting is a 5-year period',
     'Governance is enabled for nodes.',
-    'your nodes usually arrive within minutes of the payment.',
+    'Your nodes usually arrive within minutes of payment.',
     'Vesting period5 years',
     'GovernanceEnabled for every node',
     'BEP20 USDT only',
@@ -289,7 +289,7 @@ test('code, reservation, network, balance, transfer and report follow each other
   expect(await screen.findByText('Transaction Submitted')).toBeVisible()
   await waitFor(() => expect(calls).toEqual(['reserve 10', `purchase 10 ${someHash}`]))
   expect(localStorage.getItem('payment_outbox')).toBe('[]')
-  expect(within(await progress()).getByText(/Safe to close/)).toBeVisible()
+  expect(within(await progress()).getByText(/You can close this/)).toBeVisible()
 
   const seen = somePurchase({
     id: someReservation().id,
@@ -314,7 +314,7 @@ test('a reservation ended early by the server cannot be paid any more', async ()
   await progress()
   queryClient.setQueryData(reservationQuery.queryKey, null)
 
-  expect(await screen.findByText('The reservation has ended')).toBeVisible()
+  expect(await screen.findByText('The reservation has expired')).toBeVisible()
   expect(screen.queryByRole('button', { name: /^Pay / })).not.toBeInTheDocument()
 })
 
@@ -341,26 +341,26 @@ const brokenPayments: { what: string; wallet: Wallet; press?: string; toast: [st
     wallet: {
       eth_call: () => balanceAnswer(usePurchaseFlowStore.getState().flow.at === 'payment' ? '29.999999999999999999' : '30'),
     },
-    press: 'Read the balance again',
+    press: 'Check the balance again',
     toast: ['Insufficient USDT Balance', 'You need 30 USDT to complete this purchase.'],
   },
   {
     what: 'the balance cannot be read',
     wallet: { eth_call: () => '0x' },
-    press: 'Read the balance again',
+    press: 'Check the balance again',
     toast: ['Transaction Failed', 'Transaction failed. Please try again.'],
   },
   {
     what: 'the wallet has an open prompt',
     wallet: { eth_chainId: () => '0x1', wallet_switchEthereumChain: () => Promise.reject(walletError(-32002)) },
     press: SWITCH,
-    toast: ['Wallet Request Waiting', 'Your wallet has a pending connection request. Answer it, then continue.'],
+    toast: ['Wallet Request Waiting', 'Your wallet has a pending connection request. Respond to it, then continue.'],
   },
   {
     what: 'the network is refused',
     press: SWITCH,
     wallet: { eth_chainId: () => '0x1', wallet_switchEthereumChain: () => Promise.reject(walletError(4001)) },
-    toast: ['Network Addition Cancelled', 'Your wallet has to be on BNB Smart Chain to pay.'],
+    toast: ['Network Addition Cancelled', 'Your wallet must be on BNB Smart Chain to pay.'],
   },
   {
     what: 'the network cannot be added',
@@ -370,7 +370,7 @@ const brokenPayments: { what: string; wallet: Wallet; press?: string; toast: [st
       wallet_switchEthereumChain: () => Promise.reject(walletError(4902)),
       wallet_addEthereumChain: () => Promise.reject(walletError(-32603)),
     },
-    toast: ['Network Addition Failed', 'Switch your wallet to BNB Smart Chain yourself, then continue.'],
+    toast: ['Network Addition Failed', 'Switch to BNB Smart Chain in your wallet, then continue.'],
   },
 ]
 test.each(brokenPayments)('the payment stops if $what, and says so', async ({ wallet: answers, press: label, toast }) => {
@@ -431,7 +431,7 @@ test('a wallet error disappears once the wallet is ready, and a refused transfer
   await press()
   await verifyCode(person)
   await pressInDialog(person, 'Switch to BNB Smart Chain')
-  const refused = 'Your wallet has to be on BNB Smart Chain to pay.'
+  const refused = 'Your wallet must be on BNB Smart Chain to pay.'
   expect(await within(await progress()).findByText(refused)).toBeVisible()
   chainId = '0x38'
   await pressInDialog(person, 'I switched, continue')
@@ -476,7 +476,7 @@ const refusals: { code: ErrorCode; status: number; says: string; details?: Recor
     code: 'insufficient_usdt',
     status: 409,
     details: { needed: '33', available: '30', missing: '3', held: '30' },
-    says: 'Together with what you have not paid yet, this purchase needs 33 USDT. Your wallet holds 30 USDT: 3 USDT is missing.',
+    says: 'Including your unpaid purchases, you need 33 USDT. Your wallet has 30 USDT, so 3 USDT is missing.',
     toast: ['Insufficient USDT Balance', '3 USDT is missing.'],
   },
   {
@@ -520,13 +520,13 @@ test('closing before the payment offers to keep or release the reservation', asy
   await person.click(within(await progress()).getAllByRole('button', { name: 'Close' })[0]!)
   await person.click(await screen.findByRole('button', { name: 'Keep them and close' }))
 
-  expect(await screen.findByText('10 nodes held for you')).toBeVisible()
+  expect(await screen.findByText('10 nodes reserved for you')).toBeVisible()
   await person.click(screen.getByRole('button', { name: 'Continue with the payment' }))
   await progress()
   await person.keyboard('{Escape}')
   await person.click(await screen.findByRole('button', { name: 'Release the nodes' }))
   await waitFor(() => expect(calls).toContain('release'))
-  await waitFor(() => expect(screen.queryByText('10 nodes held for you')).not.toBeInTheDocument())
+  await waitFor(() => expect(screen.queryByText('10 nodes reserved for you')).not.toBeInTheDocument())
 })
 
 /** Renders the page for a user who reserved 10 nodes on an earlier visit or another device. */
@@ -534,7 +534,7 @@ async function openHolding(options: Parameters<typeof open>[0] = {}) {
   const page = await open(options)
   api.answer(getReservation, () => someReservation())
   await act(() => page.queryClient.invalidateQueries({ queryKey: reservationQuery.queryKey }))
-  await screen.findByText('10 nodes held for you')
+  await screen.findByText('10 nodes reserved for you')
   return page
 }
 
@@ -552,7 +552,9 @@ test('with an open reservation the only primary action continues its payment', a
 test('"Buy more" says that it replaces the reservation; releasing offers the purchase again', async () => {
   const { person, payButton } = await openHolding()
   await person.click(screen.getByRole('button', { name: 'Buy more' }))
-  expect(screen.getByText('A new quantity replaces the 10 nodes held for you. Pay for those first to have both.')).toBeVisible()
+  expect(
+    screen.getByText('A new quantity replaces the 10 nodes reserved for you. To get both, pay for those first.'),
+  ).toBeVisible()
   expect(screen.getByRole('button', { name: 'Continue with the payment' })).toBeVisible()
   expect(await payButton()).toBeEnabled()
 
@@ -584,7 +586,7 @@ test('the code dialog names nodes and amount', async () => {
 test('a balance that is too low is in the checklist with an action, and no code is asked for', async () => {
   const { person, press, calls } = await open({ wallet: { eth_call: () => balanceAnswer('12.5') } })
   await person.click(await screen.findByRole('radio', { name: '10' }))
-  expect(await screen.findByText(/Your wallet holds 12\.5 USDT: 17\.5 USDT is missing\./)).toBeVisible()
+  expect(await screen.findByText(/Your wallet has 12\.5 USDT\. You need 17\.5 USDT more\./)).toBeVisible()
   await press()
   expect((await screen.findByText('Insufficient USDT Balance')).parentElement).toHaveTextContent(
     'You need 30 USDT to complete this purchase.',
@@ -630,7 +632,7 @@ test.each([
   const notice = await screen.findByText(says)
   for (const later of [screen.getByRole('region', { name: 'The sale so far' }), screen.getByRole('region', { name: 'Receipt' })])
     expect(notice.compareDocumentPosition(later) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy()
-  expect(screen.getByText("Log in to be ready when you can buy. We'll keep your quantity.")).toBeVisible()
+  expect(screen.getByText("Log in now to be ready when sales open. We'll keep your quantity.")).toBeVisible()
   expect(screen.queryByText(/^Log in to buy/)).not.toBeInTheDocument()
 })
 

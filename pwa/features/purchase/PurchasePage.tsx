@@ -29,7 +29,7 @@ export function PurchasePage() {
           {t(
             isOpen
               ? "Log in to buy. We'll keep your quantity."
-              : "Log in to be ready when you can buy. We'll keep your quantity.",
+              : "Log in now to be ready when sales open. We'll keep your quantity.",
           )}
         </LoginRequired>
       </PurchaseOffer>

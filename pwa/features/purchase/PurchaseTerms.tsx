@@ -14,7 +14,7 @@ export function PurchaseTerms({ sale }: { sale: Sale }) {
   return (
     <div className="flex flex-col gap-8">
       <section>
-        <h2 className="mb-3 font-strong">{t('What a node gives you')}</h2>
+        <h2 className="mb-3 font-strong">{t('Node benefits')}</h2>
         <dl className="divide-y divide-ink-5 border-y border-ink-5">
           {benefits.map(([name, value]) => (
             <div key={name} className="flex justify-between gap-4 py-3">
@@ -49,7 +49,7 @@ export function PurchaseTerms({ sale }: { sale: Sale }) {
           <li>
             {t('Nodes are distributed within 30 minutes after confirmation. Chain confirmation usually takes 5–30 minutes.')}
           </li>
-          <li>{t('In fact both are automatic: your nodes usually arrive within minutes of the payment.')}</li>
+          <li>{t('In practice, both are automatic. Your nodes usually arrive within minutes of payment.')}</li>
         </ul>
       </section>
       <Notice tone="warning" title={t('Investment risk')}>
@@ -80,14 +80,14 @@ function plainFacts({ nodePrice, settings }: Sale): string[] {
     }),
     ...(rate > 0n
       ? [
-          t('One node needs {days} days to earn {minimum} XCR, the least you can withdraw. More nodes get there sooner.', {
+          t('One node takes {days} days to earn {minimum} XCR, the minimum withdrawal. More nodes get there sooner.', {
             days: String((MINIMUM_WITHDRAWAL + rate - 1n) / rate),
             minimum,
           }),
         ]
       : []),
     t('Each withdrawal costs a fee of {fee} XCR.', { fee: formatAmount(fee) }),
-    t('Vesting is a term of 5 years that the administrator starts for all nodes. It does not lock your XCR.'),
+    t('Vesting is a 5-year period that the administrator starts for all nodes. It does not lock your XCR.'),
     t('Governance is enabled for nodes. There is nothing to vote on here today.'),
   ]
 }

@@ -38,7 +38,7 @@ export function QuantityPicker({ typed, onType, remaining }: QuantityPickerProps
       <div className="mt-3 flex gap-2">
         <button
           type="button"
-          aria-label={t('One node less')}
+          aria-label={t('Remove one node')}
           data-step
           disabled={quantity <= 1}
           onClick={() => onType(String(quantity - 1))}
@@ -63,7 +63,7 @@ export function QuantityPicker({ typed, onType, remaining }: QuantityPickerProps
         />
         <button
           type="button"
-          aria-label={t('One node more')}
+          aria-label={t('Add one node')}
           data-step
           disabled={quantity >= remaining}
           onClick={() => onType(String(quantity + 1))}

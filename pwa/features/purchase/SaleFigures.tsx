@@ -52,7 +52,7 @@ function FiguresError() {
     <Suspense fallback={null}>
       <Notice
         tone="warning"
-        title={t('The figures of the sale could not be read')}
+        title={t("Couldn't load the sale figures")}
         action={<TryAgain isTrying={isFetching} onPress={() => void refetch()} />}
       >
         {t('More may have been sold than shown. You will see the price before you pay.')}

@@ -67,7 +67,7 @@ export function describePayments({
             text: t(
               isOffline
                 ? 'The server will be notified when you are online. Your payment is safe.'
-                : 'Telling the server. Your payment is safe.',
+                : 'Notifying the server. Your payment is safe.',
             ),
             opens: 'nothing',
           }
@@ -94,7 +94,7 @@ export function describePayments({
     lines.push({
       key: openReservation.id,
       tone: 'waiting',
-      title: t('{nodes} held for you', { nodes: countNodes(openReservation.requestedQuantity) }),
+      title: t('{nodes} reserved for you', { nodes: countNodes(openReservation.requestedQuantity) }),
       text: t('Not paid yet, {time} left', { time: formatTimeLeft(timeLeftUntil(openReservation.expiresAt, now)) }),
       opens: 'reservation',
     })
@@ -118,7 +118,7 @@ export const countNodes = (quantity: number): string => plural(quantity, '{count
 
 /** The wallet's balance and the missing amount, shown beside the printed texts. */
 export const describeShortage = (balance: bigint, needed: bigint): string =>
-  t('Your wallet holds {balance} USDT: {missing} USDT is missing.', {
+  t('Your wallet has {balance} USDT. You need {missing} USDT more.', {
     balance: formatAmount(balance),
     missing: formatAmount(needed - balance),
   })

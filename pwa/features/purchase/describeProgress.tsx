@@ -38,7 +38,7 @@ const missingFor: Partial<Record<PaymentStep, Partial<Record<WalletReading['at']
   network: {
     missing: msg('Connect your wallet.'),
     locked: msg('Your wallet is locked.'),
-    otherAccount: msg('Your wallet shows another account than the registered one.'),
+    otherAccount: msg('Your wallet is using a different account than the registered one.'),
     otherNetwork: msg('Your wallet is on another network.'),
   },
   balance: {
@@ -46,18 +46,18 @@ const missingFor: Partial<Record<PaymentStep, Partial<Record<WalletReading['at']
     locked: '',
     otherAccount: '',
     otherNetwork: '',
-    unread: msg('Your wallet could not be read yet.'),
-    short: msg('There is too little USDT in your wallet.'),
+    unread: msg("Your wallet hasn't been checked yet."),
+    short: msg("Your wallet doesn't have enough USDT."),
   },
 }
 
 /** Why a payment is in review. */
 export const reviewReasons: Record<PurchaseResult, Message> = {
-  normal: msg('A person is looking at this payment.'),
-  amount_mismatch: msg('The amount that arrived is not the total. Support will set it right.'),
-  wallet_mismatch: msg('It came from another wallet than yours. Support will set it right.'),
-  insufficient_supply: msg('The nodes ran out before the payment arrived. Support will set it right.'),
-  late_payment: msg('It arrived after the reservation had ended. Support will set it right.'),
+  normal: msg('Our team is reviewing this payment.'),
+  amount_mismatch: msg("The amount received doesn't match the total. Support will resolve it."),
+  wallet_mismatch: msg("It came from a wallet that isn't registered to you. Support will resolve it."),
+  insufficient_supply: msg('The nodes ran out before the payment arrived. Support will resolve it.'),
+  late_payment: msg('It arrived after the reservation expired. Support will resolve it.'),
 }
 
 /** The steps of a payment, from the state of this browser, the server and the chain. */
@@ -94,8 +94,8 @@ export function describeProgress(flow: OpenFlow, { purchase, report, wallet, tra
         `${formatCount(flow.order.quantity)} × ${formatAmount(flow.order.amount / BigInt(flow.order.quantity))} USDT`,
       ),
     }),
-    early('network', t('Confirm in your wallet if it asks.')),
-    early('balance', t('Reading it from the chain.')),
+    early('network', t('Confirm in your wallet if prompted.')),
+    early('balance', t('Checking it on the chain.')),
     early('sent', t('Confirm the transfer in your wallet.')),
     item('confirmed', isSent ? describeConfirmation({ purchase, report, transactionState }) : { state: 'waiting' }),
     item('allocated', describeAllocation(purchase)),
@@ -108,7 +108,7 @@ function describeConfirmation({ purchase, report, transactionState }: ProgressSo
     return { state: 'failed', detail: closedText(purchase) }
   if (report?.refusal !== undefined && !(purchase && isReported(report, [purchase])))
     return { state: 'review', detail: translateServerText(report.refusal) }
-  if (report) return { state: 'running', detail: t('Telling the server. This is repeated until it answers.') }
+  if (report) return { state: 'running', detail: t("Notifying the server. We'll retry until it responds.") }
   if (!purchase?.payment) {
     if (transactionState === 'failed')
       return { state: 'failed', detail: t('The transaction failed on the chain. Nothing was paid.') }
@@ -116,7 +116,7 @@ function describeConfirmation({ purchase, report, transactionState }: ProgressSo
       return {
         state: 'running',
         detail: t(
-          'Your wallet has replaced the transaction. If you sped it up, we will find it by its sender and amount; if you cancelled it, nothing was paid.',
+          "Your wallet replaced the transaction. If you sped it up, we'll find the new one by its sender and amount. If you cancelled it, nothing was paid.",
         ),
       }
     return { state: 'running', detail: t('Waiting for the first block.') }

@@ -119,7 +119,9 @@ async function requestAccount(
         'network',
         t('Connection Failed'),
         t(
-          isSilent ? 'Your wallet has not answered. Open it, then continue.' : 'Failed to connect to MetaMask. Please try again.',
+          isSilent
+            ? 'Your wallet has not responded. Open it, then continue.'
+            : 'Failed to connect to MetaMask. Please try again.',
         ),
       )
     }
@@ -127,15 +129,15 @@ async function requestAccount(
   stop(
     'network',
     t('Registered Wallet Required'),
-    t('Choose the account {address} in your wallet: only its payment is recognized.', { address: shorten(owner) }),
+    t('Choose the account {address} in your wallet. Only its payment is recognized.', { address: shorten(owner) }),
   )
 }
 
 const switchProblems: Record<Exclude<ChainSwitch, 'ready'>, [title: Message, text: Message]> = {
-  rejected: [msg('Network Addition Cancelled'), msg('Your wallet has to be on BNB Smart Chain to pay.')],
-  failed: [msg('Network Addition Failed'), msg('Switch your wallet to BNB Smart Chain yourself, then continue.')],
-  pending: [msg('Wallet Request Waiting'), msg('Your wallet has a pending connection request. Answer it, then continue.')],
-  silent: [msg('No Answer From the Wallet'), msg('Switch it to BNB Smart Chain yourself, then continue.')],
+  rejected: [msg('Network Addition Cancelled'), msg('Your wallet must be on BNB Smart Chain to pay.')],
+  failed: [msg('Network Addition Failed'), msg('Switch to BNB Smart Chain in your wallet, then continue.')],
+  pending: [msg('Wallet Request Waiting'), msg('Your wallet has a pending connection request. Respond to it, then continue.')],
+  silent: [msg('No Response From Your Wallet'), msg('Switch to BNB Smart Chain in your wallet, then continue.')],
 }
 
 export async function requestNetwork(provider: Eip1193Provider, chain: PublicConfig['paymentChain']): Promise<void> {

@@ -39,7 +39,7 @@ export function useBalanceCondition({ owner, unitPrice, quantity, onQuantity }: 
   })
 
   const name = t('USDT balance')
-  if (!owner) return { name, isMet: undefined, detail: t('Checked once your wallet is connected.') }
+  if (!owner) return { name, isMet: undefined, detail: t("We'll check it once your wallet is connected.") }
   if (data?.at === 'otherNetwork')
     return {
       name,
@@ -51,7 +51,7 @@ export function useBalanceCondition({ owner, unitPrice, quantity, onQuantity }: 
         </Button>
       ),
     }
-  if (data?.at === 'unread') return { name, isMet: undefined, detail: t('Your wallet could not be read yet.') }
+  if (data?.at === 'unread') return { name, isMet: undefined, detail: t("Your wallet hasn't been checked yet.") }
   if (!data || data.balance === null) return { name, isMet: undefined }
   const { balance } = data
   const cost = costOf(unitPrice, quantity)

@@ -62,7 +62,7 @@ export function usePurchaseConditions({ sale, hasStarted, quantity, onQuantity, 
     {
       name: t('Authenticator'),
       isMet: otp?.otpEnabled,
-      detail: t(otp?.otpEnabled ? "We'll ask for a code when you pay." : 'A code is needed for every purchase.'),
+      detail: t(otp?.otpEnabled ? "We'll ask for a code when you pay." : 'Every purchase requires a code.'),
       fix: (
         <Button variant="secondary" onClick={setUpOtp}>
           {t('Set up')}

@@ -138,7 +138,7 @@ async function release(queryClient: QueryClient): Promise<void> {
     void queryClient.invalidateQueries({ queryKey: nodeStatsQuery.queryKey })
     toast({
       title: t('Nodes Released'),
-      description: t('Nothing was paid, and nothing is held for you any more.'),
+      description: t('Nothing was paid, and your nodes are no longer reserved.'),
     })
   } catch (error) {
     redirectIfUnauthorized(error)
@@ -176,7 +176,7 @@ function showOtherWallet(registered: string | null): void {
       ? t('Only payments from {address} are recognized. Connect it, or register this wallet first.', {
           address: shorten(registered),
         })
-      : t('Register the connected wallet first: only its payments are recognized.'),
+      : t('Register the connected wallet first. Only payments from a registered wallet are recognized.'),
     destructive: true,
   })
 }

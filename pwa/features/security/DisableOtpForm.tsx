@@ -22,7 +22,9 @@ export function DisableOtpForm({ onDisabled }: { onDisabled: () => void }) {
       onSuccess: () => {
         toast({
           title: t('OTP Disabled'),
-          description: t('Purchases and withdrawals need an authenticator: set it up again before the next one.'),
+          description: t(
+            'You need an authenticator to buy and withdraw. Set it up again before your next purchase or withdrawal.',
+          ),
         })
         onDisabled()
       },
@@ -40,7 +42,7 @@ export function DisableOtpForm({ onDisabled }: { onDisabled: () => void }) {
 
   return (
     <form noValidate onSubmit={handleSubmit} className="flex flex-col gap-5">
-      <p className="text-14 text-ink-10">{t('To switch it off, enter the code that your app shows now.')}</p>
+      <p className="text-14 text-ink-10">{t('To turn it off, enter the current code from your app.')}</p>
       <OneTimeCodeField value={typed} onChange={setTyped} />
       <Button
         type="submit"

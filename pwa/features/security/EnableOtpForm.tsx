@@ -52,7 +52,7 @@ export function EnableOtpForm({ setup: { qrCode, manualEntryKey, secret }, onBac
       <AuthenticatorKey qrCode={qrCode} manualEntryKey={manualEntryKey} />
       <div>
         <p className="mb-2 text-14 text-ink-10">
-          <strong className="font-strong text-ink-12">2.</strong> {t('Enter the code that the app shows.')}
+          <strong className="font-strong text-ink-12">2.</strong> {t('Enter the code shown in the app.')}
         </p>
         <DigitsField label={t('6-digit code')} value={token} onChange={setToken} />
       </div>

@@ -102,14 +102,14 @@ function StatusView({ onSetup, isPending, onDisabled }: { onSetup: () => void; i
     return (
       <Notice
         tone="error"
-        title={t('The status could not be read')}
+        title={t("Couldn't load the status")}
         action={
           <Button variant="secondary" onClick={() => void refetch()}>
             {t('Try again')}
           </Button>
         }
       >
-        {t('Nothing was changed. Your authenticator is as it was.')}
+        {t('Nothing was changed. Your authenticator works as before.')}
       </Notice>
     )
   }

@@ -35,7 +35,7 @@ export function OtpSteps({ at, isSettingUp, onEndSetup, onAbandon, onEnabled, on
               queueMicrotask(() => onAbandon('otpSetup'))
             }}
             onEnabled={() => {
-              toast({ title: t('OTP Setup Complete'), description: t('Now enter a code of the app to continue.') })
+              toast({ title: t('OTP Setup Complete'), description: t('Now enter a code from the app to continue.') })
               onEnabled()
             }}
           />

@@ -25,7 +25,7 @@ export function RecoveryCodes({ left }: { left: number }) {
       onError: (error) => {
         if (isUnauthorized(error)) return
         toast({
-          title: t('No New Recovery Codes'),
+          title: t('Failed to Generate Recovery Codes'),
           description: errorText(error, t('Your old ones still work. Please try again.')),
           destructive: true,
         })
@@ -58,7 +58,7 @@ export function RecoveryCodes({ left }: { left: number }) {
         open={isAsking}
         onOpenChange={setAsking}
         title={t('New Recovery Codes')}
-        description={t('Enter the code of your authenticator app. The recovery codes you have now stop working.')}
+        description={t('Enter the code from your authenticator app. Your current recovery codes will stop working.')}
         onVerified={askForNewOnes}
       />
       <RecoveryCodesDialog codes={codes} onSaved={() => setCodes(null)} />

@@ -27,7 +27,7 @@ export function RecoveryCodesDialog({ codes, onSaved }: RecoveryCodesDialogProps
       isHeld
       title={t('Save your recovery codes')}
       description={t(
-        'If you lose your phone, each of them works once in place of the authenticator code. They are not shown again.',
+        "If you lose your phone, use one of these instead of an authenticator code. Each works once. They won't be shown again.",
       )}
     >
       {codes && <Codes codes={codes} onSaved={onSaved} />}
@@ -42,12 +42,12 @@ function Codes({ codes, onSaved }: { codes: readonly string[]; onSaved: () => vo
   const user = useAuthUser()
 
   function download() {
-    const heading = t('{brand}: recovery codes of {account}', {
+    const heading = t('{brand}: recovery codes for {account}', {
       brand: config?.brandName ?? 'XCR Nodes',
       account: user?.email ?? t('your account'),
     })
     saveText('recovery-codes.txt', [heading, formatDateTime(new Date()), '', ...codes, ''].join('\n'))
-    toast({ title: t('Recovery Codes Downloaded'), description: t('Keep the file where only you can read it.') })
+    toast({ title: t('Recovery Codes Downloaded'), description: t('Keep the file where only you can access it.') })
   }
 
   return (

@@ -137,7 +137,7 @@ test('the recovery codes are copied one per line, and saved in a file that names
   const save = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => {})
   await person.click(await button('Download'))
   expect(save).toHaveBeenCalledOnce()
-  expect(await files[0]!.text()).toMatch(/^XCR Nodes: recovery codes of mara@example\.com\n.* UTC\n\nABCDE-NNNNA\n/)
+  expect(await files[0]!.text()).toMatch(/^XCR Nodes: recovery codes for mara@example\.com\n.* UTC\n\nABCDE-NNNNA\n/)
 })
 
 test('a setup that cannot start shows an error', async () => {

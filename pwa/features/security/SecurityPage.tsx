@@ -54,7 +54,7 @@ function AuthenticatorCard() {
             {isEnabled === false && <StatusWord tone="waiting">{t('Disabled')}</StatusWord>}
           </div>
           <p className="mt-1 text-14 text-ink-10">
-            {t('A 6-digit code from your phone, asked for at every node purchase and every XCR withdrawal.')}
+            {t('A 6-digit code from your phone, required for every node purchase and XCR withdrawal.')}
           </p>
         </div>
       </div>
@@ -62,14 +62,14 @@ function AuthenticatorCard() {
         <div className="mt-4">
           <Notice
             tone="error"
-            title={t('The status could not be read')}
+            title={t("Couldn't load the status")}
             action={
               <Button variant="secondary" onClick={() => void refetch()}>
                 {t('Try again')}
               </Button>
             }
           >
-            {t('Nothing was changed. Your authenticator is as it was.')}
+            {t('Nothing was changed. Your authenticator works as before.')}
           </Notice>
         </div>
       ) : (
@@ -93,8 +93,8 @@ function SecurityTips() {
     <Card>
       <h2 className="mb-3 font-strong">{t('Security Tips')}</h2>
       <ul className="list-disc space-y-2 pl-5 text-14 text-ink-10 marker:text-ink-7">
-        <li>{t('Use a password that you use nowhere else.')}</li>
-        <li>{t('Keep your recovery codes where only you can read them, and not on the phone that has the authenticator.')}</li>
+        <li>{t("Use a password you don't use anywhere else.")}</li>
+        <li>{t('Keep your recovery codes somewhere private, not on the phone with your authenticator.')}</li>
         <li>{t("We never ask for your wallet's recovery phrase, your password or a code by email, phone or chat.")}</li>
         <li>{t('Check the address in your browser before you log in or pay.')}</li>
       </ul>

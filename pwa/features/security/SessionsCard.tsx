@@ -40,7 +40,7 @@ export function SessionsCard() {
       {error && (
         <Notice
           tone="error"
-          title={t('The list could not be read')}
+          title={t("Couldn't load the list")}
           action={
             <Button variant="secondary" onClick={() => void refetch()}>
               {t('Try again')}

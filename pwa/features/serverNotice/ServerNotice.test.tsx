@@ -42,7 +42,7 @@ test('the notice opens after 100 ms, explains delays, and closing stores the tim
   const dialog = within(await notice())
   expect(isScheduled()).toBe(true)
 
-  expect(dialog.getByText('Because of high traffic, a purchase may fail at the moment.')).toBeVisible()
+  expect(dialog.getByText('Due to high traffic, a purchase may fail right now.')).toBeVisible()
   expect(
     dialog.getByText(/^If USDT was sent but nodes were not allocated, please send the transaction ID to support/),
   ).toBeVisible()

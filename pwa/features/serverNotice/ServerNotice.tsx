@@ -13,7 +13,7 @@ export function ServerNotice({ onClose }: { onClose: () => void }) {
       open
       onOpenChange={(open) => !open && onClose()}
       title={t('Server Notice')}
-      description={t('Because of high traffic, a purchase may fail at the moment.')}
+      description={t('Due to high traffic, a purchase may fail right now.')}
       actions={
         <Button isWide onClick={onClose}>
           {t('Close')}

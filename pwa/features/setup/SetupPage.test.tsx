@@ -104,7 +104,7 @@ test('a refusal without a message, and a lost connection, have fallback texts', 
 test('it explains the setup before it is done', () => {
   renderPage(<SetupPage />)
 
-  expect(screen.getByText('Create the administrator account of this installation.')).toBeVisible()
+  expect(screen.getByText('Create the administrator account for this site.')).toBeVisible()
   expect(screen.getByText('Setup can only be done once.')).toBeVisible()
   expect(screen.getByText(/^The IP restriction is enforced at once\./)).toBeVisible()
   expect(screen.getByText('Settings can be changed later in the admin panel.')).toBeVisible()
@@ -117,7 +117,9 @@ test("it warns while one's own address is not in the list, and can add it", asyn
 
   await person.type(screen.getByLabelText('Allowed IP Addresses'), '10.0.0.7')
   expect(await screen.findByText('Your own address is missing')).toBeVisible()
-  expect(screen.getByText('Your address is 203.0.113.7. Without it you lock yourself out of the admin panel.')).toBeVisible()
+  expect(
+    screen.getByText('Your address is 203.0.113.7. Without it, you will lock yourself out of the admin panel.'),
+  ).toBeVisible()
   await person.click(screen.getByRole('button', { name: 'Add 203.0.113.7' }))
 
   expect(screen.getByLabelText('Allowed IP Addresses')).toHaveValue('10.0.0.7\n203.0.113.7')

@@ -73,7 +73,7 @@ export function SetupPage() {
   })
 
   return (
-    <Page title={t('Initial Setup')} isNarrow lead={t('Create the administrator account of this installation.')}>
+    <Page title={t('Initial Setup')} isNarrow lead={t('Create the administrator account for this site.')}>
       <Card>
         <form noValidate onSubmit={handleSubmit} className="flex flex-col gap-5">
           <TextField
@@ -98,7 +98,7 @@ export function SetupPage() {
             autoCapitalize="none"
             placeholder="127.0.0.1"
             hint={t(
-              'Separated by commas, spaces or new lines. The admin panel answers these addresses only; on this machine that is 127.0.0.1.',
+              'Separated by commas, spaces or new lines. Only these addresses can open the admin panel. This machine is 127.0.0.1.',
             )}
             {...bind('allowedIps')}
           />
@@ -112,7 +112,7 @@ export function SetupPage() {
                 </Button>
               }
             >
-              {t('Your address is {address}. Without it you lock yourself out of the admin panel.', { address: missingIp })}
+              {t('Your address is {address}. Without it, you will lock yourself out of the admin panel.', { address: missingIp })}
             </Notice>
           )}
           <Notice tone="warning" title={t('Before you continue')}>

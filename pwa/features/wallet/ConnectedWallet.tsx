@@ -30,12 +30,12 @@ export function ConnectedWallet(props: { address: `0x${string}`; explorerUrl: st
       </div>
       <DemoChainsHint />
       {user && user.walletAddress === address && (
-        <p className="text-14 text-ink-10">{t('Registered for your account. Nodes are paid from this wallet only.')}</p>
+        <p className="text-14 text-ink-10">{t('Registered to your account. You can pay for nodes only from this wallet.')}</p>
       )}
       {user && user.walletAddress !== address && (
         <Notice
           tone="warning"
-          title={t('Not the wallet of your account')}
+          title={t('Not your registered wallet')}
           action={
             <Button variant="secondary" translate="no" onClick={() => void onRegister()}>
               {t('Register this wallet')}
@@ -57,7 +57,7 @@ export function ConnectedWallet(props: { address: `0x${string}`; explorerUrl: st
         </Notice>
       )}
       {user === null && (
-        <p className="text-14 text-ink-10">{t('Connected in this browser. It is saved to your account when you log in.')}</p>
+        <p className="text-14 text-ink-10">{t('Connected in this browser. It will be saved to your account when you log in.')}</p>
       )}
     </div>
   )

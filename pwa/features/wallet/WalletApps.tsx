@@ -15,7 +15,7 @@ export function WalletApps() {
   return (
     <>
       <p className="mb-1 text-14 text-ink-10">
-        {t('On a phone your wallet is an app. Open this page in its browser, log in there, and connect.')}
+        {t('On a phone, your wallet is an app. Open this page in its browser, log in there and connect.')}
       </p>
       {walletLinks
         .filter(({ name }) => here.every((wallet) => !name.startsWith(wallet.name)))
@@ -29,7 +29,7 @@ export function WalletApps() {
               toast({
                 title: t('Opening {name}', { name }),
                 description: t(
-                  'Continue in the browser of {name}. Nothing happens? It is not installed: open this address in a wallet you have.',
+                  'Continue in {name}’s browser. Nothing happens? The app isn’t installed. Open this address in a wallet you have.',
                   { name },
                 ),
               })
@@ -42,7 +42,7 @@ export function WalletApps() {
           </a>
         ))}
       <p className="mt-1 text-14 text-ink-10">
-        {t('Another wallet? Copy the address of this page and open it in the wallet’s own browser:')}
+        {t('Using another wallet? Copy this page’s address and open it in the wallet’s browser:')}
       </p>
       <PageAddress />
       <ul className="flex flex-col gap-1 text-14 text-ink-9">

@@ -35,7 +35,7 @@ export function WalletList({ connect, hasMore }: { connect: (walletId: string) =
       {hasNone && !isHandheld && (
         <p className="mb-1 text-ink-10">
           {t(
-            'No wallet was found in this browser. Install one as an extension, MetaMask for instance, then reload this page. Or continue where your wallet is:',
+            'No wallet was found in this browser. Install an extension such as MetaMask, then reload this page. Or continue on the device with your wallet:',
           )}
         </p>
       )}
@@ -44,7 +44,7 @@ export function WalletList({ connect, hasMore }: { connect: (walletId: string) =
           <Wallet size={24} aria-hidden className="text-ink-9" />
           <span className="flex-1">
             <span className="block">{t('More wallets')}</span>
-            <span className="block text-14 font-normal text-ink-9">{t('By WalletConnect, which is fetched now')}</span>
+            <span className="block text-14 font-normal text-ink-9">{t('Via WalletConnect')}</span>
           </span>
           <ChevronRight size={18} aria-hidden className="text-ink-8" />
         </button>
@@ -56,7 +56,7 @@ export function WalletList({ connect, hasMore }: { connect: (walletId: string) =
       )}
       <Fold icon={<QrCode size={20} aria-hidden />} title={t('On another device')} isOpen={hasNone && !isHandheld}>
         <p className="mb-3 text-14 text-ink-10">
-          {t('Scan this with your phone, or open the address in the browser of your wallet. Log in there and connect.')}
+          {t('Scan this with your phone, or open the address in your wallet’s browser. Log in there and connect.')}
         </p>
         <Suspense fallback={<div className="mx-auto size-44" />}>
           <PageQrCode href={pageToOpen().href} />

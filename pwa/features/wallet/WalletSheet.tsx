@@ -63,7 +63,9 @@ export function WalletSheet() {
       }}
       title={t(isProving ? 'Confirm your wallet' : 'Connect Wallet')}
       description={t(
-        isProving ? 'Sign in your wallet that it is yours. This costs nothing.' : "You'll pay with USDT on BNB Smart Chain.",
+        isProving
+          ? 'Sign a message in your wallet to prove that it is yours. This costs nothing.'
+          : "You'll pay with USDT on BNB Smart Chain.",
       )}
     >
       {isProving && (
@@ -95,7 +97,7 @@ function Waiting({ text, children }: { text: string; children: ReactNode }) {
       <p>{text}</p>
       {isLong && (
         <>
-          <p className="text-14 text-ink-9">{t('Nothing to see? Open your wallet yourself: the request is waiting there.')}</p>
+          <p className="text-14 text-ink-9">{t("Don't see anything? Open your wallet. The request is waiting there.")}</p>
           {children}
         </>
       )}

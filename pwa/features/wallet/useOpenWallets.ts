@@ -37,7 +37,7 @@ export function useOpenWallets(): () => void {
       if (isFound || config.walletConnectProjectId) return
       toast({
         title: 'MetaMask 필요',
-        description: t('MetaMask is required: install this browser wallet, then load the page again.'),
+        description: t('MetaMask is required. Install this browser wallet, then reload the page.'),
         destructive: true,
       })
     } catch {

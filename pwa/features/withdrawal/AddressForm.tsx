@@ -62,7 +62,7 @@ export function AddressForm() {
                 <T text="Use the connected wallet {address}" address={<span translate="no">{shorten(connected)}</span>} />
               </button>
             ) : (
-              t('Your own wallet: it signs every withdrawal, and XCR goes to it alone.')
+              t('Your own wallet. It signs every withdrawal, and XCR goes only to it.')
             )
           }
           error={problem}

@@ -39,7 +39,7 @@ export function WalletGuide({ chain, provider, email, isOpen, onOpenChange }: Wa
           onClick={() => onOpenChange(!isOpen)}
           className="group flex min-h-12 w-full items-center justify-between gap-4 px-4 text-left text-14 font-strong text-ink-12 transition-colors hover:text-accent"
         >
-          {t('Wallet set-up guide')}
+          {t('Wallet setup guide')}
           <Plus
             size={18}
             aria-hidden
@@ -49,7 +49,7 @@ export function WalletGuide({ chain, provider, email, isOpen, onOpenChange }: Wa
       </h3>
       <div id={`${id}-values`} hidden={!isOpen}>
         <p className="px-4 pb-3 text-14 text-ink-10">
-          {t('Add the network and the token to see your XCR in the wallet. Sending it on takes at least 1 {symbol} for fees.', {
+          {t('Add the network and the token to see your XCR in the wallet. Sending XCR needs at least 1 {symbol} for fees.', {
             symbol: chain.currencySymbol,
           })}
         </p>

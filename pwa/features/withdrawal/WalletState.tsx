@@ -36,7 +36,7 @@ export function WalletState({ registered }: { registered: `0x${string}` | null }
   return (
     <Notice tone="warning" title={t('Another wallet is connected')}>
       <T
-        text="Connected is {connected}, registered {registered}. Choose the registered account in your wallet: only its signature is accepted."
+        text="Connected: {connected}. Registered: {registered}. Choose the registered account in your wallet. Only its signature is accepted."
         connected={<span translate="no">{shorten(address)}</span>}
         registered={<span translate="no">{shorten(registered)}</span>}
       />

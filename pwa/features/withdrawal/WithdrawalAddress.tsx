@@ -24,7 +24,7 @@ export function WithdrawalAddress({ address, network }: { address: `0x${string}`
         </span>
         <CopyButton value={address} what={t('withdrawal address')} />
       </div>
-      {network && <p className="mt-1.5 text-14 text-ink-9">{t('XCR arrives on the network {network}.', { network })}</p>}
+      {network && <p className="mt-1.5 text-14 text-ink-9">{t('XCR arrives on the {network} network.', { network })}</p>}
     </div>
   )
 }

@@ -102,7 +102,7 @@ type Person = Opened['person']
 const dialog = () => screen.findByRole('dialog', { name: 'XCR Withdrawal' })
 const amountField = () => screen.getByLabelText('Amount')
 const summary = () => screen.getByRole('region', { name: 'Summary' })
-const guide = () => screen.getByRole('region', { name: 'Wallet set-up guide' })
+const guide = () => screen.getByRole('region', { name: 'Wallet setup guide' })
 const press = async (person: Person, name: string) => person.click(await screen.findByRole('button', { name }))
 
 async function request(person: Person, amount = '3000') {
@@ -296,7 +296,7 @@ test('after a lost answer the same message is resent with the same key, and noth
   await verify(person)
   await press(person, 'Sign with MetaMask')
   expect(await toastText('Withdrawal Failed')).toHaveTextContent(
-    'The server did not answer. Send it again: it is made only once.',
+    'The server did not respond. Send it again. It will be processed only once.',
   )
   expect(amountField()).toHaveAttribute('readonly')
 
@@ -495,7 +495,7 @@ test('the registered address is shown once, shortened and in full, with its netw
   const address = screen.getByRole('group', { name: 'Withdrawal address' })
   expect(address).toHaveTextContent(`${shorten(account)}${account}`)
   expect(within(await dialog()).getAllByText(account)).toHaveLength(1)
-  expect(screen.getByText('XCR arrives on the network XP.')).toBeVisible()
+  expect(screen.getByText('XCR arrives on the XP network.')).toBeVisible()
   await press(person, 'Copy withdrawal address')
   expect(await navigator.clipboard.readText()).toBe(account)
 })
@@ -540,7 +540,7 @@ test('an address registered by another account is refused with the reason', asyn
 
 test('the guide shows seven values, each with a copy button', async () => {
   const { person } = await open()
-  await press(person, 'Wallet set-up guide')
+  await press(person, 'Wallet setup guide')
   const { rewardChain } = someConfig()
   const values = {
     'network name': rewardChain.name,
@@ -576,7 +576,7 @@ test('network and token are added to the wallet, and the token is remembered for
       wallet_watchAsset: () => true,
     },
   })
-  await press(person, 'Wallet set-up guide')
+  await press(person, 'Wallet setup guide')
   await press(person, 'Add Network')
   expect(await toastText('Network Added')).toBeVisible()
   const { rewardChain } = someConfig()
@@ -613,7 +613,7 @@ test.each([
       },
     },
   })
-  await press(person, 'Wallet set-up guide')
+  await press(person, 'Wallet setup guide')
   await press(person, button)
   expect(await toastText(title)).toBeVisible()
   expect(localStorage.getItem(`xcr_token_added_${user.email}`)).toBeNull()
@@ -626,7 +626,7 @@ test.each([
 ])('with a wallet in the browser (%s) but none connected the guide says %s', async (hasProvider, title) => {
   const { person } = await open({ wallet: null })
   act(() => useWallet.setState({ hasProvider }))
-  await press(person, 'Wallet set-up guide')
+  await press(person, 'Wallet setup guide')
   await press(person, 'Add Network')
   expect(await toastText(title)).toBeVisible()
 })

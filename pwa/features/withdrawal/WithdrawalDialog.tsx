@@ -94,7 +94,7 @@ export function WithdrawalDialog({ user }: { user: AuthUser }) {
         onAbandon={withdrawal.abandonOtp}
         onEnabled={withdrawal.otpEnabled}
         onVerified={withdrawal.confirmOtp}
-        description={t('Enter the code of your authenticator app to withdraw XCR.')}
+        description={t('Enter the code from your authenticator app to withdraw XCR.')}
       />
     </>
   )
@@ -106,7 +106,7 @@ function FlowNotice({ flow, fee }: { flow: WithdrawalFlow; fee: bigint }) {
     return (
       <Notice tone="warning" title={t('Not confirmed yet')}>
         <T
-          text="Your withdrawal of {amount} is signed, and it is not certain whether it was received. Send it again: the same request is made only once."
+          text="Your withdrawal of {amount} is signed, but we couldn't confirm that it was received. Send it again. It will be processed only once."
           amount={<span translate="no">{formatAmount(flow.signed.amount)} XCR</span>}
         />
       </Notice>
@@ -115,15 +115,13 @@ function FlowNotice({ flow, fee }: { flow: WithdrawalFlow; fee: bigint }) {
     return (
       <Notice tone="warning" title={t('The fee has changed')}>
         <T
-          text="It is {fee} now. Nothing was withdrawn: check the summary, then sign again."
+          text="It is now {fee}. Nothing was withdrawn. Check the summary, then sign again."
           fee={<span translate="no">{formatAmount(fee)} XCR</span>}
         />
       </Notice>
     )
   if (!isWaitingLong) return null
-  return (
-    <Notice title={t('No answer from the wallet yet')}>{t('Open it yourself: the message to sign is waiting there.')}</Notice>
-  )
+  return <Notice title={t('No response from your wallet yet')}>{t('Open it. The message to sign is waiting there.')}</Notice>
 }
 
 const OtpMissingNotice = ({ onSetUp }: { onSetUp: () => void }) => (

@@ -10,7 +10,7 @@ export function showNotConnected(): void {
   } else {
     toast({
       title: t('MetaMask Required'),
-      description: t('Install this browser wallet, then load the page again.'),
+      description: t('Install this browser wallet, then reload the page.'),
       destructive: true,
     })
   }

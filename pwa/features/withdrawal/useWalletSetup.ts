@@ -24,7 +24,7 @@ export function useWalletSetup({ chain, provider, email }: WalletSetupContext) {
     if (outcome === 'pending') showWalletWaiting()
     else if (outcome === 'rejected')
       showFailure(t('Network Addition Cancelled'), t('{name} was not added.', { name: chain.name }))
-    else showFailure(t('Network Addition Failed'), t('Add it in your wallet yourself, with the values above.'))
+    else showFailure(t('Network Addition Failed'), t('Add it manually in your wallet with the values above.'))
     return false
   }
 
@@ -39,7 +39,7 @@ export function useWalletSetup({ chain, provider, email }: WalletSetupContext) {
       })
     } else if (outcome === 'pending') showWalletWaiting()
     else if (outcome === 'rejected') showFailure(t('Token Addition Cancelled'), t('{name} was not added.', { name: symbol }))
-    else showFailure(t('Token Addition Failed'), t('Add it in your wallet yourself, with the values above.'))
+    else showFailure(t('Token Addition Failed'), t('Add it manually in your wallet with the values above.'))
   }
 
   async function run(what: 'network' | 'token', act: (wallet: Eip1193Provider) => Promise<void>): Promise<void> {
@@ -68,4 +68,4 @@ export function useWalletSetup({ chain, provider, email }: WalletSetupContext) {
 const showFailure = (title: string, description: string): void => void toast({ title, description, destructive: true })
 
 const showWalletWaiting = (): void =>
-  showFailure(t('Wallet Request Waiting'), t('Your wallet has a request open already. Answer it, then try again.'))
+  showFailure(t('Wallet Request Waiting'), t('Your wallet already has an open request. Respond to it, then try again.'))

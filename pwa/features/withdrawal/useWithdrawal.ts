@@ -89,7 +89,7 @@ export function useWithdrawal(user: AuthUser) {
     const connected = useWallet.getState().address
     if (!connected || !provider || !config) return showNotConnected()
     if (connected !== address) {
-      const description = t('Choose the account {address} in your wallet: only its signature is accepted.', {
+      const description = t('Choose the account {address} in your wallet. Only its signature is accepted.', {
         address: shorten(address),
       })
       return showRefusal(t('Registered Wallet Required'), description)
@@ -171,7 +171,7 @@ export function useWithdrawal(user: AuthUser) {
       refetchMoney(queryClient)
       toast({
         title: t('Check Your History'),
-        description: t('The answer to your withdrawal was lost. If it was received, your history lists it.'),
+        description: t("We didn't get a response to your withdrawal request. If it was received, it appears in your history."),
       })
     }
     closeWithdrawal()
@@ -214,15 +214,15 @@ function showFailure(error: unknown): void {
 function showUnanswered(error: unknown): void {
   const description =
     error instanceof ApiError
-      ? errorText(error, t('The server could not answer. Send it again: it is made only once.'))
-      : t('The server did not answer. Send it again: it is made only once.')
+      ? errorText(error, t('The server could not respond. Send it again. It will be processed only once.'))
+      : t('The server did not respond. Send it again. It will be processed only once.')
   showRefusal(t('Withdrawal Failed'), description)
 }
 
 function showSignatureFailure(error: unknown): void {
   if (isRejection(error)) return showRefusal(t('Signature Cancelled'), t('Nothing was withdrawn. Sign when you are ready.'))
   if (isAlreadyPending(error))
-    return showRefusal(t('Signature Failed'), t('A request is open in your wallet already. Answer it first.'))
+    return showRefusal(t('Signature Failed'), t('Your wallet already has an open request. Respond to it first.'))
   console.info('The wallet did not sign', error)
-  showRefusal(t('Signature Failed'), t('Your wallet did not sign. Nothing was withdrawn: please try again.'))
+  showRefusal(t('Signature Failed'), t('Your wallet did not sign. Nothing was withdrawn. Please try again.'))
 }

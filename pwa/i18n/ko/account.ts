@@ -17,10 +17,10 @@ export const account: Texts = {
   'Login Failed': '로그인하지 못했습니다',
   'Forgot password?': '비밀번호를 잊으셨나요?',
   'Forgot your password?': '비밀번호를 잊으셨나요?',
-  'If it has an account, we send a 6-digit code to it.': '가입된 이메일이면 6자리 코드를 보내 드립니다.',
+  "If this email has an account, we'll send it a 6-digit code.": '가입된 이메일이면 6자리 코드를 보내 드립니다.',
   'Back to Login': '로그인으로 돌아가기',
 
-  'We send a 6-digit code to it.': '이 주소로 6자리 코드를 보내 드립니다.',
+  "We'll send a 6-digit code to this address.": '이 주소로 6자리 코드를 보내 드립니다.',
   'Send Verification Code': '인증 코드 받기',
   'Sending...': '보내는 중...',
   'Verification Code Sent': '인증 코드를 보냈습니다',
@@ -30,7 +30,7 @@ export const account: Texts = {
   'If there is an account, a code is on its way to {address}.': '가입된 계정이 있으면 {address} 주소로 코드가 발송됩니다.',
   'Use another address': '다른 주소 사용',
   'Verification Code': '이메일 인증 코드',
-  'A new code can be sent in {time}': '{time} 후에 새 코드를 받으실 수 있습니다',
+  'You can request a new code in {time}': '{time} 후에 새 코드를 받으실 수 있습니다',
   'Resend Code': '코드 다시 받기',
   'Email Verified': '이메일이 인증되었습니다',
   'Please set your password': '비밀번호를 설정해 주세요',
@@ -70,12 +70,12 @@ export const account: Texts = {
   'Keep your account and nodes safe.': '계정과 노드를 안전하게 지키세요.',
   'Please log in to access security settings.': '보안 설정을 이용하시려면 로그인해 주세요.',
   'Authenticator App': '인증 앱',
-  'A 6-digit code from your phone, asked for at every node purchase and every XCR withdrawal.':
+  'A 6-digit code from your phone, required for every node purchase and XCR withdrawal.':
     '노드를 구매하거나 XCR을 출금할 때마다 휴대폰에 표시되는 6자리 코드를 확인합니다.',
   Enabled: '사용 중',
   Disabled: '사용 안 함',
-  'The status could not be read': '상태를 불러오지 못했습니다',
-  'Nothing was changed. Your authenticator is as it was.': '변경된 내용은 없습니다. 인증 앱 설정은 그대로입니다.',
+  "Couldn't load the status": '상태를 불러오지 못했습니다',
+  'Nothing was changed. Your authenticator works as before.': '변경된 내용은 없습니다. 인증 앱 설정은 그대로입니다.',
   'Manage OTP': 'OTP 관리',
   'Setup OTP': 'OTP 설정',
   'Two-factor authentication with an authenticator app.': '인증 앱을 이용한 2단계 인증입니다.',
@@ -86,26 +86,26 @@ export const account: Texts = {
   'Enable OTP Authentication': 'OTP 인증 사용',
   'Setup Failed': '설정하지 못했습니다',
   'Failed to generate OTP setup data.': 'OTP 설정 정보를 만들지 못했습니다.',
-  'Enter the code that the app shows.': '앱에 표시된 코드를 입력해 주세요.',
+  'Enter the code shown in the app.': '앱에 표시된 코드를 입력해 주세요.',
   Back: '뒤로',
   'Verify & Enable': '확인 후 사용',
   'OTP Enabled Successfully': 'OTP 사용이 시작되었습니다',
   'Your own address is missing': '본인의 주소가 빠져 있습니다',
   'Add {address}': '{address} 추가',
-  'Your address is {address}. Without it you lock yourself out of the admin panel.':
+  'Your address is {address}. Without it, you will lock yourself out of the admin panel.':
     '현재 주소는 {address}입니다. 이 주소가 없으면 관리자 화면에 들어갈 수 없습니다.',
   'Enter the code for {email}': '{email} 코드 입력',
   'Set the password for {email}': '{email} 비밀번호 설정',
   'OTP Setup Complete': 'OTP 설정이 완료되었습니다',
-  'Now enter a code of the app to continue.': '이제 앱의 코드를 입력하면 계속됩니다.',
+  'Now enter a code from the app to continue.': '이제 앱의 코드를 입력하면 계속됩니다.',
   'Google Authenticator has been successfully enabled for your account.': '이제 계정에서 Google Authenticator를 사용합니다.',
   'Invalid verification code. Please try again.': '인증 코드가 올바르지 않습니다. 다시 시도해 주세요.',
   'Your authenticator is on.': '인증 앱을 사용하고 있습니다.',
-  'To switch it off, enter the code that your app shows now.': '사용을 중지하시려면 지금 앱에 표시된 코드를 입력해 주세요.',
+  'To turn it off, enter the current code from your app.': '사용을 중지하시려면 지금 앱에 표시된 코드를 입력해 주세요.',
   'Disable OTP': 'OTP 사용 중지',
   'Disabling...': '중지하는 중...',
   'OTP Disabled': 'OTP 사용이 중지되었습니다',
-  'Purchases and withdrawals need an authenticator: set it up again before the next one.':
+  'You need an authenticator to buy and withdraw. Set it up again before your next purchase or withdrawal.':
     '구매와 출금에는 인증 앱이 필요하니 다음 이용 전에 다시 설정해 주세요.',
   'Disable Failed': '사용을 중지하지 못했습니다',
   'Invalid Input': '입력 오류',
@@ -118,20 +118,20 @@ export const account: Texts = {
   'Only {left} of {total} left': '{total}개 중 {left}개만 남음',
   'New recovery codes': '새 복구 코드 발급',
   'New Recovery Codes': '새 복구 코드',
-  'Enter the code of your authenticator app. The recovery codes you have now stop working.':
+  'Enter the code from your authenticator app. Your current recovery codes will stop working.':
     '인증 앱의 코드를 입력해 주세요. 지금 가지고 계신 복구 코드는 더 이상 사용할 수 없게 됩니다.',
-  'No New Recovery Codes': '새 복구 코드를 발급하지 못했습니다',
+  'Failed to Generate Recovery Codes': '새 복구 코드를 발급하지 못했습니다',
   'Your old ones still work. Please try again.': '기존 코드는 계속 사용하실 수 있습니다. 다시 시도해 주세요.',
   'Save your recovery codes': '복구 코드를 저장해 주세요',
-  'If you lose your phone, each of them works once in place of the authenticator code. They are not shown again.':
+  "If you lose your phone, use one of these instead of an authenticator code. Each works once. They won't be shown again.":
     '휴대폰을 잃어버리셨을 때 인증 코드 대신 코드마다 한 번씩 사용할 수 있습니다. 다시 표시되지 않습니다.',
   Copied: '복사되었습니다',
   Copy: '복사',
   Download: '다운로드',
-  '{brand}: recovery codes of {account}': '{brand}: {account} 복구 코드',
+  '{brand}: recovery codes for {account}': '{brand}: {account} 복구 코드',
   'your account': '내 계정',
   'Recovery Codes Downloaded': '복구 코드를 다운로드했습니다',
-  'Keep the file where only you can read it.': '본인만 볼 수 있는 곳에 파일을 보관해 주세요.',
+  'Keep the file where only you can access it.': '본인만 볼 수 있는 곳에 파일을 보관해 주세요.',
   'I have saved these codes in a safe place.': '이 코드를 안전한 곳에 저장했습니다.',
   Continue: '계속',
 
@@ -145,22 +145,22 @@ export const account: Texts = {
   'One session was ended.': '기기 1대에서 로그아웃되었습니다.',
   '{count} sessions were ended.': '기기 {count}대에서 로그아웃되었습니다.',
   'Log Out Failed': '로그아웃하지 못했습니다',
-  'The list could not be read': '목록을 불러오지 못했습니다',
+  "Couldn't load the list": '목록을 불러오지 못했습니다',
   'Nobody was logged out.': '로그아웃된 기기는 없습니다.',
   'Security Tips': '보안 수칙',
-  'Use a password that you use nowhere else.': '다른 곳에서 사용하지 않는 비밀번호를 사용해 주세요.',
-  'Keep your recovery codes where only you can read them, and not on the phone that has the authenticator.':
+  "Use a password you don't use anywhere else.": '다른 곳에서 사용하지 않는 비밀번호를 사용해 주세요.',
+  'Keep your recovery codes somewhere private, not on the phone with your authenticator.':
     '복구 코드는 본인만 볼 수 있는 곳에 보관하시고, 인증 앱이 설치된 휴대폰에는 두지 마세요.',
   "We never ask for your wallet's recovery phrase, your password or a code by email, phone or chat.":
     '저희는 이메일, 전화, 채팅으로 지갑 복구 문구나 비밀번호, 인증 코드를 절대 묻지 않습니다.',
   'Check the address in your browser before you log in or pay.': '로그인하거나 결제하시기 전에 브라우저의 주소를 확인해 주세요.',
 
   'Initial Setup': '초기 설정',
-  'Create the administrator account of this installation.': '이 사이트의 관리자 계정을 만듭니다.',
+  'Create the administrator account for this site.': '이 사이트의 관리자 계정을 만듭니다.',
   'Admin Username': '관리자 이름',
   'At least 8 characters.': '8자 이상 입력해 주세요.',
   'Allowed IP Addresses': '허용할 IP 주소',
-  'Separated by commas, spaces or new lines. The admin panel answers these addresses only; on this machine that is 127.0.0.1.':
+  'Separated by commas, spaces or new lines. Only these addresses can open the admin panel. This machine is 127.0.0.1.':
     '쉼표, 공백 또는 줄 바꿈으로 구분해 주세요. 관리자 패널은 이 주소에서만 열립니다. 현재 컴퓨터의 주소는 127.0.0.1입니다.',
   'Before you continue': '계속하기 전에',
   'Setup can only be done once.': '초기 설정은 한 번만 할 수 있습니다.',

@@ -9,13 +9,13 @@ export const admin: Texts = {
   'Administrator Login': '관리자 로그인',
   Administration: '관리',
   'Failed to check admin login status': '관리자 로그인 상태를 확인하지 못했습니다',
-  'Locked out? Run {command} on the server: it lets every address in until you set another list.':
+  'Locked out? Run {command} on the server. It allows every address until you set a new list.':
     '접속이 막혔나요? 서버에서 {command} 명령을 실행하면 새 목록을 정할 때까지 모든 주소에서 접속할 수 있습니다.',
-  'You are logged in as {email}, which is no administrator.': '{email} 계정으로 로그인되어 있으며, 관리자 계정이 아닙니다.',
+  'You are logged in as {email}, which is not an administrator.': '{email} 계정으로 로그인되어 있으며, 관리자 계정이 아닙니다.',
   'Admin Login Required': '관리자 로그인이 필요합니다',
   'Please log in as an administrator.': '관리자로 로그인해 주세요.',
-  'The back office of this installation.': '이 서비스의 관리자 영역입니다.',
-  'One more step: the code from your authenticator app.': '한 단계 남았습니다. 인증 앱의 코드를 입력해 주세요.',
+  'The administrator area of this service.': '이 서비스의 관리자 영역입니다.',
+  'One more step: enter the code from your authenticator app.': '한 단계 남았습니다. 인증 앱의 코드를 입력해 주세요.',
   'Security notice': '보안 안내',
   'Access is restricted and monitored, and all admin activity is logged.':
     '접근은 제한되고 감시되며, 모든 관리자 활동이 기록됩니다.',
@@ -60,7 +60,7 @@ export const admin: Texts = {
   Previous: '이전',
   Next: '다음',
   'Nothing was changed.': '변경된 내용은 없습니다.',
-  'More accounts match than are searched; the newest of them are listed. Type more of the address to narrow it.':
+  'Too many accounts match. Only the newest are listed. Type more of the address to narrow the search.':
     '검색 범위보다 많은 계정이 일치하여 최신 계정만 표시합니다. 주소를 더 입력하여 범위를 좁혀 주세요.',
   'This page is empty.': '이 페이지는 비어 있습니다.',
   'No users yet.': '아직 사용자가 없습니다.',
@@ -71,14 +71,14 @@ export const admin: Texts = {
   'bonus status': '보너스 현황',
   review: '검토 목록',
   'the audit log': '감사 기록',
-  'the health of the installation': '상태 점검',
+  'the health checks': '상태 점검',
   'Show less': '접기',
   'Show all': '모두 보기',
   'Show all {count}': '{count}건 모두 보기',
   '+{count} more': '+{count}개 더 보기',
   'Already decided': '이미 처리되었습니다',
   'Its state has changed.': '상태가 변경되었습니다.',
-  'Another administrator already decided. {reason} The lists are up to date again.':
+  'Another administrator already decided. {reason} The lists have been updated.':
     '다른 관리자가 이미 처리했습니다. {reason} 목록을 최신 상태로 갱신했습니다.',
   '{count} bonus node': '보너스 노드 {count}개',
   '{count} bonus nodes': '보너스 노드 {count}개',
@@ -110,7 +110,7 @@ export const admin: Texts = {
   'Start vesting': '베스팅 시작',
   'Reset vesting': '베스팅 초기화',
   'Start vesting now?': '지금 베스팅을 시작하시겠어요?',
-  'The vesting of five years begins with this moment, for all nodes. It can be reset afterwards.':
+  'The five-year vesting period starts now for all nodes. You can reset it later.':
     '모든 노드의 5년 베스팅이 지금부터 시작됩니다. 나중에 초기화할 수 있습니다.',
   'Starting...': '시작 중...',
   'Reset the vesting that started on {date}?': '{date}에 시작된 베스팅을 초기화하시겠어요?',
@@ -136,10 +136,9 @@ export const admin: Texts = {
   Withdrawn: '출금',
   'Last {count} days': '최근 {count}일',
   'Day (UTC)': '날짜 (UTC)',
-  'Nodes sold against supply': '공급량 대비 판매',
+  'Nodes sold and supply': '공급량 대비 판매',
   '{count} of {total}': '{total}개 중 {count}개',
-  Held: '예약',
-  Free: '잔여',
+  Reserved: '예약',
 
   // Users
   Users: '사용자',
@@ -174,7 +173,7 @@ export const admin: Texts = {
     '임시 비밀번호가 생성됩니다. 기존 비밀번호는 더 이상 사용할 수 없고, 사용자는 모든 기기에서 로그아웃되며 이메일로 안내를 받습니다. 이후 24시간 동안의 출금은 검토를 거칩니다.',
   'Password reset': '비밀번호 재설정 완료',
   'Temporary password': '임시 비밀번호',
-  'It is shown only now. Hand it over safely, and ask the user to change it after the login.':
+  'It is shown only once. Share it securely, and ask the user to change it after logging in.':
     '지금 한 번만 표시됩니다. 안전하게 전달하고, 로그인한 뒤 변경하도록 사용자에게 안내해 주세요.',
 
   // Withdrawals
@@ -186,43 +185,42 @@ export const admin: Texts = {
   'Every withdrawal whose email contains {email}': '이메일에 {email} 문자열이 포함된 모든 출금',
   'Waiting for review: {reason}': '검토 대기 중: {reason}',
   'above the limit': '한도 초과',
-  'It is above the limit of what is paid without a person.': '검토 없이 지급되는 한도를 초과했습니다.',
+  'It exceeds the limit for automatic payouts.': '검토 없이 지급되는 한도를 초과했습니다.',
   'account changed': '계정 정보 변경',
-  'The wallet, the password or the authenticator of the account was changed in the 24 hours before it.':
+  "The account's wallet, password or authenticator was changed in the 24 hours before the request.":
     '출금 요청 전 24시간 안에 계정의 지갑, 비밀번호 또는 인증 앱이 변경되었습니다.',
   'contract wallet': '컨트랙트 지갑',
-  'The wallet is a contract on BNB Smart Chain and nothing is known of it on the chain of XCR: what is sent may be lost.':
+  'The wallet is a contract on BNB Smart Chain and is unknown on the XCR chain. XCR sent to it may be lost.':
     '이 지갑은 BNB Smart Chain의 컨트랙트이며 XCR 체인에서는 확인되지 않습니다. 전송한 XCR이 손실될 수 있습니다.',
   'wallet paid before': '이전 지급 지갑',
-  'The payout wallet has paid this wallet before by a transfer that an operator acknowledged as foreign: it may have paid this account.':
+  'The payout wallet has paid this wallet before, in a transfer that an operator acknowledged as unrelated. It may have paid this account.':
     '운영자가 외부 이체로 확인한 거래로 지급 지갑에서 이 지갑에 이미 지급된 적이 있습니다. 이 계정에 지급된 금액일 수 있습니다.',
   'outcome unknown': '결과 미확인',
-  'The outcome of its payout is unknown: check the chain first.': '지급 결과를 알 수 없습니다. 먼저 체인에서 확인해 주세요.',
+  'The outcome of its payout is unknown. Check the chain first.': '지급 결과를 알 수 없습니다. 먼저 체인에서 확인해 주세요.',
   Approve: '승인',
   Reject: '거절',
   'Mark paid': '지급 처리',
   'Approve the withdrawal of {email}': '{email} 출금 승인',
   'Reject the withdrawal of {email}': '{email} 출금 거절',
-  'Mark paid the withdrawal of {email}': '{email} 출금 지급 처리',
-  'Why it waits.': '검토 사유.',
+  'Mark paid: withdrawal of {email}': '{email} 출금 지급 처리',
+  'Reason for review.': '검토 사유.',
   'Wallet receives': '지갑 수령액',
   'Approve {amount} of {email}?': '{email} 계정의 {amount} 출금을 승인하시겠어요?',
-  'A transaction that pays it is signed already: that one is sent again. It can never be paid twice.':
+  'A transaction for it is already signed and will be sent again. It can never be paid twice.':
     '이 출금을 지급하는 거래가 이미 서명되어 있어 그 거래를 다시 전송합니다. 두 번 지급되는 일은 없습니다.',
-  "The payout wallet sends it. What has been sent can't be undone.":
-    '지급 지갑에서 전송합니다. 전송한 뒤에는 되돌릴 수 없습니다.',
+  "The payout wallet will send it. This can't be undone.": '지급 지갑에서 전송합니다. 전송한 뒤에는 되돌릴 수 없습니다.',
   'Approve withdrawal': '출금 승인',
   'Approving...': '승인 중...',
   'Reject {amount} of {email}?': '{email} 계정의 {amount} 출금을 거절하시겠어요?',
-  'A transaction that pays it is signed: its place in the queue of the payout wallet is used up first, then the XCR goes back to the account.':
+  'A transaction for it is already signed. Its nonce is used up first, then the XCR goes back to the account.':
     '이 출금을 지급하는 거래가 서명되어 있습니다. 지급 지갑의 대기 순번(논스)을 먼저 소진한 뒤 XCR을 계정으로 돌려보냅니다.',
-  'The whole amount goes back to the account of the user.': '전액이 사용자의 계정으로 반환됩니다.',
+  "The full amount goes back to the user's account.": '전액이 사용자의 계정으로 반환됩니다.',
   'Reject withdrawal': '출금 거절',
   'Rejecting...': '거절 중...',
   'Mark {amount} of {email} as paid?': '{email} 계정의 {amount} 출금을 지급된 것으로 처리하시겠어요?',
-  'You have paid it from another wallet. The transfer is looked up on the chain: token, wallet and amount must be exact.':
+  'Use this if you paid it from another wallet. We look up the transfer on the chain. Token, wallet and amount must match exactly.':
     '다른 지갑에서 지급한 경우입니다. 체인에서 전송을 조회하며 토큰, 지갑, 수량이 정확히 일치해야 합니다.',
-  'You have paid it from another wallet. The transfer is looked up on the chain: token, wallet and amount must be exact. A pending withdrawal can be marked only while payouts are stopped.':
+  'Use this if you paid it from another wallet. We look up the transfer on the chain. Token, wallet and amount must match exactly. A pending withdrawal can be marked only while payouts are stopped.':
     '다른 지갑에서 지급한 경우입니다. 체인에서 전송을 조회하며 토큰, 지갑, 수량이 정확히 일치해야 합니다. 대기 중인 출금은 지급이 중지된 동안에만 처리할 수 있습니다.',
   '0x and 64 characters.': '0x와 64자입니다.',
   'Mark as paid': '지급 처리',
@@ -264,35 +262,35 @@ export const admin: Texts = {
   'Insufficient supply': '수량 부족',
   'Late payment': '늦은 결제',
   Review: '검토',
-  '{amount} wait': '{amount} 대기 중',
+  '{amount} waiting': '{amount} 대기 중',
   'Failed to fetch pending reviews': '검토 목록을 불러오지 못했습니다',
   'Loading reviews': '검토 목록을 불러오는 중',
-  'Nothing waits for a person.': '검토할 항목이 없습니다.',
-  'Show the most urgent only': '가장 급한 항목만 보기',
-  'It was sent to a person to decide.': '관리자의 판단이 필요합니다.',
-  'The amount that came is not what the purchase costs.': '입금액이 구매 금액과 다릅니다.',
-  'The payment came from another wallet than the one registered.': '등록된 지갑이 아닌 다른 지갑에서 결제되었습니다.',
-  'Fewer nodes were left than it asks for when the payment came.': '결제 시점에 남은 노드가 요청 수량보다 적었습니다.',
-  'The payment came after the purchase had run out.': '구매가 만료된 뒤에 결제되었습니다.',
-  'Less came than the purchase costs.': '구매 금액보다 적게 입금되었습니다.',
-  'More came than the purchase costs.': '구매 금액보다 많이 입금되었습니다.',
-  'It came after the purchase had run out.': '구매가 만료된 뒤에 입금되었습니다.',
-  'It came from another wallet than the one registered.': '등록된 지갑이 아닌 다른 지갑에서 입금되었습니다.',
+  'Nothing to review.': '검토할 항목이 없습니다.',
+  'Show only the most urgent': '가장 급한 항목만 보기',
+  'It needs a manual decision.': '관리자의 판단이 필요합니다.',
+  'The amount received does not match the purchase price.': '입금액이 구매 금액과 다릅니다.',
+  'The payment came from a different wallet than the registered one.': '등록된 지갑이 아닌 다른 지갑에서 결제되었습니다.',
+  'Fewer nodes were left than requested when the payment arrived.': '결제 시점에 남은 노드가 요청 수량보다 적었습니다.',
+  'The payment arrived after the purchase expired.': '구매가 만료된 뒤에 결제되었습니다.',
+  'Less was received than the purchase costs.': '구매 금액보다 적게 입금되었습니다.',
+  'More was received than the purchase costs.': '구매 금액보다 많이 입금되었습니다.',
+  'It arrived after the purchase expired.': '구매가 만료된 뒤에 입금되었습니다.',
+  'It came from a different wallet than the registered one.': '등록된 지갑이 아닌 다른 지갑에서 입금되었습니다.',
   'Fewer nodes were left than it pays for.': '남은 노드가 결제 수량보다 적었습니다.',
-  'It belongs to no purchase that is known.': '일치하는 구매 내역이 없습니다.',
-  'It paid for nodes and has vanished from the chain. They are frozen until it comes back.':
+  'It does not match any purchase.': '일치하는 구매 내역이 없습니다.',
+  'It paid for nodes and then disappeared from the chain. The nodes are frozen until it returns.':
     '노드 결제에 사용된 뒤 체인에서 사라졌습니다. 다시 나타날 때까지 해당 노드는 동결됩니다.',
   Sender: '보낸 주소',
   'Probably from': '예상 사용자',
   'unknown user': '알 수 없음',
-  'Came for': '대상 구매',
+  'Intended for': '대상 구매',
   'a purchase that has its nodes': '이미 노드가 배정된 구매',
   'a purchase that is closed': '종료된 구매',
   Seen: '확인 시각',
-  Costs: '구매 금액',
-  Came: '입금액',
-  'Asked for': '요청 시각',
-  'Promised by {time}': '처리 기한: {time}',
+  'Purchase price': '구매 금액',
+  'Amount received': '입금액',
+  Requested: '요청 시각',
+  'Due by {time}': '처리 기한: {time}',
   'Overdue since today': '오늘 기한 초과',
   'Due today': '오늘까지',
   '{count} business day overdue': '{count}영업일 초과',
@@ -313,65 +311,64 @@ export const admin: Texts = {
   'Allocate the {purchase}': '{purchase} 배정',
   'Reject the {purchase}': '{purchase} 거절',
   'Assign the {payment}?': '{payment} 건을 배정하시겠어요?',
-  'All of it is used up, whatever it pays for.': '무엇을 결제하든 금액 전체가 사용됩니다.',
+  'The full amount is used, whatever it pays for.': '무엇을 결제하든 금액 전체가 사용됩니다.',
   'What it pays for': '결제 대상',
   'New purchase': '새 구매',
   'Waiting purchase': '대기 중인 구매',
   'Email of the account': '계정 이메일',
   'Probably from {email}.': '{email} 계정에서 보낸 것으로 보입니다.',
-  'No user is known by this wallet.': '이 지갑으로 확인되는 사용자가 없습니다.',
-  '{amount} pay for {nodes} at the price of its block.': '해당 블록 시점의 가격으로 {amount}: {nodes}.',
-  'Purchase that waits': '대기 중인 구매',
-  'No purchase of this account waits.': '이 계정에는 대기 중인 구매가 없습니다.',
+  'No user has this wallet.': '이 지갑으로 확인되는 사용자가 없습니다.',
+  '{amount} pays for {nodes} at the price when its block was mined.': '해당 블록 시점의 가격으로 {amount}: {nodes}.',
+  'This account has no waiting purchase.': '이 계정에는 대기 중인 구매가 없습니다.',
   'Enter the email of the account first.': '먼저 계정 이메일을 입력해 주세요.',
   'Please choose a purchase.': '구매를 선택해 주세요.',
   "It pays for the {purchase}. This can't be undone.": '{purchase} 건의 결제로 사용됩니다. 되돌릴 수 없습니다.',
-  "{nodes} are allocated to {email}. This can't be undone.": '{email} 계정에 {nodes}를 배정합니다. 되돌릴 수 없습니다.',
+  "{nodes} will be allocated to {email}. This can't be undone.": '{email} 계정에 {nodes}를 배정합니다. 되돌릴 수 없습니다.',
   'Assigning...': '배정 중...',
   'Payment Assigned': '결제가 배정되었습니다',
   'Failed to assign payment.': '결제를 배정하지 못했습니다.',
   'Cancel {purchase}?': '{purchase} 건을 취소하시겠어요?',
-  "Its nodes go back on sale, and the buyer is notified by email. This can't be undone: a later payment will wait for review.":
+  "Its nodes go back on sale, and the buyer is notified by email. A later payment will wait for review. This can't be undone.":
     '해당 노드는 다시 판매되며 구매자에게 이메일로 안내합니다. 되돌릴 수 없으며, 이후에 들어오는 결제는 검토 대상이 됩니다.',
   'Keep purchase': '구매 유지',
   'Cancel purchase': '구매 취소',
   'Cancelling...': '취소 중...',
-  'The buyer reads it in the email.': '구매자가 이메일에서 보게 되는 내용입니다.',
+  'The buyer sees this in the email.': '구매자가 이메일에서 보게 되는 내용입니다.',
   'Purchase Cancelled': '구매가 취소되었습니다',
   'Failed to cancel purchase.': '구매를 취소하지 못했습니다.',
   'Ignore the {payment}?': '{payment} 건을 무시하시겠어요?',
-  "It pays for nothing, nobody is refunded, and it leaves this list for good. This can't be undone.":
+  "It pays for nothing, is not refunded and is permanently removed from this list. This can't be undone.":
     '아무것도 결제되지 않고 환불도 되지 않으며 이 목록에서 완전히 제외됩니다. 되돌릴 수 없습니다.',
   'Payment Ignored': '결제를 무시했습니다',
   'Failed to ignore payment.': '결제를 무시하지 못했습니다.',
   'Ignore payment': '결제 무시',
   'Ignoring...': '처리 중...',
   'Leave the nodes frozen?': '노드를 동결된 상태로 두시겠어요?',
-  'They keep their numbers, earn nothing, and leave this list. Should the payment come back, they earn again.':
+  'They keep their numbers, earn nothing and are removed from this list. If the payment returns, they earn again.':
     '노드 번호는 유지되지만 보상은 지급되지 않으며 이 목록에서 제외됩니다. 결제가 다시 확인되면 보상이 재개됩니다.',
   'Nodes Left Frozen': '노드 동결을 유지합니다',
   'Failed to leave the nodes frozen.': '노드 동결을 유지하지 못했습니다.',
   'Leaving...': '처리 중...',
-  'Let the nodes earn again?': '노드의 보상을 재개하시겠어요?',
-  'Their payment is not on the chain: the purchase is owed one. The next transfer of that amount from that wallet pays for it and buys nothing else.':
+  'Restore the nodes?': '노드의 보상을 재개하시겠어요?',
+  'Their payment is not on the chain, so the purchase remains unpaid. The next transfer of that amount from that wallet pays for it and buys nothing else.':
     '결제가 체인에 없으므로 이 구매는 미결제 상태로 남습니다. 같은 지갑에서 같은 금액이 다시 전송되면 이 구매의 결제로만 사용됩니다.',
   'Nodes Restored': '노드가 복원되었습니다',
   'Failed to restore the nodes.': '노드를 복원하지 못했습니다.',
   'Restoring...': '복원 중...',
   'Confirm {purchase}': '{purchase} 확인',
-  "The transaction is looked up on the chain: {amount} from the buyer's wallet to the deposit address. Then its nodes are allocated, which cannot be taken back.":
+  "We look up the transaction on the chain: {amount} from the buyer's wallet to the deposit address. Its nodes are then allocated. This can't be undone.":
     '구매자의 지갑에서 입금 주소로 {amount} 금액을 보낸 거래를 체인에서 조회합니다. 확인되면 노드가 배정되며 되돌릴 수 없습니다.',
   'Look up again': '다시 조회',
   Refused: '거부됨',
   'The transaction could not be checked. Nothing was changed.': '거래를 확인하지 못했습니다. 변경된 내용은 없습니다.',
   'Reason for override': '예외로 확인하는 이유',
   'Confirm anyway': '그래도 확인',
-  'Confirm the {purchase} against the chain?': '체인과 일치하지 않는 {purchase} 건을 확인하시겠어요?',
-  "Its nodes are allocated although the payment was not found as it should be. That can't be undone, and it is written down under your name with your note.":
+  'Confirm the {purchase} without a verified payment?': '체인과 일치하지 않는 {purchase} 건을 확인하시겠어요?',
+  "Its nodes are allocated although the payment could not be verified. This can't be undone and is recorded with your name and note.":
     '결제가 정상적으로 확인되지 않았지만 노드를 배정합니다. 되돌릴 수 없으며, 관리자 이름과 메모가 함께 기록됩니다.',
   'Confirming...': '확인 중...',
   'Not Confirmed': '확인되지 않았습니다',
-  'Please enter a note on why.': '이유를 메모에 입력해 주세요.',
+  'Please enter a note explaining why.': '이유를 메모에 입력해 주세요.',
   'please enter the transaction hash': '거래 해시를 입력해 주세요',
   'not a valid transaction hash format, 0x + 64 characters': '올바른 거래 해시 형식이 아닙니다(0x와 64자)',
   'Purchase Confirmed': '구매가 확인되었습니다',
@@ -381,26 +378,26 @@ export const admin: Texts = {
   'Reject the {purchase}?': '{purchase} 건을 거절하시겠어요?',
   'Purchase Rejected': '구매가 거절되었습니다',
   'Failed to reject purchase.': '구매를 거절하지 못했습니다.',
-  "{nodes} are allocated at once. {received} of {amount} came, and that closes its payment. This can't be undone.":
+  "{nodes} will be allocated immediately. {received} of {amount} was received and is accepted as full payment. This can't be undone.":
     '{nodes}를 즉시 배정합니다. {amount} 중 {received} 금액이 입금되었으며, 이것으로 결제를 종료합니다. 되돌릴 수 없습니다.',
-  "{nodes} are allocated at once. No payment was seen: it stays owed {amount}. This can't be undone.":
+  "{nodes} will be allocated immediately. No payment was seen, so {amount} remains unpaid. This can't be undone.":
     '{nodes}를 즉시 배정합니다. 확인된 결제가 없으므로 {amount} 금액이 미결제로 남습니다. 되돌릴 수 없습니다.',
-  "It ends without nodes, and the buyer is notified by email. The {amount} that came go on waiting here, to be assigned or refunded. This can't be undone.":
+  "No nodes are allocated, and the buyer is notified by email. The {amount} received stays here to be assigned or refunded. This can't be undone.":
     '노드 없이 종료되며 구매자에게 이메일로 안내합니다. 입금된 {amount} 금액은 배정하거나 환불할 수 있도록 이 목록에 남습니다. 되돌릴 수 없습니다.',
-  "It ends without nodes, and the buyer is notified by email. This can't be undone.":
+  "No nodes are allocated, and the buyer is notified by email. This can't be undone.":
     '노드 없이 종료되며 구매자에게 이메일로 안내합니다. 되돌릴 수 없습니다.',
   'Mark the {payment} as refunded?': '{payment} 건을 환불된 것으로 처리하시겠어요?',
-  "First send the USDT back from your own wallet, {amount} at most. The transaction is looked up on the chain. This can't be undone.":
+  "First send the USDT back from your own wallet, {amount} at most. We then look up the transaction on the chain. This can't be undone.":
     '먼저 직접 사용하시는 지갑에서 최대 {amount} 금액을 돌려보내 주세요. 그 거래를 체인에서 조회합니다. 되돌릴 수 없습니다.',
-  'To be sent to': '환불받을 주소',
+  'Refund to': '환불받을 주소',
   "sender's address": '보낸 주소',
   'Transaction hash of the refund': '환불 거래 해시',
-  'Each payment needs a transfer of its own in that transaction.': '그 거래에서 결제 건마다 별도의 전송이 필요합니다.',
+  'Each payment needs its own transfer in that transaction.': '그 거래에서 결제 건마다 별도의 전송이 필요합니다.',
   '{count} payments from {address}': '{address}에서 보낸 결제 {count}건',
   '{count} payments, {amount} in total': '결제 {count}건, 합계 {amount}',
   'They came from one sender.': '한 주소에서 보낸 결제입니다.',
-  'Show the single payments': '개별 결제 보기',
-  'Hide the single payments': '개별 결제 숨기기',
+  'Show individual payments': '개별 결제 보기',
+  'Hide individual payments': '개별 결제 숨기기',
   'and {count} more': '외 {count}건',
   cases: '건',
   payments: '결제',
@@ -409,8 +406,8 @@ export const admin: Texts = {
     '자동으로 제외된 소액 결제와 담당자가 무시한 결제입니다. 최신순입니다.',
   'Sender, transaction or email': '보낸 주소, 거래 또는 이메일',
   'Failed to fetch ignored payments': '무시한 결제를 불러오지 못했습니다',
-  'No ignored payment is found.': '무시한 결제를 찾을 수 없습니다.',
-  'Why less than was sent': '보낸 금액보다 적은 이유',
+  'No ignored payments found.': '무시한 결제를 찾을 수 없습니다.',
+  'Reason for the lower amount': '보낸 금액보다 적은 이유',
   'The owner of the payment is notified.': '결제한 사용자에게 안내됩니다.',
   'Payment Refunded': '결제가 환불 처리되었습니다',
   'Failed to mark as refunded.': '환불 처리하지 못했습니다.',
@@ -424,22 +421,22 @@ export const admin: Texts = {
   Pending: '대기 중',
   'Not applicable': '해당 없음',
   'Grant all due bonuses?': '지급할 보너스를 모두 지급하시겠어요?',
-  "What is pending for each user at the moment of the grant is allocated at once: for all of them, or for none. This can't be undone.":
+  "Each user's pending bonus nodes are allocated immediately, for all users or for none. This can't be undone.":
     '지급 시점에 각 사용자에게 대기 중인 보너스를 한 번에 배정합니다. 모두 배정되거나 전혀 배정되지 않으며, 되돌릴 수 없습니다.',
   Grant: '지급',
   'Grant {nodes}': '{nodes} 지급',
   'Granting...': '지급 중...',
-  'Loading what is due': '지급할 보너스를 불러오는 중',
+  'Loading due bonuses': '지급할 보너스를 불러오는 중',
   'No bonus is due.': '지급할 보너스가 없습니다.',
   'Bonuses due': '지급할 보너스',
-  'Sum for {count} user': '사용자 {count}명 합계',
-  'Sum for {count} users': '사용자 {count}명 합계',
+  'Total for {count} user': '사용자 {count}명 합계',
+  'Total for {count} users': '사용자 {count}명 합계',
   'Remaining supply': '남은 수량',
   'Remaining afterwards': '지급 후 남은 수량',
-  'The supply does not suffice': '수량이 부족합니다',
-  '{count} node are missing. Grant to single users by the form instead.':
+  'Not enough supply': '수량이 부족합니다',
+  '{count} node is missing. Use the form to grant to individual users instead.':
     '노드 {count}개가 부족합니다. 대신 아래 양식으로 사용자별로 지급해 주세요.',
-  '{count} nodes are missing. Grant to single users by the form instead.':
+  '{count} nodes are missing. Use the form to grant to individual users instead.':
     '노드 {count}개가 부족합니다. 대신 아래 양식으로 사용자별로 지급해 주세요.',
   'Bonus Granted': '보너스가 지급되었습니다',
   'Bonus Not Granted': '보너스가 지급되지 않았습니다',
@@ -450,23 +447,23 @@ export const admin: Texts = {
   'User email': '사용자 이메일',
   'Grant bonus': '보너스 지급',
   'Grant {nodes} to {email}?': '{email} 계정에 {nodes}를 지급하시겠어요?',
-  "They are allocated at once and come out of the supply. This can't be undone.":
+  "They are allocated immediately and deducted from the supply. This can't be undone.":
     '즉시 배정되며 남은 수량에서 차감됩니다. 되돌릴 수 없습니다.',
   Guidance: '안내',
-  'One bonus node is due for each {count} paid nodes: 10 give 1, 20 give 2. Bonus nodes do not count toward the next one.':
+  'One bonus node is due for every {count} paid nodes: 10 gives 1, 20 gives 2. Bonus nodes do not count toward the next one.':
     '결제 노드 {count}개마다 보너스 노드 1개가 지급됩니다. 10개면 1개, 20개면 2개입니다. 보너스 노드는 다음 보너스 산정에 포함되지 않습니다.',
-  'Bonuses are granted once a week: “Grant all due” grants what is pending for everybody.':
+  'Bonuses are granted once a week. “Grant all due” grants every pending bonus.':
     '보너스는 일주일에 한 번 지급합니다. ‘전체 지급’ 버튼을 누르면 대기 중인 보너스를 모든 사용자에게 지급합니다.',
-  'This form grants any quantity within the supply, beyond what is due as well. It counts as received.':
+  'This form can grant any quantity within the supply, even more than is due. It counts as received.':
     '이 양식으로는 남은 수량 안에서 산정된 보너스를 초과하는 수량도 지급할 수 있으며, 지급된 보너스로 계산됩니다.',
-  'A grant shows among the purchases with an amount of zero, and its nodes earn from the day after.':
+  'A grant appears under Purchases with an amount of zero. Its nodes earn from the next day.':
     '지급한 보너스는 구매 내역에 금액 0으로 표시되며, 해당 노드의 보상은 다음 날부터 시작됩니다.',
   'Please enter a quantity.': '수량을 입력해 주세요.',
   'Please enter a valid email': '올바른 이메일 주소를 입력해 주세요',
 
   // Settings
-  'This setting could not be read': '설정을 불러오지 못했습니다',
-  'The server did not answer. The setting is as it was.': '서버가 응답하지 않았습니다. 설정은 변경되지 않았습니다.',
+  "Couldn't load this setting": '설정을 불러오지 못했습니다',
+  'The server did not respond. The setting has not changed.': '서버가 응답하지 않았습니다. 설정은 변경되지 않았습니다.',
   'System Settings Updated': '시스템 설정이 변경되었습니다',
   'failed to update system settings': '시스템 설정을 변경하지 못했습니다',
   'Saving...': '저장 중...',
@@ -476,47 +473,47 @@ export const admin: Texts = {
   Off: '꺼짐',
   'Sales are on.': '판매가 켜졌습니다.',
   'Sales are off.': '판매가 꺼졌습니다.',
-  'Visitors can connect a wallet, and nodes can be bought once the sales start has come.':
+  'Visitors can connect a wallet, and nodes can be bought once sales have started.':
     '방문자가 지갑을 연결할 수 있으며, 판매 시작 시각이 되면 노드를 구매할 수 있습니다.',
-  'Nobody can connect a wallet or buy nodes. Payments that are already on their way are still confirmed.':
+  'Nobody can connect a wallet or buy nodes. Payments already in progress are still confirmed.':
     '지갑을 연결하거나 노드를 구매할 수 없습니다. 이미 진행 중인 결제는 계속 확인됩니다.',
   'Sales enabled': '판매 허용',
   'Stop the sale of nodes?': '노드 판매를 중지하시겠어요?',
   'Start the sale of nodes?': '노드 판매를 시작하시겠어요?',
-  'From now on nobody can connect a wallet or buy nodes. Payments that are already on their way are still confirmed.':
+  'Nobody will be able to connect a wallet or buy nodes. Payments already in progress are still confirmed.':
     '지금부터 지갑을 연결하거나 노드를 구매할 수 없습니다. 이미 진행 중인 결제는 계속 확인됩니다.',
-  'From now on everybody can connect a wallet, and nodes can be bought once the sales start has come.':
+  'Everyone will be able to connect a wallet, and nodes can be bought once sales have started.':
     '지금부터 누구나 지갑을 연결할 수 있으며, 판매 시작 시각이 되면 노드를 구매할 수 있습니다.',
   'Stop sales': '판매 중지',
   'Start sales': '판매 시작',
   'Sales start date and time': '판매 시작 일시',
   'Not set': '설정 안 됨',
-  'Has come': '시작됨',
-  'To come': '시작 예정',
+  Started: '시작됨',
+  Upcoming: '시작 예정',
   'Sales start on {time}.': '판매 시작: {time}.',
-  'There is no sales start any more.': '판매 시작 시각이 삭제되었습니다.',
+  'The sales start has been cleared.': '판매 시작 시각이 삭제되었습니다.',
   Hour: '시',
   Minute: '분',
   'Please choose a date.': '날짜를 선택해 주세요.',
   'Date Required': '날짜가 필요합니다',
-  'No start is set: nodes can be bought whenever sales are enabled.':
+  'No start is set. Nodes can be bought whenever sales are enabled.':
     '시작 시각이 설정되지 않았습니다. 판매가 허용되어 있으면 언제든지 노드를 구매할 수 있습니다.',
-  'Nodes can be bought since {time}, if sales are enabled.':
+  'Sales started on {time}. Nodes can be bought if sales are enabled.':
     '판매가 허용되어 있으면 {time}부터 노드를 구매할 수 있습니다(이미 시작됨).',
-  'Nodes can be bought from {time} on, if sales are enabled.': '판매가 허용되어 있으면 {time}부터 노드를 구매할 수 있습니다.',
+  'Nodes can be bought from {time} if sales are enabled.': '판매가 허용되어 있으면 {time}부터 노드를 구매할 수 있습니다.',
   'Once saved, nobody can buy before {time}.': '저장하면 {time} 전에는 구매할 수 없습니다.',
-  '{time} has passed: once saved, nodes can be bought at once.':
+  '{time} has passed. Once saved, nodes can be bought immediately.':
     '이미 지난 시각입니다({time}). 저장하면 바로 노드를 구매할 수 있습니다.',
   'Clear the sales start of {time}?': '판매 시작 시각({time})을 삭제하시겠어요?',
-  'Sales have started already: nothing changes for buyers.': '판매가 이미 시작되어 구매자에게 달라지는 것은 없습니다.',
-  'Without a start nodes can be bought from this moment on, if sales are enabled.':
+  'Sales have already started, so nothing changes for buyers.': '판매가 이미 시작되어 구매자에게 달라지는 것은 없습니다.',
+  'Without a start, nodes can be bought right away if sales are enabled.':
     '시작 시각이 없으면 판매가 허용된 경우 지금부터 노드를 구매할 수 있습니다.',
   'Clear the start': '시작 시각 삭제',
   'Clearing...': '삭제 중...',
   'Node price': '노드 가격',
   'A node costs {price} USDT.': '노드 가격은 {price} USDT입니다.',
   'Price of one node (USDT)': '노드 1개 가격 (USDT)',
-  'At present {price} USDT. Purchases that are already reserved keep their price.':
+  'Currently {price} USDT. Purchases already reserved keep their price.':
     '현재 {price} USDT입니다. 이미 예약된 구매의 가격은 바뀌지 않습니다.',
   'Invalid Price': '올바르지 않은 가격',
   'The node price must be a USDT amount above 0.': '노드 가격은 0보다 큰 USDT 금액이어야 합니다.',
@@ -524,31 +521,31 @@ export const admin: Texts = {
   Shown: '표시 중',
   'Not shown': '표시 안 함',
   'The server notice is shown.': '서버 안내를 표시합니다.',
-  'The server notice is not shown any more.': '서버 안내를 더 이상 표시하지 않습니다.',
-  'Warns everybody, once in 24 hours, that high traffic may make a purchase fail, and says what to do then.':
+  'The server notice is no longer shown.': '서버 안내를 더 이상 표시하지 않습니다.',
+  'Warns everyone, once every 24 hours, that high traffic may make a purchase fail, and explains what to do.':
     '접속이 많아 구매가 실패할 수 있다는 점과 그때의 대처 방법을 24시간에 한 번 모든 방문자에게 안내합니다.',
   'Show the notice': '안내 표시',
   'Withdrawal fee': '출금 수수료',
   'A withdrawal costs {fee} XCR.': '출금 수수료는 {fee} XCR입니다.',
   'Fixed fee (XCR)': '고정 수수료 (XCR)',
-  'At present {fee} XCR of each withdrawal. Withdrawals that are already requested keep their fee.':
+  'Currently {fee} XCR per withdrawal. Withdrawals already requested keep their fee.':
     '현재 출금 1건당 {fee} XCR입니다. 이미 요청된 출금의 수수료는 바뀌지 않습니다.',
   'Invalid Fee': '올바르지 않은 수수료',
   'The fee must be an XCR amount of 0 or more.': '수수료는 0 이상의 XCR 수량이어야 합니다.',
   'Fee recipient address': '수수료 수령 주소',
   'Fees are sent to {address}.': '수수료를 {address} 주소로 보냅니다.',
   'Fees stay in the payout wallet.': '수수료는 지급 지갑에 남습니다.',
-  'Collected fees are sent there once a day. Empty: they stay in the payout wallet.':
+  'Collected fees are sent there once a day. If empty, they stay in the payout wallet.':
     '모인 수수료를 하루에 한 번 이 주소로 보냅니다. 비워 두면 지급 지갑에 남습니다.',
-  'None at present: fees stay in the payout wallet.': '현재 설정된 주소가 없어 수수료는 지급 지갑에 남습니다.',
+  'None set. Fees stay in the payout wallet.': '현재 설정된 주소가 없어 수수료는 지급 지갑에 남습니다.',
   'Invalid Address': '올바르지 않은 주소',
   'Please enter a valid Ethereum wallet address.': '올바른 이더리움 지갑 주소를 입력해 주세요.',
   'Admin IP access control': '관리자 IP 접근 제어',
   Restricted: '제한됨',
   'Open access': '제한 없음',
-  'The admin panel and its login answer these addresses only.':
+  'Only these addresses can open the admin panel and its login.':
     '관리자 패널과 관리자 로그인은 아래 주소에서만 사용할 수 있습니다.',
-  'The admin panel and its login answer every address. Add one to restrict them.':
+  'Any address can open the admin panel and its login. Add one to restrict access.':
     '관리자 패널과 관리자 로그인을 모든 주소에서 사용할 수 있습니다. 주소를 추가하면 제한됩니다.',
   'Your current address is {address}.': '현재 주소: {address}',
   'Allowed IP addresses': '허용된 IP 주소',
@@ -559,20 +556,20 @@ export const admin: Texts = {
   'Add address': '주소 추가',
   'Add my address': '내 주소 추가',
   'Remove all restrictions': '모든 제한 해제',
-  'Given at setup:': '초기 설정 시 지정:',
+  'Set during setup:': '초기 설정 시 지정:',
   'Lock out {address}?': '{address} 주소의 접근을 차단하시겠어요?',
   'The new list does not include your own address. Once it is saved, the admin panel locks you out here immediately; only an administrator at {addresses}, or an operator on the server, can let you in again.':
     '새 목록에 현재 주소가 없습니다. 저장하면 이곳에서는 관리자 패널을 바로 사용할 수 없게 되며, {addresses} 주소의 관리자나 서버 운영자만 다시 허용할 수 있습니다.',
   ' or ': ' 또는 ',
   'Save without my address': '내 주소 없이 저장',
   'Remove all IP restrictions?': '모든 IP 제한을 해제하시겠어요?',
-  'The admin panel and its login will answer every address. {addresses} will be taken off the list.':
+  'Any address will be able to open the admin panel and its login. {addresses} will be removed from the list.':
     '관리자 패널과 관리자 로그인을 모든 주소에서 사용할 수 있게 됩니다. 목록에서 삭제되는 주소: {addresses}',
   'Removing...': '해제 중...',
   'Invalid IP Address': '올바르지 않은 IP 주소',
   'Please enter an IP address.': 'IP 주소를 입력해 주세요.',
   'Please enter a valid IPv4 address, such as 192.168.1.10.': '올바른 IPv4 주소를 입력해 주세요(예: 192.168.1.10).',
-  'This IP address is in the list already.': '이미 목록에 있는 IP 주소입니다.',
+  'This IP address is already on the list.': '이미 목록에 있는 IP 주소입니다.',
   'At most {count} IP addresses are allowed. Remove one first.':
     'IP 주소는 최대 {count}개까지 허용됩니다. 먼저 하나를 삭제해 주세요.',
   'IP Access Updated': 'IP 접근 설정이 변경되었습니다',
@@ -583,11 +580,11 @@ export const admin: Texts = {
     '현재 사용자 이름은 {username}입니다. 변경하면 다른 모든 관리자 세션이 종료됩니다.',
   'Current password': '현재 비밀번호',
   'New username': '새 사용자 이름',
-  'Leave it empty to keep the present one.': '비워 두면 지금 값을 그대로 사용합니다.',
+  'Leave it empty to keep the current one.': '비워 두면 지금 값을 그대로 사용합니다.',
   'New password': '새 비밀번호',
   'Confirm new password': '새 비밀번호 확인',
   'A short password': '짧은 비밀번호',
-  'It is accepted, but easy to guess for a program. Take 12 characters or more: this account can move everything.':
+  'It is accepted, but easy for a program to guess. Use 12 or more characters, because this account controls everything.':
     '사용할 수는 있지만 프로그램으로 쉽게 알아낼 수 있습니다. 모든 것을 다룰 수 있는 계정이므로 12자 이상을 사용해 주세요.',
   'Update credentials': '계정 정보 변경',
   'Updating...': '변경 중...',
@@ -609,19 +606,19 @@ export const admin: Texts = {
   'from {time}': '{time}부터',
   ', set by {name}': ', 설정: {name}',
   Planned: '예정',
-  'In force': '적용 중',
+  'In effect': '적용 중',
   Past: '지난 보상',
   ' · next payout': ' · 다음 지급',
   'Schedule a daily reward': '일일 보상 예약',
-  'New rate (XCR a node and day)': '새 보상 (노드 1개당 하루 XCR)',
+  'New rate (XCR per node per day)': '새 보상 (노드 1개당 하루 XCR)',
   'Invalid Rate': '올바르지 않은 보상',
   'Invalid Time': '올바르지 않은 시각',
-  'Please choose a time that is still to come.': '아직 지나지 않은 시각을 선택해 주세요.',
+  'Please choose a time in the future.': '아직 지나지 않은 시각을 선택해 주세요.',
   'First paid on {time}. Rewards already paid stay as they are.': '첫 지급: {time}. 이미 지급된 보상은 바뀌지 않습니다.',
   'Schedule rate': '보상 예약',
   'Scheduling...': '예약 중...',
   'Daily Reward Scheduled': '일일 보상이 예약되었습니다',
-  '{rate} XCR a node and day, from {time} on.': '{time}부터 노드 1개당 하루 {rate} XCR.',
+  '{rate} XCR per node per day, from {time}.': '{time}부터 노드 1개당 하루 {rate} XCR.',
   'Admin authenticator': '관리자 인증 앱',
   ENABLED: '사용 중',
   DISABLED: '사용 안 함',
@@ -629,15 +626,15 @@ export const admin: Texts = {
   'Basic (password only)': '기본(비밀번호만)',
   'Enhanced (password plus one-time code)': '강화(비밀번호와 일회용 코드)',
   'Login process': '로그인 절차',
-  'First your username and password, then the 6-digit code that your authenticator app shows.':
+  'First your username and password, then the 6-digit code from your authenticator app.':
     '사용자 이름과 비밀번호를 먼저 입력한 뒤, 인증 앱에 표시된 6자리 코드를 입력합니다.',
   'OTP Setup Failed': 'OTP를 설정하지 못했습니다',
-  "From then on the administrator's login asks for a code from your phone as well.":
+  'The administrator login will then also require a code from your phone.':
     '설정하면 관리자 로그인에 휴대폰의 코드도 필요합니다.',
   'Enable OTP': 'OTP 사용',
   'OTP Enable Failed': 'OTP를 사용하도록 설정하지 못했습니다',
   'Failed to enable two-factor authentication.': '2단계 인증을 설정하지 못했습니다.',
-  'The administrator login asks for the password only.': '관리자 로그인에 비밀번호만 필요합니다.',
+  'The administrator login requires only the password.': '관리자 로그인에 비밀번호만 필요합니다.',
   'OTP Disable Failed': 'OTP를 해제하지 못했습니다',
   'Failed to disable two-factor authentication.': '2단계 인증을 해제하지 못했습니다.',
   'Disabling reduces security': '해제하면 보안이 약해집니다',
@@ -649,10 +646,10 @@ export const admin: Texts = {
   'Audit log': '감사 기록',
   'Who did what, when, and from where. Nothing here can be changed.':
     '누가 언제 어디에서 무엇을 했는지 보여 줍니다. 기록은 변경할 수 없습니다.',
-  'The audit log could not be read': '감사 기록을 불러오지 못했습니다',
+  "Couldn't load the audit log": '감사 기록을 불러오지 못했습니다',
   'No entry matches this filter.': '필터와 일치하는 기록이 없습니다.',
-  'Nothing has been done yet.': '아직 기록이 없습니다.',
-  'These pages reach back over the newest {count} entries. A filter or the export reaches the older ones.':
+  'No activity yet.': '아직 기록이 없습니다.',
+  'These pages show the newest {count} entries. Use a filter or the export for older ones.':
     '최신 기록 {count}건까지 표시합니다. 이전 기록은 필터나 내보내기로 확인해 주세요.',
   Action: '작업 유형',
   'All actions': '모든 작업',
@@ -667,20 +664,18 @@ export const admin: Texts = {
   administrator: '관리자',
   user: '사용자',
   operator: '운영자',
-  Less: '접기',
-  'All of it': '전체 보기',
   none: '없음',
   yes: '예',
   no: '아니요',
   empty: '비어 있음',
-  'Read at {time}.': '확인 시각: {time}.',
-  'Reading...': '확인 중...',
-  'The health of the installation could not be read': '상태 점검 결과를 불러오지 못했습니다',
+  'Checked at {time}.': '확인 시각: {time}.',
+  'Checking...': '확인 중...',
+  "Couldn't load the health checks": '상태 점검 결과를 불러오지 못했습니다',
   Checks: '점검 항목',
-  Well: '정상',
-  'Needs you': '조치 필요',
+  OK: '정상',
+  'Needs attention': '조치 필요',
   'What to do:': '조치 방법:',
   'All {count} checks passed.': '점검 항목 {count}개를 모두 통과했습니다.',
-  '{count} of {all} checks needs you.': '{all}개 항목 중 {count}개에 조치가 필요합니다.',
-  '{count} of {all} checks need you.': '{all}개 항목 중 {count}개에 조치가 필요합니다.',
+  '{count} of {all} checks needs attention.': '{all}개 항목 중 {count}개에 조치가 필요합니다.',
+  '{count} of {all} checks need attention.': '{all}개 항목 중 {count}개에 조치가 필요합니다.',
 }

@@ -5,14 +5,14 @@ export const adminServer: Texts = {
   // The way in
   'Invalid username or password.': '사용자 이름 또는 비밀번호가 올바르지 않습니다.',
   'Your login has expired. Please log in again.': '로그인이 만료되었습니다. 다시 로그인해 주세요.',
-  'This request came through a proxy, and TRUSTED_PROXIES says that there is none. The administrator area stays closed until it names their number.':
+  'This request came through a proxy, but TRUSTED_PROXIES says there is none. The administrator area stays closed until it is set to the number of proxies.':
     '프록시를 거친 요청이지만 TRUSTED_PROXIES에는 프록시가 없다고 설정되어 있습니다. 프록시 수를 설정할 때까지 관리자 영역은 닫혀 있습니다.',
-  'The administrator area may not be used from your IP address ({address}).':
+  'Your IP address ({address}) is not allowed in the administrator area.':
     '현재 IP 주소({address})에서는 관리자 영역을 사용할 수 없습니다.',
 
   // Settings
-  'Another administrator has this username.': '다른 관리자가 사용 중인 사용자 이름입니다.',
-  'The current password is not right.': '현재 비밀번호가 올바르지 않습니다.',
+  'This username is already taken.': '다른 관리자가 사용 중인 사용자 이름입니다.',
+  'The current password is incorrect.': '현재 비밀번호가 올바르지 않습니다.',
   'Please enter the current password.': '현재 비밀번호를 입력해 주세요.',
   'Please enter a new username or a new password.': '새 사용자 이름이나 새 비밀번호를 입력해 주세요.',
   'At most {count} IP addresses can be allowed.': 'IP 주소는 최대 {count}개까지 허용할 수 있습니다.',
@@ -24,7 +24,7 @@ export const adminServer: Texts = {
     '수수료 수령 주소는 지갑 주소(0x와 16진수 40자)이거나 비어 있어야 합니다.',
   'The node price must be a USDT amount above 0.': '노드 가격은 0보다 큰 USDT 금액이어야 합니다.',
   'The daily reward must be an XCR amount of 0 or more.': '일일 보상은 0 이상의 XCR 수량이어야 합니다.',
-  'The effective time must not lie in the past: rewards that are paid keep their rate.':
+  'The effective time must not be in the past. Rewards already paid keep their rate.':
     '적용 시각은 과거일 수 없습니다. 이미 지급된 보상의 비율은 바뀌지 않습니다.',
   'Vesting has not been started.': '베스팅이 시작되지 않았습니다.',
   'Vesting has already been started.': '베스팅이 이미 시작되었습니다.',
@@ -35,47 +35,48 @@ export const adminServer: Texts = {
   // Purchases and deposits
   'Please enter a reason.': '사유를 입력해 주세요.',
   'Please enter a note.': '메모를 입력해 주세요.',
-  'Please enter a note on why.': '이유를 메모에 입력해 주세요.',
-  'Name a purchase, or an account and a quantity.': '구매 건을 지정하거나, 계정과 수량을 지정해 주세요.',
-  'Only deposits of one sender can be decided together.': '한 주소에서 보낸 입금만 함께 처리할 수 있습니다.',
+  'Please enter a note explaining why.': '이유를 메모에 입력해 주세요.',
+  'Specify a purchase, or an account and a quantity.': '구매 건을 지정하거나, 계정과 수량을 지정해 주세요.',
+  'Only deposits from one sender can be processed together.': '한 주소에서 보낸 입금만 함께 처리할 수 있습니다.',
   'There is no such deposit.': '해당 입금 내역이 없습니다.',
-  'This deposit is not final yet: it is decided by itself.': '아직 확정되지 않은 입금입니다. 확정되면 자동으로 처리됩니다.',
-  'This deposit is {state}: that is no longer possible.': '이 입금의 상태는 ‘{state}’이며, 더 이상 변경할 수 없습니다.',
-  'This transaction has refunded another deposit.': '이미 다른 입금의 환불에 사용된 거래입니다.',
+  'This deposit is not final yet. It will be processed automatically.':
+    '아직 확정되지 않은 입금입니다. 확정되면 자동으로 처리됩니다.',
+  'This deposit is {state} and can no longer be changed.': '이 입금의 상태는 ‘{state}’이며, 더 이상 변경할 수 없습니다.',
+  'This transaction already refunded another deposit.': '이미 다른 입금의 환불에 사용된 거래입니다.',
   'This transaction failed.': '실패한 거래입니다.',
   'This transaction is not final yet. Please try again in a moment.':
     '아직 확정되지 않은 거래입니다. 잠시 후 다시 시도해 주세요.',
   'This transaction is older than the deposit.': '입금보다 오래된 거래입니다.',
-  'This transaction transfers no USDT to {address}, from where the deposit came.':
+  'This transaction transfers no USDT to {address}, the sender of the deposit.':
     '이 거래는 입금을 보낸 주소({address})로 USDT를 전송하지 않았습니다.',
   'This transaction transfers more than the {amount} USDT of the deposit.':
     '이 거래의 전송 금액이 입금액 {amount} USDT보다 많습니다.',
-  'This transaction gives back {refund} of {amount} USDT. Please enter why it is less.':
+  'This transaction returns {refund} of {amount} USDT. Please enter the reason for the difference.':
     '이 거래는 {amount} USDT 중 {refund} USDT만 돌려주었습니다. 금액이 적은 이유를 입력해 주세요.',
-  'This transaction transfers {paid} USDT, and the purchase is {amount} USDT.':
+  'This transaction transfers {paid} USDT, but the purchase costs {amount} USDT.':
     '이 거래의 전송 금액은 {paid} USDT이고, 구매 금액은 {amount} USDT입니다.',
   'This transaction transfers no USDT.': 'USDT를 전송하지 않은 거래입니다.',
-  'This transaction transfers USDT to another address than the deposit address.':
+  'This transaction transfers USDT to an address other than the deposit address.':
     '입금 주소가 아닌 다른 주소로 USDT를 전송한 거래입니다.',
-  'This transaction has been used already.': '이미 사용된 거래입니다.',
+  'This transaction has already been used.': '이미 사용된 거래입니다.',
   'The endpoints {hosts} contradict each other about this transaction. It cannot be verified now. Please try again.':
     '엔드포인트 {hosts}에서 이 거래에 대한 응답이 서로 다릅니다. 지금은 거래를 검증할 수 없습니다. 다시 시도해 주세요.',
   'Only one endpoint answers ({host}). The transaction cannot be verified now. Please try again.':
     '엔드포인트 중 하나({host})만 응답합니다. 지금은 거래를 검증할 수 없습니다. 다시 시도해 주세요.',
   'Only one endpoint knows this transaction ({host}). It cannot be verified now. Please try again.':
     '엔드포인트 중 하나({host})에서만 이 거래를 찾을 수 있습니다. 지금은 거래를 검증할 수 없습니다. 다시 시도해 주세요.',
-  'The payment chain does not show this deposit as it was read. Please try again in a moment.':
+  'The payment chain does not show this deposit as recorded. Please try again in a moment.':
     '결제 체인에서 이 입금을 읽은 내용과 같게 확인할 수 없습니다. 잠시 후 다시 시도해 주세요.',
 
   // Withdrawals
-  'A transaction that pays this withdrawal is signed: only that one may pay it.':
+  'A transaction for this withdrawal is already signed. Only that transaction may pay it.':
     '이 출금을 지급하는 거래가 이미 서명되었습니다. 그 거래로만 지급할 수 있습니다.',
-  'Its transaction can never be mined: its nonce was used by another one. It can only be rejected.':
+  'Its transaction can never be mined because another one used its nonce. It can only be rejected.':
     '다른 거래가 같은 논스를 사용하여 이 거래는 블록에 포함될 수 없습니다. 거절만 가능합니다.',
   'This transaction pays another withdrawal.': '다른 출금을 지급한 거래입니다.',
-  'This withdrawal was rejected already: it is refunded once its nonce is used up.':
+  'This withdrawal was already rejected. It will be refunded once its nonce is used.':
     '이미 거절된 출금입니다. 논스가 사용되면 환불됩니다.',
-  'Payouts are stopped, and this withdrawal may have been paid: `npm run admin -- reconcile-payouts` finds out. Reject it after that.':
+  'Payouts are stopped, and this withdrawal may have been paid. Run `npm run admin -- reconcile-payouts` to check before you reject it.':
     '지급이 중지되어 있으며 이 출금은 이미 지급되었을 수 있습니다. `npm run admin -- reconcile-payouts`로 확인한 뒤에 거절해 주세요.',
   'This transaction is older than the withdrawal.': '출금 요청보다 오래된 거래입니다.',
   'This transaction does not transfer exactly {amount} XCR to {address}.':
@@ -96,11 +97,11 @@ export const adminServer: Texts = {
   '{nodes} granted.': '{nodes}를 지급했습니다.',
   '1 bonus node is': '보너스 노드 1개',
   '{count} bonus nodes are': '보너스 노드 {count}개',
-  'Nothing is due any more.': '더 이상 지급할 보너스가 없습니다.',
+  'Nothing is due anymore.': '더 이상 지급할 보너스가 없습니다.',
   'The purchase is confirmed.': '구매를 확인했습니다.',
   'The withdrawal is approved.': '출금을 승인했습니다.',
-  'The withdrawal is rejected, and refunded.': '출금을 거절하고 환불했습니다.',
-  'The withdrawal is rejected. It is refunded once its nonce is used up on the chain.':
+  'The withdrawal is rejected and refunded.': '출금을 거절하고 환불했습니다.',
+  'The withdrawal is rejected. It will be refunded once its nonce is used on the chain.':
     '출금을 거절했습니다. 체인에서 논스가 소진되면 환불됩니다.',
   'The withdrawal is marked as paid.': '출금을 지급 처리했습니다.',
 
@@ -155,31 +156,30 @@ export const adminServer: Texts = {
   // The health of the installation
   '1 second': '1초',
   '{count} days': '{count}일',
-  'Audit of the books': '장부 감사',
-  'not made yet': '아직 실행되지 않음',
-  'A worker makes one each day: see that one runs.': '워커가 매일 실행합니다. 워커가 실행 중인지 확인해 주세요.',
+  'Ledger audit': '장부 감사',
+  'not run yet': '아직 실행되지 않음',
+  'A worker runs it once a day. Check that a worker is running.': '워커가 매일 실행합니다. 워커가 실행 중인지 확인해 주세요.',
   '{count} differences, {when}: {text}': '차이 {count}건, {when}: {text}',
-  'Money may be at stake. `npm run audit` shows all of them; call whoever runs this product.':
+  'Money may be at risk. Run `npm run audit` to see all differences, and contact the operator.':
     '자금과 관련된 문제일 수 있습니다. `npm run audit`로 모두 확인하고 서비스 운영 담당자에게 연락해 주세요.',
-  'not all of it could be checked, {when}: {text}': '일부를 확인하지 못함, {when}: {text}',
-  'See the endpoints of both chains, then run `npm run audit`.':
+  'some parts could not be checked, {when}: {text}': '일부를 확인하지 못함, {when}: {text}',
+  'Check the endpoints of both chains, then run `npm run audit`.':
     '두 체인의 엔드포인트를 확인한 뒤 `npm run audit`를 실행해 주세요.',
   'everything agreed, {when}': '모두 일치, {when}',
-  'A worker audits each day: see that one runs.': '워커가 매일 감사합니다. 워커가 실행 중인지 확인해 주세요.',
   'Unmatched deposits': '미확인 입금',
-  '{count}, {amount} USDT, the oldest for {age}': '{count}건, {amount} USDT, 가장 오래된 것은 {age} 경과',
-  'Open Purchases and deal with them in the Review strip: buyers are promised that it takes five business days at most.':
+  '{count}, {amount} USDT, oldest waiting {age}': '{count}건, {amount} USDT, 가장 오래된 것은 {age} 경과',
+  'Open Purchases and resolve them under Review. Buyers are promised a decision within five business days.':
     '구매 탭의 검토 목록에서 처리해 주세요. 구매자에게는 최대 5영업일이 걸린다고 안내되어 있습니다.',
   'Deposit watcher': '입금 감시',
-  'has read nothing yet': '아직 읽은 블록이 없음',
-  'has read up to block {block} of {head}, which is {age} old': '{head} 중 {block}번 블록까지 읽음, {age} 전 블록',
-  'See that a watcher runs and that its endpoints answer. No payment is found and nothing expires meanwhile.':
+  'nothing read yet': '아직 읽은 블록이 없음',
+  'read up to block {block} of {head}, which is {age} old': '{head} 중 {block}번 블록까지 읽음, {age} 전 블록',
+  'Check that a watcher is running and that its endpoints answer. Until then, no payment is found and nothing expires.':
     '감시 프로세스가 실행 중이고 엔드포인트가 응답하는지 확인해 주세요. 그동안은 결제가 확인되지 않고 예약도 만료되지 않습니다.',
-  'Trust in payments': '결제 신뢰 기준',
-  'payments are believed from one endpoint alone ({host})': '엔드포인트 하나({host})의 응답만으로 결제를 인정함',
-  'payments are believed when two of {count} hosts show them alike; {answering} answer':
+  'Payment verification': '결제 신뢰 기준',
+  'payments are accepted from a single endpoint ({host})': '엔드포인트 하나({host})의 응답만으로 결제를 인정함',
+  'payments are accepted when two of {count} hosts agree; {answering} answer':
     '호스트 {count}개 중 2개의 응답이 일치하면 결제를 인정함, 응답 {answering}개',
-  'Payments wait until two hosts answer, and nothing is confirmed by hand. See the endpoints of the payment chain.':
+  'Payments wait until two hosts answer, and none can be confirmed manually. Check the payment chain endpoints.':
     '두 호스트가 응답할 때까지 결제 확인이 대기하며 수동 확인도 할 수 없습니다. 결제 체인의 엔드포인트를 확인해 주세요.',
   'Payment chain, {endpoint}': '결제 체인, {endpoint}',
   'Reward chain, {endpoint}': '보상 체인, {endpoint}',
@@ -187,65 +187,66 @@ export const adminServer: Texts = {
   'does not answer within {count} seconds': '{count}초 안에 응답하지 않음',
   'does not answer': '응답하지 않음',
   'has no block': '블록 없음',
-  'Ask its provider, or put another address into the configuration. The other endpoints are used meanwhile.':
+  'Contact its provider or configure another endpoint. The other endpoints are used in the meantime.':
     '제공 업체에 문의하거나 설정에서 다른 주소로 바꾸어 주세요. 그동안은 다른 엔드포인트를 사용합니다.',
   'block {number}, {age} old, {behind} behind the best, {ahead} ahead of the watcher':
     '{number}번 블록, {age} 전, 최신보다 {behind}블록 뒤, 감시보다 {ahead}블록 앞',
   'block {number}, {age} old, {behind} behind the best': '{number}번 블록, {age} 전, 최신보다 {behind}블록 뒤',
   'block {number}, {age} old, {ahead} ahead of the watcher': '{number}번 블록, {age} 전, 감시보다 {ahead}블록 앞',
   'block {number}, {age} old': '{number}번 블록, {age} 전',
-  'It knows nothing newer. Ask its provider, or put another address into the configuration.':
+  'It is behind. Contact its provider or configure another endpoint.':
     '더 최신 블록을 알지 못합니다. 제공 업체에 문의하거나 설정에서 다른 주소로 바꾸어 주세요.',
   Payouts: '지급',
   '{count} to be paid, {amount} XCR': '지급 예정 {count}건, {amount} XCR',
   'stopped: {reason}': '중지됨: {reason}',
-  'Nothing is paid out. Find out who else uses the key, then run `npm run admin -- reconcile-payouts`.':
+  'No payouts are sent. Find out where else the key is used, then run `npm run admin -- reconcile-payouts`.':
     '지급이 이루어지지 않고 있습니다. 키를 누가 함께 사용하는지 확인한 뒤 `npm run admin -- reconcile-payouts`를 실행해 주세요.',
   'Payout wallet, XCR': '지급 지갑, XCR',
   'Payout wallet, XP for fees': '지급 지갑, 수수료용 XP',
-  'no endpoint of the reward chain tells': '보상 체인의 엔드포인트가 모두 응답하지 않음',
-  'See the endpoints of the reward chain.': '보상 체인의 엔드포인트를 확인해 주세요.',
-  '{amount} XCR, of which {due} are asked for': '{amount} XCR, 그중 출금 요청 {due} XCR',
-  'Send XCR to {address}: withdrawals wait until there is enough.':
+  'no reward chain endpoint answers': '보상 체인의 엔드포인트가 모두 응답하지 않음',
+  'Check the reward chain endpoints.': '보상 체인의 엔드포인트를 확인해 주세요.',
+  '{amount} XCR; {due} XCR is requested': '{amount} XCR, 그중 출금 요청 {due} XCR',
+  'Send XCR to {address}. Withdrawals wait until there is enough.':
     '{address} 주소로 XCR을 보내 주세요. 잔액이 충분해질 때까지 출금이 대기합니다.',
-  'Send XP to {address}: without it no withdrawal can be sent.':
+  'Send XP to {address}. Withdrawals cannot be sent without it.':
     '{address} 주소로 XP를 보내 주세요. XP가 없으면 출금을 전송할 수 없습니다.',
   'Leader: {role}': '리더: {role}',
-  'there is one, term {term}': '있음, {term}번째 임기',
-  'there is none': '없음',
-  'No process reads the payment chain. See that a watcher runs: `node api/main.ts watcher`.':
+  'active, term {term}': '있음, {term}번째 임기',
+  'no leader': '없음',
+  'No process is reading the payment chain. Check that a watcher is running: `node api/main.ts watcher`.':
     '결제 체인을 읽는 프로세스가 없습니다. 감시 프로세스(`node api/main.ts watcher`)가 실행 중인지 확인해 주세요.',
-  'No process pays out. See that a worker runs: `node api/main.ts worker`.':
+  'No process is sending payouts. Check that a worker is running: `node api/main.ts worker`.':
     '지급하는 프로세스가 없습니다. 워커(`node api/main.ts worker`)가 실행 중인지 확인해 주세요.',
-  'more than {count} changes wait to be told to open pages': '열린 페이지에 알릴 변경 사항 {count}건 초과',
-  '{count} changes wait to be told to open pages': '열린 페이지에 알릴 변경 사항 {count}건',
-  'Open pages do not hear of changes until they are loaded again. See that a worker runs.':
+  'more than {count} changes waiting to reach open pages': '열린 페이지에 알릴 변경 사항 {count}건 초과',
+  '{count} changes waiting to reach open pages': '열린 페이지에 알릴 변경 사항 {count}건',
+  'Open pages do not show changes until they are reloaded. Check that a worker is running.':
     '열린 페이지는 새로고침해야 변경 사항을 볼 수 있습니다. 워커가 실행 중인지 확인해 주세요.',
   'Daily rewards': '일일 보상',
-  '{paid}, {day} is due for {age}': '{paid}, {day} 지급 지연 {age}',
+  '{paid}, {day} overdue by {age}': '{paid}, {day} 지급 지연 {age}',
   'paid up to {day}': '{day}까지 지급 완료',
   'nothing paid yet': '아직 지급 내역 없음',
-  'See that a worker runs, what its log says about pay-rewards, and that its clock is right and the chains answer. Missed days are paid as soon as it works again.':
+  'Check that a worker is running, that its clock is right and that the chains answer, and search its log for pay-rewards. Missed days are paid automatically afterwards.':
     '워커가 실행 중인지, 로그에 pay-rewards 관련 내용이 있는지, 시계가 맞고 체인이 응답하는지 확인해 주세요. 다시 작동하면 밀린 날짜의 보상이 바로 지급됩니다.',
   Mail: '메일',
   'all sent': '모두 발송됨',
-  '{count} not sent, the oldest for {age}: {reason}': '{count}건 미발송, 가장 오래된 것은 {age} 경과: {reason}',
-  '{count} not sent, the oldest for {age}': '{count}건 미발송, 가장 오래된 것은 {age} 경과',
-  'See that the mail server of SMTP_URL takes our mail. Nothing is lost: each mail is tried until it is sent.':
+  '{count} not sent, oldest waiting {age}: {reason}': '{count}건 미발송, 가장 오래된 것은 {age} 경과: {reason}',
+  '{count} not sent, oldest waiting {age}': '{count}건 미발송, 가장 오래된 것은 {age} 경과',
+  'Check that the mail server in SMTP_URL accepts mail. Nothing is lost. Each mail is retried until it is sent.':
     'SMTP_URL의 메일 서버가 메일을 받는지 확인해 주세요. 메일은 발송될 때까지 다시 시도하므로 유실되지 않습니다.',
   'Queue {name}': '대기열 {name}',
-  '{count} waiting, the oldest for {age}, {retried} tried again, {failed} given up today':
+  '{count} waiting, oldest waiting {age}, {retried} retried, {failed} failed permanently today':
     '대기 {count}건, 가장 오래된 것은 {age} 경과, 재시도 {retried}건, 오늘 포기 {failed}건',
-  '{count} waiting, {retried} tried again, {failed} given up today': '대기 {count}건, 재시도 {retried}건, 오늘 포기 {failed}건',
-  'See that a worker runs, and what its log says. What was given up is done by the tasks that run by the clock.':
+  '{count} waiting, {retried} retried, {failed} failed permanently today':
+    '대기 {count}건, 재시도 {retried}건, 오늘 포기 {failed}건',
+  'Check that a worker is running, and read its log. Scheduled tasks do the work of jobs that failed permanently.':
     '워커가 실행 중인지, 로그에 어떤 내용이 있는지 확인해 주세요. 포기한 작업은 정기 작업이 대신 처리합니다.',
   'Task {name}': '정기 작업 {name}',
   '{last}, failed {age} ago: {reason}': '{last}, {age} 전 실패: {reason}',
-  'never done': '실행된 적 없음',
-  'done {age} ago': '{age} 전 완료',
+  'never completed': '실행된 적 없음',
+  'completed {age} ago': '{age} 전 완료',
   'no reason given': '사유 없음',
-  'It is tried again and again. The log of the worker tells more.':
+  "It is retried automatically. See the worker's log for details.":
     '계속 다시 시도합니다. 자세한 내용은 워커의 로그에서 확인해 주세요.',
-  'See that a worker runs: `node api/main.ts worker`.': '워커(`node api/main.ts worker`)가 실행 중인지 확인해 주세요.',
+  'Check that a worker is running: `node api/main.ts worker`.': '워커(`node api/main.ts worker`)가 실행 중인지 확인해 주세요.',
   '{age} ago': '{age} 전',
 }

@@ -5,9 +5,9 @@ export const app: Texts = {
   Language: '언어',
   'Language: {name}': '언어: {name}',
   'Language Not Changed': '언어를 변경하지 못했습니다',
-  'Its words could not be loaded. Please try again.': '번역을 불러오지 못했습니다. 다시 시도해 주세요.',
+  'The translation could not be loaded. Please try again.': '번역을 불러오지 못했습니다. 다시 시도해 주세요.',
 
-  'No connection to the server. Nothing was changed: please try again.':
+  'No connection to the server. Nothing was changed. Please try again.':
     '서버에 연결할 수 없습니다. 변경된 내용은 없으니 다시 시도해 주세요.',
 
   Main: '주 메뉴',
@@ -20,10 +20,10 @@ export const app: Texts = {
   'Close menu': '메뉴 닫기',
   About: '소개',
   'About this site': '사이트 안내',
-  'Who sells the nodes, on which terms, and how to check it yourself.':
+  'Who sells the nodes, on what terms, and how to verify the sale yourself.':
     '노드를 누가 어떤 조건으로 판매하는지, 어떻게 직접 확인할 수 있는지 안내합니다.',
-  'How to check the sale yourself, and how to reach support.': '판매 내용을 직접 확인하는 방법과 고객 지원 연락처를 안내합니다.',
-  'This page could not be read in full': '이 페이지의 일부를 불러오지 못했습니다',
+  'How to verify the sale yourself and contact support.': '판매 내용을 직접 확인하는 방법과 고객 지원 연락처를 안내합니다.',
+  "Couldn't load all of this page": '이 페이지의 일부를 불러오지 못했습니다',
   Seller: '판매자',
   'Terms and policies': '약관 및 정책',
   'Terms of sale': '판매 약관',
@@ -32,9 +32,9 @@ export const app: Texts = {
   Risk: '투자 위험',
   Addresses: '주소',
   address: '주소',
-  'Compare them with your wallet before you confirm a payment. Each opens in its block explorer.':
+  'Compare these with your wallet before you confirm a payment. Each opens in a block explorer.':
     '결제를 승인하기 전에 지갑에 표시된 주소와 비교하세요. 주소를 누르면 블록 탐색기에서 열립니다.',
-  'This is a demo on local chains: block explorers do not know them.':
+  "This demo runs on local chains, so block explorers don't show these addresses.":
     '로컬 체인에서 실행되는 데모이므로 블록 탐색기에서는 조회되지 않습니다.',
   'Deposit address for USDT payments': 'USDT 결제 입금 주소',
   'USDT contract on {chain}': '{chain}의 USDT 컨트랙트',
@@ -47,7 +47,7 @@ export const app: Texts = {
   'Every payment is a USDT transfer to the deposit address, so you can compare the paid nodes with the transfers in the block explorer. Bonus nodes count within the supply.':
     '모든 결제는 입금 주소로의 USDT 전송이므로 유료 노드 수를 블록 탐색기의 전송 내역과 비교하실 수 있습니다. 보너스 노드도 전체 공급량에 포함됩니다.',
   Support: '고객 지원',
-  'Write to {email}. If you have paid, include the transaction ID.':
+  'Email {email}. If you have paid, include the transaction ID.':
     '{email}로 문의하세요. 결제하셨다면 거래 ID를 함께 보내 주세요.',
   'Support never asks for your password, codes, private key or recovery phrase, and never asks you to send money.':
     '고객 지원은 비밀번호, 코드, 개인 키, 복구 문구를 절대 묻지 않으며 송금을 요구하지 않습니다.',
@@ -73,24 +73,24 @@ export const app: Texts = {
   Loading: '불러오는 중',
 
   'This page could not be shown': '페이지를 표시할 수 없습니다',
-  'Something in this page broke while it was being drawn. Nothing was sent or changed by it: your nodes, your balance and any payment already on its way are kept on the server and on the chain, not in this page.':
+  'Something went wrong while showing this page. Nothing was sent or changed. Your nodes, your balance and any payment in progress are safe on the server and on the chain.':
     '페이지를 표시하는 중에 문제가 발생했습니다. 이로 인해 전송되거나 변경된 내용은 없습니다. 노드와 잔액, 이미 진행 중인 결제는 이 페이지가 아니라 서버와 체인에 안전하게 보관되어 있습니다.',
-  'Load this page again': '페이지 다시 불러오기',
+  'Reload this page': '페이지 다시 불러오기',
   'Back to the dashboard': '대시보드로 돌아가기',
   Reference: '문의 번호',
   reference: '문의 번호',
   '404 Page Not Found': '404 페이지를 찾을 수 없습니다',
   'Did you forget to add the page to the router?': '라우터에 페이지를 추가하셨는지 확인해 주세요.',
 
-  'Do not offer this again': '다시 제안하지 않기',
-  'Keep your nodes at hand in {browser}': '{browser}에서 노드를 가까이 두고 확인해 보세요',
+  "Don't show this again": '다시 제안하지 않기',
+  'Keep your nodes handy in {browser}': '{browser}에서 노드를 가까이 두고 확인해 보세요',
   'Your nodes on your home screen': '홈 화면에서 바로 노드를 확인해 보세요',
-  'A wallet’s browser cannot install an app. Open this address in {browser} and install it from there; pay here as before.':
+  'A wallet’s browser can’t install apps. Open this address in {browser} to install it. You can still pay here.':
     '지갑 브라우저에서는 앱을 설치할 수 없습니다. {browser}에서 이 주소를 열어 설치해 주세요. 결제는 지금처럼 여기에서 진행하시면 됩니다.',
-  'Opens like an app, and shows your last figures without a connection.':
+  'Opens like an app and shows your last saved numbers offline.':
     '앱처럼 열리며, 연결이 없어도 마지막으로 확인한 수치를 보여 드립니다.',
   Install: '설치',
-  'Tap <b>Share</b> in the browser’s bar, or {dots} first.':
+  'Tap <b>Share</b> in the browser’s toolbar. Not there? Tap {dots} first.':
     '브라우저 막대에서 <b>공유</b>를 누르거나, 먼저 {dots} 버튼을 눌러 주세요.',
   'the three dots': '점 세 개',
   'Scroll to <b>Add to Home Screen</b>.': '아래로 내려 <b>홈 화면에 추가</b>를 찾아 주세요.',
@@ -103,7 +103,7 @@ export const app: Texts = {
   Later: '나중에',
   Reload: '새로고침',
   'Not Yet Updated': '아직 업데이트되지 않았습니다',
-  'Finish what is open first, here or in another window. The new version waits.':
+  'Finish what you have open first, here or in another window. You can update after that.':
     '이 창이나 다른 창에서 진행 중인 작업을 먼저 마쳐 주세요. 새 버전은 그때까지 기다립니다.',
   'No connection.': '연결되지 않았습니다.',
   'No connection': '연결 없음',
@@ -114,8 +114,8 @@ export const app: Texts = {
   Unauthorized: '인증되지 않음',
   'You are logged out. Logging in again...': '로그아웃되었습니다. 다시 로그인합니다...',
   'Unauthorized – you are logged out, logging in again': '인증되지 않음 – 로그아웃되어 다시 로그인합니다',
-  'Your account could not be read': '계정 정보를 불러오지 못했습니다',
-  'The server did not answer. Your nodes, your balance and payments already sent are safe there.':
+  "Couldn't load your account": '계정 정보를 불러오지 못했습니다',
+  'The server did not respond. Your nodes, your balance and payments already sent are safe.':
     '서버가 응답하지 않았습니다. 노드와 잔액, 이미 보낸 결제는 서버에 안전하게 보관되어 있습니다.',
   'Trying...': '시도 중...',
   'Try again': '다시 시도',

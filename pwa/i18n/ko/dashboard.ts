@@ -10,7 +10,7 @@ export const dashboard: Texts = {
   'Sold out': '매진',
   'All nodes are sold.': '모든 노드가 판매되었습니다.',
   'Sales are paused': '판매 일시 중지',
-  'Nothing can be bought at the moment. Nodes already bought keep earning.':
+  "You can't buy nodes right now. Nodes you already own keep earning.":
     '지금은 구매하실 수 없습니다. 이미 구매하신 노드에는 계속 보상이 지급됩니다.',
   'Sales Started!': '판매가 시작되었습니다!',
   'Node sales are available.': '지금 노드를 구매하실 수 있습니다.',
@@ -19,18 +19,18 @@ export const dashboard: Texts = {
   'Earn XCR every day.': '매일 XCR을 받으세요.',
   '{price} USDT per node. Each earns {reward} XCR a day, paid at 09:00 UTC.':
     '노드 1개에 {price} USDT. 노드마다 하루 {reward} XCR이 09:00 UTC에 지급됩니다.',
-  'The newest sales': '최근 판매된 노드',
+  'Latest sales': '최근 판매된 노드',
   'Nº {first} – {last}': '{first}번 – {last}번',
   'Already sold': '판매됨',
   Available: '구매 가능',
-  'Step through the nodes': '노드 차례로 보기',
+  'Browse the nodes': '노드 차례로 보기',
   'Previous node': '이전 노드',
   'Next node': '다음 노드',
-  'Tap a point for its number and day.': '점을 누르면 노드 번호와 날짜가 표시됩니다.',
+  'Tap a dot to see its number and date.': '점을 누르면 노드 번호와 날짜가 표시됩니다.',
   'Node {number}': '노드 {number}번',
   Bonus: '보너스',
   'Reserved for a buyer': '구매자에게 예약됨',
-  'The day could not be read': '날짜를 불러오지 못했습니다',
+  "Couldn't load the date": '날짜를 불러오지 못했습니다',
   'Total Available Nodes': '전체 노드 수량',
   'Limited Edition': '한정판',
   'Node Sales Status': '노드 판매 현황',
@@ -46,9 +46,9 @@ export const dashboard: Texts = {
   '{amount} USDT paid': '{amount} USDT 결제',
   'First reward: {date}': '첫 보상: {date}',
   'Four steps to your first reward': '첫 보상까지 네 단계',
-  'You pay from it, and your XCR goes to it.': '이 지갑으로 결제하고 XCR도 이 지갑으로 받습니다.',
+  'You pay from this wallet and receive your XCR in it.': '이 지갑으로 결제하고 XCR도 이 지갑으로 받습니다.',
   'Set up your authenticator': '인증 앱 설정',
-  'Every purchase and every withdrawal needs its code.': '구매와 출금 때마다 인증 코드가 필요합니다.',
+  'Every purchase and withdrawal requires its code.': '구매와 출금 때마다 인증 코드가 필요합니다.',
   'Buy your first node': '첫 노드 구매',
   'Pay with USDT on BNB Smart Chain. Your nodes arrive within minutes.':
     'BNB Smart Chain의 USDT로 결제하면 몇 분 안에 노드가 도착합니다.',
@@ -57,33 +57,33 @@ export const dashboard: Texts = {
     '노드는 결제 24시간 후부터 보상을 받습니다. 보상은 매일 09:00 UTC에 지급됩니다.',
   'Daily XCR Income': '일일 XCR 보상',
   'Next reward in {hours}h {minutes}m': '다음 보상까지 {hours}시간 {minutes}분',
-  'Your income could not be read': '보상 정보를 불러오지 못했습니다',
-  'Your nodes keep earning: rewards are paid by the server.': '보상은 서버에서 지급하므로 노드는 변함없이 보상을 받고 있습니다.',
+  "Couldn't load your income": '보상 정보를 불러오지 못했습니다',
+  'Your nodes keep earning. Rewards are paid by the server.': '보상은 서버에서 지급하므로 노드는 변함없이 보상을 받고 있습니다.',
   'XCR / day': 'XCR / 일',
-  '{count} active × {amount} XCR a node': '활성 노드 {count}개 × {amount} XCR',
+  '{count} active × {amount} XCR per node': '활성 노드 {count}개 × {amount} XCR',
   '{count} pending nodes (active tomorrow)': '대기 중인 노드 {count}개 (내일 활성화)',
   'Your nodes': '내 노드',
-  'Tap a point, or step through your nodes.': '점을 누르거나 내 노드를 차례로 살펴보세요.',
+  'Tap a dot or browse your nodes.': '점을 누르거나 내 노드를 차례로 살펴보세요.',
   Yours: '내 노드',
   'Yours, bonus': '내 노드, 보너스',
   Others: '다른 노드',
   'Yours will light up here': '구매하신 노드가 여기에 표시됩니다',
 
   'You pay': '결제',
-  'The day begins when your payment is first seen.': '결제가 처음 확인된 때부터 하루를 셉니다.',
+  'The 24 hours start when your payment is first seen.': '결제가 처음 확인된 때부터 하루를 셉니다.',
   '24 hours pass': '24시간 경과',
-  'A 09:00 UTC that comes before they are over pays nothing.': '24시간이 지나기 전의 09:00 UTC에는 지급되지 않습니다.',
+  'No reward is paid at 09:00 UTC before they end.': '24시간이 지나기 전의 09:00 UTC에는 지급되지 않습니다.',
   'Then every day': '이후 매일',
   'Your first reward comes at the next 09:00 UTC.': '그다음 09:00 UTC에 첫 보상이 지급됩니다.',
-  'Pause the film': '영상 일시 정지',
-  'Play the film': '영상 재생',
+  'Pause the video': '영상 일시 정지',
+  'Play the video': '영상 재생',
 
   // FAQ
   'Frequently asked questions': '자주 묻는 질문',
   'What is an XCR node?': 'XCR 노드란 무엇인가요?',
   'One of 20,000 limited-edition places in the XCR network. Each active node earns a daily XCR reward. Bonus nodes count within the 20,000: there will never be more.':
     'XCR 네트워크에 20,000개만 있는 한정 수량의 자리입니다. 활성 노드는 매일 XCR 보상을 받습니다. 보너스 노드도 20,000개에 포함되며, 그 이상 발행되지 않습니다.',
-  'When do I start to earn?': '보상은 언제부터 받나요?',
+  'When do I start earning?': '보상은 언제부터 받나요?',
   'Rewards are paid daily at 09:00 UTC, starting 24 hours after payment. Nodes are assigned within about 10 minutes, and a confirmation e-mail is sent.':
     '보상은 결제 24시간 후부터 매일 09:00 UTC에 지급됩니다. 노드는 약 10분 이내에 배정되며 확인 이메일을 보내 드립니다.',
   'When can I withdraw?': '출금은 언제 할 수 있나요?',
@@ -109,7 +109,7 @@ export const dashboard: Texts = {
   'Press Setup OTP, then Enable OTP Authentication.': '‘OTP 설정’을 누르고 이어서 ‘OTP 인증 사용’을 누릅니다.',
   'Scan the QR code with the app, or type the manual entry key into it.':
     '앱으로 QR 코드를 스캔하거나 직접 입력용 키를 앱에 입력합니다.',
-  'Enter the 6-digit code that the app shows and press Verify & Enable.':
+  'Enter the 6-digit code shown in the app and press Verify & Enable.':
     '앱에 표시된 6자리 코드를 입력하고 ‘확인 후 사용’을 누릅니다.',
   'An authenticator code is required for all node purchases and all XCR withdrawals.':
     '모든 노드 구매와 XCR 출금에는 인증 코드가 필요합니다.',
@@ -123,7 +123,7 @@ export const dashboard: Texts = {
 
   // The server’s notice
   'Server Notice': '서버 안내',
-  'Because of high traffic, a purchase may fail at the moment.': '접속량이 많아 지금은 구매에 실패할 수 있습니다.',
+  'Due to high traffic, a purchase may fail right now.': '접속량이 많아 지금은 구매에 실패할 수 있습니다.',
   'If USDT was sent but nodes were not allocated, please send the transaction ID to support: {address}.':
     'USDT를 보냈는데 노드가 배정되지 않았다면 거래 ID를 고객 지원으로 보내 주세요: {address}.',
   'If USDT was sent but nodes were not allocated, please send the transaction ID to support.':

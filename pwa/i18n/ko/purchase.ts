@@ -9,23 +9,23 @@ export const purchase: Texts = {
   'Sales rate': '판매율',
   '{rate} sold': '{rate} 판매됨',
   'Purchases are not set up yet': '아직 구매를 이용할 수 없습니다',
-  'No deposit address is configured, so nothing can be paid.': '입금 주소가 설정되지 않아 결제할 수 없습니다.',
+  "No deposit address is configured, so you can't pay yet.": '입금 주소가 설정되지 않아 결제할 수 없습니다.',
   "Log in to buy. We'll keep your quantity.": '로그인하고 구매하세요. 선택하신 수량은 그대로 유지됩니다.',
-  "Log in to be ready when you can buy. We'll keep your quantity.":
+  "Log in now to be ready when sales open. We'll keep your quantity.":
     '로그인해 두시면 판매가 열릴 때 바로 구매하실 수 있습니다. 선택하신 수량은 그대로 유지됩니다.',
   'Continue with {nodes}': '{nodes} 구매 계속하기',
   'Pay {amount} USDT': '{amount} USDT 결제',
   '{pay} to purchase {count} node': '{pay}, 노드 {count}개 구매',
   '{pay} to purchase {count} nodes': '{pay}, 노드 {count}개 구매',
-  'Enter the code of your authenticator app to purchase {nodes} for {amount} USDT.':
+  'Enter the code from your authenticator app to purchase {nodes} for {amount} USDT.':
     '{nodes}를 {amount} USDT에 구매하시려면 인증 앱의 코드를 입력하세요.',
   'Buy more': '더 구매하기',
-  'A new quantity replaces the {nodes} held for you. Pay for those first to have both.':
+  'A new quantity replaces the {nodes} reserved for you. To get both, pay for those first.':
     '수량을 새로 선택하시면 예약된 {nodes}를 대신합니다. 둘 다 구매하시려면 예약된 노드를 먼저 결제하세요.',
   'How many nodes?': '노드를 몇 개 구매하시겠어요?',
   'Preset quantities': '수량 선택',
-  'One node less': '노드 1개 줄이기',
-  'One node more': '노드 1개 늘리기',
+  'Remove one node': '노드 1개 줄이기',
+  'Add one node': '노드 1개 늘리기',
   Quantity: '수량',
   'Only {count} left.': '{count}개만 남았습니다.',
   'From 1 to {count}. No limit per person.': '1개부터 {count}개까지. 1인당 구매 제한은 없습니다.',
@@ -38,7 +38,7 @@ export const purchase: Texts = {
   'Buy {count} more, get 1 free': '{count}개 더 구매하면 1개 무료',
   'The network fee is extra: about 0.00001 BNB from your wallet.':
     '네트워크 수수료는 별도이며, 지갑에서 약 0.00001 BNB가 사용됩니다.',
-  'What a node gives you': '노드 혜택',
+  'Node benefits': '노드 혜택',
   'Daily XCR income': '일일 XCR 보상',
   'Every day at 09:00 UTC': '매일 09:00 UTC',
   'Vesting period': '베스팅 기간',
@@ -57,14 +57,14 @@ export const purchase: Texts = {
   'In plain words': '쉽게 말하면',
   'One node costs {price} USDT and earns {rate} XCR a day at the present rate. The rate can change.':
     '노드 1개는 {price} USDT이며, 현재 비율로 하루 {rate} XCR을 받습니다. 비율은 바뀔 수 있습니다.',
-  'One node needs {days} days to earn {minimum} XCR, the least you can withdraw. More nodes get there sooner.':
+  'One node takes {days} days to earn {minimum} XCR, the minimum withdrawal. More nodes get there sooner.':
     '노드 1개로 최소 출금액 {minimum} XCR을 모으려면 {days}일이 걸립니다. 노드가 많을수록 빨라집니다.',
   'Each withdrawal costs a fee of {fee} XCR.': '출금할 때마다 수수료 {fee} XCR이 듭니다.',
-  'Vesting is a term of 5 years that the administrator starts for all nodes. It does not lock your XCR.':
+  'Vesting is a 5-year period that the administrator starts for all nodes. It does not lock your XCR.':
     '베스팅은 관리자가 모든 노드에 대해 시작하는 5년의 기간입니다. XCR이 잠기지는 않습니다.',
   'Governance is enabled for nodes. There is nothing to vote on here today.':
     '노드는 거버넌스를 지원합니다. 지금 이 사이트에는 투표할 안건이 없습니다.',
-  'In fact both are automatic: your nodes usually arrive within minutes of the payment.':
+  'In practice, both are automatic. Your nodes usually arrive within minutes of payment.':
     '실제로는 모두 자동으로 처리되며, 보통 결제 후 몇 분 안에 노드가 도착합니다.',
   '{time} your time': '현지 시간 {time}',
 
@@ -82,10 +82,11 @@ export const purchase: Texts = {
   'Register this wallet': '이 지갑 등록',
   Authenticator: '인증 앱',
   "We'll ask for a code when you pay.": '결제하실 때 코드를 입력합니다.',
-  'A code is needed for every purchase.': '구매하실 때마다 코드가 필요합니다.',
+  'Every purchase requires a code.': '구매하실 때마다 코드가 필요합니다.',
   Sale: '판매',
   'Sales are stopped at the moment.': '현재 판매가 중지되어 있습니다.',
-  'Nothing can be bought now. What you have paid for is safe.': '지금은 구매할 수 없습니다. 이미 결제하신 내역은 안전합니다.',
+  "You can't buy nodes right now. Nodes you have paid for are safe.":
+    '지금은 구매할 수 없습니다. 이미 결제하신 내역은 안전합니다.',
   'Starts {time}.': '시작: {time}.',
   'Sold out.': '매진되었습니다.',
   'Open. First come, first served.': '판매 중입니다. 선착순으로 판매합니다.',
@@ -98,13 +99,13 @@ export const purchase: Texts = {
   'Insufficient USDT Balance': 'USDT 잔액 부족',
   'You need {amount} USDT to complete this purchase.': '구매를 완료하시려면 {amount} USDT가 필요합니다.',
   'Nodes Released': '예약이 해제되었습니다',
-  'Nothing was paid, and nothing is held for you any more.': '결제된 금액은 없으며, 더 이상 예약된 노드가 없습니다.',
+  'Nothing was paid, and your nodes are no longer reserved.': '결제된 금액은 없으며, 더 이상 예약된 노드가 없습니다.',
   'Not Released': '예약을 해제하지 못했습니다',
   'Wallet Connection Required': '지갑 연결이 필요합니다',
   'Please connect your wallet from the top right corner.': '오른쪽 위에서 지갑을 연결해 주세요.',
   'Only payments from {address} are recognized. Connect it, or register this wallet first.':
     '{address} 지갑에서 보낸 결제만 인정됩니다. 그 지갑을 연결하시거나, 먼저 이 지갑을 등록해 주세요.',
-  'Register the connected wallet first: only its payments are recognized.':
+  'Register the connected wallet first. Only payments from a registered wallet are recognized.':
     '먼저 연결된 지갑을 등록해 주세요. 등록된 지갑에서 보낸 결제만 인정됩니다.',
   'You must set up Google Authenticator before making a purchase.': '구매하시려면 먼저 Google Authenticator를 설정해 주세요.',
 
@@ -114,13 +115,13 @@ export const purchase: Texts = {
   'Unlock the wallet': '지갑 잠금 해제',
   'Choose the account': '계정 선택',
   'Switch to BNB Smart Chain': 'BNB Smart Chain으로 전환',
-  'Checked once your wallet is connected.': '지갑을 연결하시면 확인합니다.',
+  "We'll check it once your wallet is connected.": '지갑을 연결하시면 확인합니다.',
   '{balance} USDT in your wallet.': '지갑에 {balance} USDT가 있습니다.',
-  'Your wallet holds {balance} USDT: {missing} USDT is missing.': '지갑에 {balance} USDT가 있으며, {missing} USDT가 부족합니다.',
+  'Your wallet has {balance} USDT. You need {missing} USDT more.': '지갑에 {balance} USDT가 있으며, {missing} USDT가 부족합니다.',
   'Send USDT (BEP20) to this wallet, or choose fewer nodes.': '이 지갑으로 USDT(BEP20)를 보내거나 수량을 줄이세요.',
   'Choose {nodes}': '{nodes} 선택',
   'Check again': '다시 확인',
-  'Read the balance again': '잔액 다시 확인',
+  'Check the balance again': '잔액 다시 확인',
   'Checking your wallet': '지갑 확인 중',
   'I switched, continue': '전환했습니다, 계속',
   'Waiting for your wallet': '지갑의 응답을 기다리는 중',
@@ -129,26 +130,26 @@ export const purchase: Texts = {
   'Reserved for {time}. Your wallet will ask you to confirm.': '예약 시간이 {time} 남았습니다. 지갑에서 승인을 요청합니다.',
   'I have sent it': '전송했습니다',
   'Stop waiting': '그만 기다리기',
-  'Open it: the transfer is waiting there. If you have already sent it, do not pay again: we will find it on the chain.':
+  "Open it. The transfer is waiting there. If you have already sent it, don't pay again. We'll find it on the chain.":
     '지갑을 열어 주세요. 지갑에서 전송 요청이 승인을 기다리고 있습니다. 이미 보내셨다면 다시 결제하지 마세요. 체인에서 자동으로 확인됩니다.',
-  'The reservation has ended': '예약이 만료되었습니다',
-  'Nothing was paid. Close this and purchase again. If your wallet has sent the payment anyway, do not pay twice: we will find it on the chain.':
+  'The reservation has expired': '예약이 만료되었습니다',
+  "Nothing was paid. Close this and purchase again. If your wallet sent the payment anyway, don't pay twice. We'll find it on the chain.":
     '결제된 금액이 없습니다. 이 창을 닫고 다시 구매해 주세요. 그래도 지갑에서 결제가 전송되었다면 두 번 결제하지 마세요. 체인에서 확인됩니다.',
   'Nothing was paid': '결제된 금액이 없습니다',
   'Not in a block yet': '아직 블록에 포함되지 않았습니다',
   'The chain rejected the transaction, often because there was not enough BNB for the fee. Close this and purchase again.':
     '체인에서 거래가 거부되었습니다. 대개 수수료로 쓸 BNB가 부족한 경우입니다. 이 창을 닫고 다시 구매해 주세요.',
-  'If you sped it up in your wallet, we will find its replacement. If you cancelled it, nothing was paid: close this and purchase again.':
+  "If you sped it up in your wallet, we'll find its replacement. If you cancelled it, nothing was paid. Close this and purchase again.":
     '지갑에서 거래 속도를 높이셨다면 대체된 거래를 자동으로 찾습니다. 거래를 취소하셨다면 결제된 금액이 없으니 이 창을 닫고 다시 구매해 주세요.',
   'Sent it already? Check my transaction': '이미 보내셨나요? 내 거래 확인',
-  'Safe to close: we follow the payment on the chain, with or without this page, and email you when the nodes are yours.':
+  "You can close this. We'll keep tracking the payment on the chain and email you when the nodes are yours.":
     '창을 닫으셔도 됩니다. 이 페이지가 없어도 체인에서 결제를 계속 확인하며, 노드가 배정되면 이메일을 보내 드립니다.',
   Transaction: '거래',
   'Transaction in the block explorer': '블록 탐색기에서 거래 보기',
   'See your history': '내역 보기',
   Done: '완료',
   'Keep the reservation?': '예약을 유지하시겠어요?',
-  '{nodes} at {amount} USDT, held for you for another {time}.': '{nodes}, {amount} USDT. 예약 시간이 {time} 남았습니다.',
+  '{nodes} for {amount} USDT, reserved for another {time}.': '{nodes}, {amount} USDT. 예약 시간이 {time} 남았습니다.',
   "Keep them to pay any time before the timer ends, or release them now. You haven't paid anything.":
     '예약을 유지하면 시간이 끝나기 전까지 언제든지 결제하실 수 있고, 지금 해제하실 수도 있습니다. 아직 결제된 금액은 없습니다.',
   'Releasing...': '해제 중...',
@@ -169,19 +170,20 @@ export const purchase: Texts = {
   'Nodes allocated': '노드 배정',
   'Connect your wallet.': '지갑을 연결하세요.',
   'Your wallet is locked.': '지갑이 잠겨 있습니다.',
-  'Your wallet shows another account than the registered one.': '지갑에서 등록된 계정이 아닌 다른 계정이 선택되어 있습니다.',
+  'Your wallet is using a different account than the registered one.':
+    '지갑에서 등록된 계정이 아닌 다른 계정이 선택되어 있습니다.',
   'Your wallet is on another network.': '지갑이 다른 네트워크에 연결되어 있습니다.',
-  'The figures of the sale could not be read': '판매 현황을 불러오지 못했습니다',
+  "Couldn't load the sale figures": '판매 현황을 불러오지 못했습니다',
   'More may have been sold than shown. You will see the price before you pay.':
     '실제 판매 수량은 표시된 것보다 많을 수 있습니다. 결제 금액은 결제 전에 안내해 드립니다.',
-  'Your wallet could not be read yet.': '아직 지갑을 확인하지 못했습니다.',
-  'There is too little USDT in your wallet.': '지갑의 USDT가 부족합니다.',
-  'Confirm in your wallet if it asks.': '지갑에서 확인을 요청하면 승인해 주세요.',
-  'Reading it from the chain.': '체인에서 잔액을 확인하고 있습니다.',
+  "Your wallet hasn't been checked yet.": '아직 지갑을 확인하지 못했습니다.',
+  "Your wallet doesn't have enough USDT.": '지갑의 USDT가 부족합니다.',
+  'Confirm in your wallet if prompted.': '지갑에서 확인을 요청하면 승인해 주세요.',
+  'Checking it on the chain.': '체인에서 잔액을 확인하고 있습니다.',
   'Confirm the transfer in your wallet.': '지갑에서 전송을 승인해 주세요.',
-  'Telling the server. This is repeated until it answers.': '서버에 알리고 있습니다. 응답을 받을 때까지 반복합니다.',
+  "Notifying the server. We'll retry until it responds.": '서버에 알리고 있습니다. 응답을 받을 때까지 반복합니다.',
   'The transaction failed on the chain. Nothing was paid.': '체인에서 거래가 실패했습니다. 결제된 금액은 없습니다.',
-  'Your wallet has replaced the transaction. If you sped it up, we will find it by its sender and amount; if you cancelled it, nothing was paid.':
+  "Your wallet replaced the transaction. If you sped it up, we'll find the new one by its sender and amount. If you cancelled it, nothing was paid.":
     '지갑에서 거래가 대체되었습니다. 속도를 높이신 거래는 보낸 주소와 금액으로 찾으며, 취소하신 거래라면 결제된 금액이 없습니다.',
   'Waiting for the first block.': '첫 블록을 기다리고 있습니다.',
   'Confirmed on the chain. We are checking it with a second source.':
@@ -189,14 +191,14 @@ export const purchase: Texts = {
   '{count} of {needed} confirmations': '확인 {count}/{needed}',
   'Node {numbers} is yours.': '노드 {numbers}번이 배정되었습니다.',
   'Nodes {numbers} are yours.': '노드 {numbers}번이 배정되었습니다.',
-  'A person is looking at this payment.': '담당자가 이 결제를 확인하고 있습니다.',
-  'The amount that arrived is not the total. Support will set it right.':
+  'Our team is reviewing this payment.': '담당자가 이 결제를 확인하고 있습니다.',
+  "The amount received doesn't match the total. Support will resolve it.":
     '입금된 금액이 합계와 다릅니다. 고객 지원에서 처리해 드립니다.',
-  'It came from another wallet than yours. Support will set it right.':
+  "It came from a wallet that isn't registered to you. Support will resolve it.":
     '등록된 지갑이 아닌 다른 지갑에서 입금되었습니다. 고객 지원에서 처리해 드립니다.',
-  'The nodes ran out before the payment arrived. Support will set it right.':
+  'The nodes ran out before the payment arrived. Support will resolve it.':
     '결제가 도착하기 전에 노드가 매진되었습니다. 고객 지원에서 처리해 드립니다.',
-  'It arrived after the reservation had ended. Support will set it right.':
+  'It arrived after the reservation expired. Support will resolve it.':
     '예약이 만료된 후에 입금되었습니다. 고객 지원에서 처리해 드립니다.',
   'Cancelled: no payment arrived in time.': '취소됨: 제한 시간 안에 결제가 도착하지 않았습니다.',
   'This payment was not accepted.': '승인되지 않은 결제입니다.',
@@ -211,29 +213,27 @@ export const purchase: Texts = {
   'Transaction Failed': '거래에 실패했습니다',
   'Transaction failed. Please try again.': '거래에 실패했습니다. 다시 시도해 주세요.',
   'Connection Failed': '연결하지 못했습니다',
-  'Your wallet has not answered. Open it, then continue.': '지갑이 응답하지 않았습니다. 지갑을 연 다음 계속해 주세요.',
+  'Your wallet has not responded. Open it, then continue.': '지갑이 응답하지 않았습니다. 지갑을 연 다음 계속해 주세요.',
   'Failed to connect to MetaMask. Please try again.': 'MetaMask에 연결하지 못했습니다. 다시 시도해 주세요.',
-  'Choose the account {address} in your wallet: only its payment is recognized.':
+  'Choose the account {address} in your wallet. Only its payment is recognized.':
     '지갑에서 {address} 계정을 선택해 주세요. 그 계정에서 보낸 결제만 인정됩니다.',
-  'Your wallet has to be on BNB Smart Chain to pay.': '결제하시려면 지갑이 BNB Smart Chain에 연결되어 있어야 합니다.',
-  'Switch your wallet to BNB Smart Chain yourself, then continue.':
-    '지갑에서 직접 BNB Smart Chain으로 전환한 다음 계속해 주세요.',
-  'Your wallet has a pending connection request. Answer it, then continue.':
+  'Your wallet must be on BNB Smart Chain to pay.': '결제하시려면 지갑이 BNB Smart Chain에 연결되어 있어야 합니다.',
+  'Switch to BNB Smart Chain in your wallet, then continue.': '지갑에서 직접 BNB Smart Chain으로 전환한 다음 계속해 주세요.',
+  'Your wallet has a pending connection request. Respond to it, then continue.':
     '지갑에 대기 중인 연결 요청이 있습니다. 요청에 응답한 다음 계속해 주세요.',
-  'No Answer From the Wallet': '지갑이 응답하지 않습니다',
-  'Switch it to BNB Smart Chain yourself, then continue.': '지갑에서 직접 BNB Smart Chain으로 전환한 다음 계속해 주세요.',
+  'No Response From Your Wallet': '지갑이 응답하지 않습니다',
   'Transaction was rejected by user.': '사용자가 거래를 거절했습니다.',
   'Insufficient funds for transaction.': '거래에 필요한 잔액이 부족합니다.',
 
   // Payments in progress
   'Payments in progress': '진행 중인 결제',
-  'Look at it': '확인하기',
+  View: '확인하기',
   Show: '보기',
   'Show the progress': '진행 상황 보기',
-  'Your wallet is asked for the payment': '지갑에 결제를 요청했습니다',
+  'Payment requested in your wallet': '지갑에 결제를 요청했습니다',
   '{nodes} for {amount} USDT.': '{nodes}, 총 {amount} USDT.',
-  '{nodes} held for you': '{nodes} 예약 중',
-  '{amount} USDT, for another {time}. Nothing is paid yet.': '{amount} USDT, {time} 남음. 아직 결제된 금액은 없습니다.',
+  '{nodes} reserved for you': '{nodes} 예약 중',
+  '{amount} USDT, reserved for another {time}. Nothing is paid yet.': '{amount} USDT, {time} 남음. 아직 결제된 금액은 없습니다.',
   'Not paid yet, {time} left': '결제 전, {time} 남음',
   'Continue with the payment': '결제 계속하기',
   Release: '예약 해제',
@@ -241,11 +241,11 @@ export const purchase: Texts = {
   '{nodes}: sent': '{nodes}: 전송됨',
   'The server will be notified when you are online. Your payment is safe.':
     '온라인 상태가 되면 서버에 알립니다. 결제는 안전합니다.',
-  'Telling the server. Your payment is safe.': '서버에 알리고 있습니다. 결제는 안전합니다.',
+  'Notifying the server. Your payment is safe.': '서버에 알리고 있습니다. 결제는 안전합니다.',
   'sent, waiting for the chain': '전송됨, 체인 확인 대기 중',
   'Payment needs attention': '확인이 필요한 결제가 있습니다',
   Dismiss: '닫기',
-  '{refusal} The transfer is on the chain and is found there. If no nodes arrive within 30 minutes, send the transaction id to {support}.':
+  "{refusal} We'll find the transfer on the chain. If no nodes arrive within 30 minutes, send the transaction ID to {support}.":
     '{refusal} 전송은 체인에 기록되어 있으며 체인에서 확인됩니다. 30분 안에 노드가 지급되지 않으면 {support} 앞으로 거래 ID를 보내 주세요.',
   support: '고객 지원',
   'Your node has arrived': '노드가 배정되었습니다',
@@ -253,17 +253,17 @@ export const purchase: Texts = {
 
   // Check my transaction
   'Check my transaction': '내 거래 확인',
-  'Paste its hash from your wallet. A transaction that was sped up has a new one.':
+  'Paste its hash from your wallet. If you sped the transaction up, it has a new hash.':
     '지갑에서 거래 해시를 복사하여 붙여 넣어 주세요. 속도를 높인 거래에는 새 해시가 있습니다.',
   Checking: '확인 중',
   Check: '확인',
   'A transaction hash has 66 characters and begins with 0x.': '거래 해시는 66자이며 0x로 시작합니다.',
-  'Noted. It is looked for on the chain, and this page shows it as soon as it is in a block.':
+  "Got it. We're looking for it on the chain and will show it here as soon as it is in a block.":
     '접수했습니다. 체인에서 거래를 찾고 있으며, 블록에 포함되면 이 페이지에 바로 표시됩니다.',
   'Found. It belongs to this purchase.': '찾았습니다. 이 구매에 대한 거래입니다.',
   'It could not be checked. Please try again.': '확인하지 못했습니다. 다시 시도해 주세요.',
-  '{said} A payment from your registered wallet is found without it.':
+  '{said} Payments from your registered wallet are found without this check.':
     '{said} 등록된 지갑에서 보낸 결제는 이 확인 없이도 찾을 수 있습니다.',
-  'No request is open for it. A payment from your registered wallet is found automatically within minutes; if nothing shows after 30, send this hash to {support}.':
+  'It has no open purchase. A payment from your registered wallet is found automatically within minutes. If nothing shows after 30 minutes, send this hash to {support}.':
     '이 거래에 해당하는 구매 요청이 없습니다. 등록된 지갑에서 보낸 결제는 몇 분 안에 자동으로 확인됩니다. 30분이 지나도 표시되지 않으면 {support} 앞으로 이 해시를 보내 주세요.',
 }

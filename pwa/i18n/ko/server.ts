@@ -28,11 +28,11 @@ export const server: Texts = {
   'Unknown device': '알 수 없는 기기',
 
   // Any call
-  'Something went wrong on our side. Nothing was lost; please try again.':
+  'Something went wrong on our side. Nothing was lost. Please try again.':
     '저희 쪽에서 문제가 발생했습니다. 손실된 것은 없으니 다시 시도해 주세요.',
-  'We cannot answer at this moment. Nothing was lost; please try again.':
+  "We can't respond right now. Nothing was lost. Please try again.":
     '지금은 응답해 드릴 수 없습니다. 손실된 것은 없으니 다시 시도해 주세요.',
-  'There is nothing here.': '요청하신 내용을 찾을 수 없습니다.',
+  'Not found.': '요청하신 내용을 찾을 수 없습니다.',
   'The request is not valid.': '올바르지 않은 요청입니다.',
   'The request is too large.': '요청의 크기가 너무 큽니다.',
   'Send application/json.': '요청 형식은 application/json이어야 합니다.',
@@ -40,12 +40,12 @@ export const server: Texts = {
   'This request came from another site.': '다른 사이트에서 보낸 요청입니다.',
   'The Idempotency-Key is not valid.': '올바르지 않은 Idempotency-Key입니다.',
   'This Idempotency-Key was used for another request.': '이미 다른 요청에 사용된 Idempotency-Key입니다.',
-  'The same request is still being worked on. Please try again in a moment.':
+  'The same request is still being processed. Please try again in a moment.':
     '같은 요청을 아직 처리하고 있습니다. 잠시 후 다시 시도해 주세요.',
-  'The text holds characters that cannot be stored.': '저장할 수 없는 문자가 포함되어 있습니다.',
+  'The text contains characters that cannot be stored.': '저장할 수 없는 문자가 포함되어 있습니다.',
   'Too many attempts. Please try again in {wait}.': '시도 횟수가 너무 많습니다. {wait} 후에 다시 시도해 주세요.',
   'Too many pages are open.': '열려 있는 페이지가 너무 많습니다.',
-  'Not an amount.': '올바른 금액이 아닙니다.',
+  'Not a valid amount.': '올바른 금액이 아닙니다.',
   'Please enter a valid Ethereum wallet address.': '올바른 이더리움 지갑 주소를 입력해 주세요.',
   'Not a valid transaction hash format, 0x + 64 characters.': '올바른 거래 해시 형식이 아닙니다(0x와 64자).',
 
@@ -61,14 +61,14 @@ export const server: Texts = {
   'Please enter password': '비밀번호를 입력해 주세요',
   'Please enter a password.': '비밀번호를 입력해 주세요.',
   'Please enter your current password.': '현재 비밀번호를 입력해 주세요.',
-  'The current password is wrong.': '현재 비밀번호가 올바르지 않습니다.',
+  'The current password is incorrect.': '현재 비밀번호가 올바르지 않습니다.',
   'This code is no longer valid. Please request a new one.': '더 이상 사용할 수 없는 코드입니다. 새 코드를 요청해 주세요.',
-  'The verification code is wrong. Please check your email and try again.':
+  'The verification code is incorrect. Please check your email and try again.':
     '인증 코드가 올바르지 않습니다. 이메일을 확인하고 다시 시도해 주세요.',
   'Please verify your email first.': '먼저 이메일을 인증해 주세요.',
-  'Please enter the code of your authenticator app as well.': '인증 앱의 코드도 입력해 주세요.',
+  'Please also enter the code from your authenticator app.': '인증 앱의 코드도 입력해 주세요.',
   'This email is already registered. Please log in.': '이미 가입된 이메일입니다. 로그인해 주세요.',
-  'Please wait {count} seconds before you ask for another code.': '{count}초 후에 새 코드를 요청해 주세요.',
+  'Please wait {count} seconds before you request another code.': '{count}초 후에 새 코드를 요청해 주세요.',
   'Many people are logging in right now. Please try again in a moment.':
     '현재 로그인하는 분이 많습니다. 잠시 후 다시 시도해 주세요.',
   'Password must be at least 8 characters': '비밀번호는 8자 이상이어야 합니다',
@@ -89,22 +89,22 @@ export const server: Texts = {
   'Please enter a username.': '사용자 이름을 입력해 주세요.',
   'The username is too long.': '사용자 이름이 너무 깁니다.',
   'Please enter at least one allowed IP address.': '허용할 IP 주소를 하나 이상 입력해 주세요.',
-  'That is too many addresses.': '주소가 너무 많습니다.',
-  'The list names an IP address twice.': '목록에 같은 IP 주소가 두 번 있습니다.',
+  'Too many addresses.': '주소가 너무 많습니다.',
+  'The list contains an IP address twice.': '목록에 같은 IP 주소가 두 번 있습니다.',
   '"{text}" is not an IP address.': '"{text}"은(는) IP 주소가 아닙니다.',
-  'The setup has been done already.': '초기 설정이 이미 완료되었습니다.',
-  'Please open the setup link that the server has printed in its log.': '서버 로그에 표시된 설정 링크를 열어 주세요.',
+  'Setup has already been completed.': '초기 설정이 이미 완료되었습니다.',
+  'Please open the setup link printed in the server log.': '서버 로그에 표시된 설정 링크를 열어 주세요.',
 
   // Authenticator
   'Please enter the 6-digit verification code.': '6자리 인증 코드를 입력해 주세요.',
   'Invalid OTP code. Please try again.': 'OTP 코드가 올바르지 않습니다. 다시 시도해 주세요.',
   'Invalid verification code. Please try again.': '인증 코드가 올바르지 않습니다. 다시 시도해 주세요.',
-  'The authenticator is enabled already. Disable it first to set up another one.':
+  'The authenticator is already enabled. Disable it first to set up another one.':
     '인증 앱이 이미 사용 중입니다. 다른 인증 앱을 설정하시려면 먼저 해제해 주세요.',
   'This setup is no longer valid. Please start again and scan the new QR code.':
     '이 설정은 더 이상 유효하지 않습니다. 처음부터 다시 시작하여 새 QR 코드를 스캔해 주세요.',
   'Please verify your authenticator code first.': '먼저 인증 코드를 확인해 주세요.',
-  'This code has been used already. Please wait for the next one.': '이미 사용한 코드입니다. 다음 코드를 기다려 주세요.',
+  'This code has already been used. Please wait for the next one.': '이미 사용한 코드입니다. 다음 코드를 기다려 주세요.',
   'Too many wrong codes. Please try again in {wait}.': '잘못된 코드를 너무 많이 입력하셨습니다. {wait} 후에 다시 시도해 주세요.',
   'The authenticator is not enabled for this account.': '이 계정은 인증 앱을 사용하고 있지 않습니다.',
 
@@ -114,43 +114,42 @@ export const server: Texts = {
   'Please enter a quantity.': '수량을 입력해 주세요.',
   'Insufficient remaining node quantity.': '남은 노드 수량이 부족합니다.',
   'You need {amount} USDT to complete this purchase.': '구매를 완료하시려면 {amount} USDT가 필요합니다.',
-  'Together with what you have not paid yet, this purchase needs {needed} USDT. Your wallet holds {available} USDT: {missing} USDT is missing.':
+  'Including your unpaid purchases, you need {needed} USDT. Your wallet has {available} USDT, so {missing} USDT is missing.':
     '아직 결제하지 않은 구매까지 합하면 {needed} USDT가 필요합니다. 지갑에는 {available} USDT가 있어 {missing} USDT가 부족합니다.',
-  'Your USDT balance cannot be checked at this moment. Until it can, you can hold {count} unpaid nodes at most. Please try again.':
+  "Your USDT balance can't be checked right now. Until it can, you can reserve at most {count} unpaid nodes. Please try again.":
     '지금은 USDT 잔액을 확인할 수 없습니다. 확인될 때까지 미결제 노드는 최대 {count}개까지 예약할 수 있습니다. 다시 시도해 주세요.',
   'Please connect your wallet from the top right corner.': '오른쪽 위에서 지갑을 연결해 주세요.',
   'You must set up Google Authenticator before making a purchase.': '구매하시려면 먼저 Google Authenticator를 설정해 주세요.',
   'The price has changed. Please check the new total.': '가격이 변경되었습니다. 새 합계 금액을 확인해 주세요.',
-  'The amount is not quantity times price.': '금액이 수량과 가격의 곱과 일치하지 않습니다.',
-  'A payment for your reservation was seen and is being confirmed. Please wait for it.':
+  'The amount does not equal quantity times price.': '금액이 수량과 가격의 곱과 일치하지 않습니다.',
+  'A payment for your reservation is being confirmed. Please wait.':
     '예약에 대한 결제를 발견하여 체인에서 확인하고 있습니다. 잠시 기다려 주세요.',
   'This transaction has already paid for another purchase.': '이미 다른 구매의 결제에 사용된 거래입니다.',
   'This transaction was sent from another wallet.': '다른 지갑에서 보낸 거래입니다.',
-  'Two reservations ran out unpaid. Please try again in {wait}.':
+  'Two reservations expired unpaid. Please try again in {wait}.':
     '결제되지 않은 예약이 두 번 만료되었습니다. {wait} 후에 다시 시도해 주세요.',
   'There is no such purchase.': '해당 구매 내역이 없습니다.',
-  'This purchase is {status}: that is no longer possible.': '이 구매의 상태는 ‘{status}’이며, 더 이상 변경할 수 없습니다.',
-  'A payment for this purchase is being settled right now. Please look at it again in a moment.':
+  'This purchase is {status} and can no longer be changed.': '이 구매의 상태는 ‘{status}’이며, 더 이상 변경할 수 없습니다.',
+  'A payment for this purchase is being processed. Please check again in a moment.':
     '이 구매에 대한 결제를 처리하고 있습니다. 잠시 후 다시 확인해 주세요.',
-  'The transaction cannot be looked up at this moment. Please try again.':
-    '지금은 거래를 조회할 수 없습니다. 다시 시도해 주세요.',
+  "The transaction can't be looked up right now. Please try again.": '지금은 거래를 조회할 수 없습니다. 다시 시도해 주세요.',
   'This transaction is not on the chain. It may not be mined yet.':
     '체인에서 이 거래를 찾을 수 없습니다. 아직 블록에 포함되지 않았을 수 있습니다.',
 
   // Wallet
   'This wallet address is already registered to another account.': '이미 다른 계정에 등록된 지갑 주소입니다.',
-  'This wallet address is already registered to another account. Sign the message of your wallet to show that it is yours.':
+  'This wallet address is already registered to another account. Sign a message in your wallet to prove that it is yours.':
     '이미 다른 계정에 등록된 지갑 주소입니다. 본인의 지갑임을 확인할 수 있도록 지갑의 메시지에 서명해 주세요.',
-  'This wallet address belongs to a purchase of another account. It is free 24 hours after that purchase has ended.':
+  "This wallet address is used by another account's purchase. It becomes available 24 hours after that purchase ends.":
     '다른 계정의 구매에 사용 중인 지갑 주소입니다. 해당 구매가 끝나고 24시간이 지나면 사용할 수 있습니다.',
-  'A proof is a message and its signature.': '지갑 확인에는 메시지와 서명이 모두 필요합니다.',
+  'A proof needs both a message and its signature.': '지갑 확인에는 메시지와 서명이 모두 필요합니다.',
   'The signed message does not belong to this account and wallet. Please connect the wallet again.':
     '서명된 메시지가 이 계정 및 지갑과 일치하지 않습니다. 지갑을 다시 연결해 주세요.',
-  'The signed message is not from this moment. Please connect the wallet again.':
+  'The signed message has expired. Please connect the wallet again.':
     '서명된 메시지의 유효 시간이 지났습니다. 지갑을 다시 연결해 주세요.',
   'The signature was not made by this wallet. Please connect the wallet again.':
     '이 지갑으로 만든 서명이 아닙니다. 지갑을 다시 연결해 주세요.',
-  'The signature cannot be checked at this moment. Please try again.': '지금은 서명을 확인할 수 없습니다. 다시 시도해 주세요.',
+  "The signature can't be checked right now. Please try again.": '지금은 서명을 확인할 수 없습니다. 다시 시도해 주세요.',
 
   // Withdrawals
   'Insufficient XCR balance.': 'XCR 잔액이 부족합니다.',
@@ -163,18 +162,18 @@ export const server: Texts = {
   'Withdrawal amount must be greater than fee ({fee} XCR).': '출금 수량은 수수료({fee} XCR)보다 커야 합니다.',
   'The signed message does not belong to this withdrawal. Please sign again.':
     '서명된 메시지가 이 출금과 일치하지 않습니다. 다시 서명해 주세요.',
-  'The signed message is not from this moment. Please sign again.': '서명된 메시지의 유효 시간이 지났습니다. 다시 서명해 주세요.',
+  'The signed message has expired. Please sign again.': '서명된 메시지의 유효 시간이 지났습니다. 다시 서명해 주세요.',
   'The signature was not made by your registered wallet. Please sign again.':
     '등록된 지갑으로 만든 서명이 아닙니다. 다시 서명해 주세요.',
-  'This signed message was used for a withdrawal already. Please sign again.':
+  'This signed message has already been used for a withdrawal. Please sign again.':
     '이미 출금에 사용된 서명입니다. 다시 서명해 주세요.',
-  'The withdrawal fee is {fee} XCR now. Please sign again.': '출금 수수료가 {fee} XCR로 변경되었습니다. 다시 서명해 주세요.',
-  'A payment to your wallet exceeded your balance, and {amount} XCR of it are still owed. Your daily rewards pay this off; you can withdraw again after that.':
+  'The withdrawal fee is now {fee} XCR. Please sign again.': '출금 수수료가 {fee} XCR로 변경되었습니다. 다시 서명해 주세요.',
+  'A payment to your wallet exceeded your balance, and you still owe {amount} XCR. Your daily rewards pay this off. You can withdraw again after that.':
     '지갑으로 지급된 금액이 잔액을 초과하여 {amount} XCR이 아직 정산되지 않았습니다. 매일 지급되는 보상에서 자동으로 정산되며, 정산이 끝나면 다시 출금하실 수 있습니다.',
-  'The message was signed for another wallet than the registered one. Please check your wallet and sign again.':
+  'The message was signed for a different wallet than the registered one. Please check your wallet and sign again.':
     '등록된 지갑이 아닌 다른 지갑으로 서명된 메시지입니다. 지갑을 확인하고 다시 서명해 주세요.',
   'There is no such withdrawal.': '해당 출금 내역이 없습니다.',
-  'This withdrawal is {status}: that is no longer possible.': '이 출금의 상태는 ‘{status}’이며, 더 이상 변경할 수 없습니다.',
+  'This withdrawal is {status} and can no longer be changed.': '이 출금의 상태는 ‘{status}’이며, 더 이상 변경할 수 없습니다.',
   'Many files are being prepared right now. Please try again in a moment.':
     '현재 많은 파일을 준비하고 있습니다. 잠시 후 다시 시도해 주세요.',
 }

@@ -174,7 +174,10 @@ export const manualConfirmPurchase = endpoint({
   params,
   body: z
     .object({ transactionHash, override: z.boolean().optional(), notes: notes.optional() })
-    .refine(({ override, notes }) => !override || Boolean(notes), { path: ['notes'], message: 'Please enter a note on why.' }),
+    .refine(({ override, notes }) => !override || Boolean(notes), {
+      path: ['notes'],
+      message: 'Please enter a note explaining why.',
+    }),
   response: decided,
   idempotent: true,
   errors: [
@@ -211,7 +214,7 @@ export const assignDeposit = endpoint({
       others,
     })
     .refine(({ purchaseId, userEmail, quantity }) => Boolean(purchaseId) !== Boolean(userEmail && quantity), {
-      message: 'Name a purchase, or an account and a quantity.',
+      message: 'Specify a purchase, or an account and a quantity.',
     }),
   response: depositDecided,
   idempotent: true,
