@@ -3,8 +3,8 @@ import { recordAudit } from '../auditLog/recordAudit.ts'
 import { query } from '#api/entities/tables.ts'
 import { DomainError, refusal } from '#api/platform/errors.ts'
 import { mailOwner } from '#api/platform/mail/mailOwner.ts'
-import { codeRefusal } from '../otp/spendCode.ts'
-import { spendUserCode } from '../otp/spendUserCode.ts'
+import { codeRefusal } from '../otp/consumeCode.ts'
+import { consumeUserCode } from '../otp/consumeUserCode.ts'
 import type { Services } from '#api/platform/services.ts'
 import { checkMailedCode, codeDead } from './checkMailedCode.ts'
 import { type KnownDevice, rememberDevice } from '../devices/knownDevices.ts'
@@ -50,7 +50,7 @@ export async function resetPassword(
     return refusal(403, 'otp_required', 'Please also enter the code from your authenticator app.')
   }
   if (isOtpEnabled && token !== undefined) {
-    const spent = await spendUserCode(em, services, { user, token, device, clientAddress, now })
+    const spent = await consumeUserCode(em, services, { user, token, device, clientAddress, now })
     if (spent && spent.outcome !== 'spent' && spent.outcome !== 'recovered') {
       return codeRefusal(spent, { wrong: 'Invalid verification code. Please try again.', now })
     }

@@ -7,7 +7,7 @@ import type { SessionRealm } from '#api/platform/tables/WebSession.ts'
 import { query } from '#api/entities/tables.ts'
 import { refusal } from '#api/platform/errors.ts'
 import { encryptSecret } from './encryptSecret.ts'
-import { type OtpAccount, otpTables } from './spendCode.ts'
+import { type OtpAccount, otpTables } from './consumeCode.ts'
 
 /** How long a new secret may be enabled. */
 const SETUP_TIME = 30 * MINUTE

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { query } from '#api/entities/tables.ts'
-import { type OtpAccount, otpTables } from './spendCode.ts'
+import { type OtpAccount, otpTables } from './consumeCode.ts'
 
 /** Removes the authenticator and its lock from an account. The last used time step does not apply to a later secret. */
 export async function clearOtp(em: EntityManager, { realm, id }: OtpAccount): Promise<void> {

@@ -5,7 +5,7 @@ import type { KnownDevice } from '../devices/knownDevices.ts'
 import { otpAlreadyEnabled } from './beginOtpSetup.ts'
 import { decryptSecret } from './encryptSecret.ts'
 import { isOtpEnabled } from './isOtpEnabled.ts'
-import { codeRefusal, type OtpAccount, otpTables, spendCode } from './spendCode.ts'
+import { codeRefusal, type OtpAccount, otpTables, consumeCode } from './consumeCode.ts'
 
 export interface OtpConfirmation {
   account: OtpAccount
@@ -40,9 +40,9 @@ export async function confirmOtpSetup(
     return refusal(409, 'otp_setup_expired', 'This setup is no longer valid. Please start again and scan the new QR code.')
   }
 
-  const code = await spendCode(em, { account, device, secret: shown, storedSecret: null, token, now })
+  const code = await consumeCode(em, { account, device, secret: shown, storedSecret: null, token, now })
   if (code.outcome !== 'spent') return codeRefusal(code, { wrong: 'Invalid verification code. Please try again.', now })
-  // `spendCode` has locked the row, so no other request can have enabled another secret.
+  // `consumeCode` has locked the row, so no other request can have enabled another secret.
   await query(em)
     .updateTable(otpTables[account.realm])
     .set({ otpSecret: setup.secret, otpEnabledAt: now })

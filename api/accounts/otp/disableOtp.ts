@@ -8,8 +8,8 @@ import { reviewWithdrawalsForADay } from '../users/reviewWithdrawalsForADay.ts'
 import { mailOwner } from '#api/platform/mail/mailOwner.ts'
 import type { Services } from '#api/platform/services.ts'
 import type { OtpRequest } from './enableOtp.ts'
-import { codeRefusal } from './spendCode.ts'
-import { spendUserCode } from './spendUserCode.ts'
+import { codeRefusal } from './consumeCode.ts'
+import { consumeUserCode } from './consumeUserCode.ts'
 import { otpNotEnabled } from './verifyOtp.ts'
 
 /**
@@ -21,7 +21,7 @@ export async function disableOtp(
   { config, jobs }: Pick<Services, 'config' | 'jobs'>,
   { user, token, device, clientAddress, now }: Omit<OtpRequest, 'sessionKey'>,
 ): Promise<DomainError | undefined> {
-  const code = await spendUserCode(em, { config, jobs }, { user, token, device, clientAddress, now })
+  const code = await consumeUserCode(em, { config, jobs }, { user, token, device, clientAddress, now })
   if (!code) return otpNotEnabled()
   if (code.outcome !== 'spent' && code.outcome !== 'recovered')
     return codeRefusal(code, { wrong: 'Invalid verification code. Please try again.', now })

@@ -3,7 +3,7 @@ import { type NotNull } from 'kysely'
 import { unnest } from '#api/platform/db/unnest.ts'
 import { query } from '#api/entities/tables.ts'
 import { decryptSecret, encryptSecret } from './encryptSecret.ts'
-import { otpTables } from './spendCode.ts'
+import { otpTables } from './consumeCode.ts'
 
 interface Keys {
   oldKey: string

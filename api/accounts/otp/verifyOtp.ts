@@ -4,8 +4,8 @@ import { query } from '#api/entities/tables.ts'
 import { type DomainError, refusal } from '#api/platform/errors.ts'
 import type { Services } from '#api/platform/services.ts'
 import type { OtpRequest } from './enableOtp.ts'
-import { codeRefusal } from './spendCode.ts'
-import { spendUserCode } from './spendUserCode.ts'
+import { codeRefusal } from './consumeCode.ts'
+import { consumeUserCode } from './consumeUserCode.ts'
 
 export const otpNotEnabled = () => refusal(409, 'otp_not_enabled', 'The authenticator is not enabled for this account.')
 
@@ -18,7 +18,7 @@ export async function verifyOtp(
   services: Pick<Services, 'config' | 'jobs'>,
   { user, sessionKey, token, device, clientAddress, now }: OtpRequest,
 ): Promise<DomainError | undefined> {
-  const code = await spendUserCode(em, services, { user, token, device, clientAddress, now })
+  const code = await consumeUserCode(em, services, { user, token, device, clientAddress, now })
   if (!code) return otpNotEnabled()
   if (code.outcome === 'spent' || code.outcome === 'recovered') {
     await query(em).insertInto('step_up_marks').values({ id: newId(), user: user.id, sessionKey, grantedAt: now }).execute()

@@ -4,7 +4,7 @@ import { query } from '#api/entities/tables.ts'
 import { type DomainError, refusal } from '#api/platform/errors.ts'
 import { findKnownDevice, rememberDevice } from '#api/accounts/devices/knownDevices.ts'
 import { decryptSecret } from '#api/accounts/otp/encryptSecret.ts'
-import { codeRefusal, spendCode } from '#api/accounts/otp/spendCode.ts'
+import { codeRefusal, consumeCode } from '#api/accounts/otp/consumeCode.ts'
 import { auditFailedLogin } from './auditFailedLogin.ts'
 
 const loginExpired = () => refusal(403, 'login_expired', 'Your login has expired. Please log in again.')
@@ -47,7 +47,7 @@ export async function completeHalfLogin(
 
   const device = await findKnownDevice(em, { realm: 'admin', name: username, browserToken })
   const secret = decryptSecret(storedSecret, { encryptionKey, owner: id })
-  const code = await spendCode(em, { account: { realm: 'admin', id }, device, secret, storedSecret, token, now })
+  const code = await consumeCode(em, { account: { realm: 'admin', id }, device, secret, storedSecret, token, now })
   if (code.outcome !== 'spent') {
     const error = codeRefusal(code, { wrong: 'Invalid verification code. Please try again.', now })
     auditFailedLogin(em, { username, clientAddress, error })

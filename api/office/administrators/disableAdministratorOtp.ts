@@ -5,7 +5,7 @@ import type { DomainError } from '#api/platform/errors.ts'
 import type { KnownDevice } from '#api/accounts/devices/knownDevices.ts'
 import { clearOtp } from '#api/accounts/otp/clearOtp.ts'
 import { decryptSecret } from '#api/accounts/otp/encryptSecret.ts'
-import { codeRefusal, spendCode } from '#api/accounts/otp/spendCode.ts'
+import { codeRefusal, consumeCode } from '#api/accounts/otp/consumeCode.ts'
 import { otpNotEnabled } from '#api/accounts/otp/verifyOtp.ts'
 
 export interface AdministratorOtpRequest {
@@ -29,7 +29,7 @@ export async function disableAdministratorOtp(
   if (!storedSecret) return otpNotEnabled()
 
   const secret = decryptSecret(storedSecret, { encryptionKey, owner: id })
-  const code = await spendCode(em, { account: { realm: 'admin', id }, device, secret, storedSecret, token, now })
+  const code = await consumeCode(em, { account: { realm: 'admin', id }, device, secret, storedSecret, token, now })
   if (code.outcome !== 'spent') {
     recordAudit(em, { actor: `admin:${name}`, action: 'admin.otp_refused', target: name, ipAddress: clientAddress })
     return codeRefusal(code, { wrong: 'Invalid verification code. Please try again.', now })

@@ -11,7 +11,7 @@ import type { Services } from '#api/platform/services.ts'
 import { decryptSecret } from './encryptSecret.ts'
 import { hashRecoveryCode } from './hashRecoveryCode.ts'
 import type { KnownDevice } from '../devices/knownDevices.ts'
-import { clearCounter, lockCounter, type SpentCode, spendCode } from './spendCode.ts'
+import { clearCounter, lockCounter, type ConsumedCode, consumeCode } from './consumeCode.ts'
 
 export interface UserCode {
   user: Owner
@@ -28,11 +28,11 @@ export interface UserCode {
  * Consumes a code of a user's authenticator or one of the recovery codes. A wrong code of either kind counts. Undefined if no
  * authenticator is enabled. The caller commits whatever the outcome.
  */
-export async function spendUserCode(
+export async function consumeUserCode(
   em: EntityManager,
   services: Pick<Services, 'config' | 'jobs'>,
   request: UserCode,
-): Promise<SpentCode | { outcome: 'recovered' } | undefined> {
+): Promise<ConsumedCode | { outcome: 'recovered' } | undefined> {
   const { user, token, device, now } = request
   const account = await query(em).selectFrom('users').select('otpSecret').where('id', '=', user.id).executeTakeFirst()
   const storedSecret = account?.otpSecret
@@ -41,10 +41,10 @@ export async function spendUserCode(
   const code = readRecoveryCode(token)
   if (code && (await spendRecoveryCode(em, services, { ...request, code, storedSecret }))) return { outcome: 'recovered' }
   const secret = decryptSecret(storedSecret, { encryptionKey: services.config.ENCRYPTION_KEY, owner: user.id })
-  return spendCode(em, { account: { realm: 'user', id: user.id }, device, secret, storedSecret, token, now })
+  return consumeCode(em, { account: { realm: 'user', id: user.id }, device, secret, storedSecret, token, now })
 }
 
-/** Whether the code is a valid recovery code. Always false for a locked caller; `spendCode` then returns the end of the lock. */
+/** Whether the code is a valid recovery code. Always false for a locked caller; `consumeCode` then returns the end of the lock. */
 async function spendRecoveryCode(
   em: EntityManager,
   services: Pick<Services, 'config' | 'jobs'>,

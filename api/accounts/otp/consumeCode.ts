@@ -11,7 +11,7 @@ import { findTimeStep } from './findTimeStep.ts'
 /** Consecutive wrong codes before an account is locked: for 15 minutes, then an hour, then a day each time (money.md 34). */
 const WRONG_CODES = 5
 
-export type SpentCode =
+export type ConsumedCode =
   | { outcome: 'spent'; step: number }
   /** A correct code of a time step that was used before. */
   | { outcome: 'used'; step: number }
@@ -44,10 +44,10 @@ export interface CodeToSpend {
  * first: of two requests with the same code one wins, and concurrent guesses get at most five tries. The caller commits whatever
  * the outcome.
  */
-export async function spendCode(
+export async function consumeCode(
   em: EntityManager,
   { account, device, secret, storedSecret, token, now }: CodeToSpend,
-): Promise<SpentCode> {
+): Promise<ConsumedCode> {
   const counter = counterOf(account, device)
   const step = await findTimeStep(secret, { token, now })
   const until = await lockCounter(em, { account, device, now })
@@ -123,7 +123,7 @@ export async function clearCounter(em: EntityManager, { account, device, now }: 
 
 /** The user-facing message for a rejected code. */
 export function codeRefusal(
-  code: Exclude<SpentCode, { outcome: 'spent' }>,
+  code: Exclude<ConsumedCode, { outcome: 'spent' }>,
   { wrong, now }: { wrong: string; now: Date },
 ): DomainError {
   if (code.outcome === 'wrong') return refusal(400, 'otp_invalid', wrong)
