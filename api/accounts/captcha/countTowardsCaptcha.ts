@@ -20,7 +20,7 @@ export async function countTowardsCaptcha(
   try {
     await requireCaptcha(em, demand)
   } catch (error) {
-    for (const [name, key] of counters) await limits.forgive(name, key)
+    for (const [name, key] of counters) await limits.uncount(name, key)
     throw error
   }
 }

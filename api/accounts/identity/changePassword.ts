@@ -48,13 +48,13 @@ export async function checkPasswordChange(
   await limits.count('password', counted)
   const account = await query(em).selectFrom('users').select('passwordHash').where('id', '=', userId).executeTakeFirst()
   const insteadOf = account?.passwordHash
-  const forgive = async (error: unknown) => {
-    await limits.forgive('password', counted)
+  const uncount = async (error: unknown) => {
+    await limits.uncount('password', counted)
     throw error
   }
-  const isRight = await verifyPassword(currentPassword, insteadOf).catch(forgive)
+  const isRight = await verifyPassword(currentPassword, insteadOf).catch(uncount)
   if (!isRight || insteadOf === undefined) throw wrongPassword()
-  await limits.forgive('password', counted)
+  await limits.uncount('password', counted)
   return { passwordHash: await hashPassword(newPassword), insteadOf }
 }
 

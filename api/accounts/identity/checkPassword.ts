@@ -37,8 +37,8 @@ export async function checkPassword(
   // first: without a solved captcha a caller cannot use up the shared tries.
   await countTowardsCaptcha(em, limits, { counters, ...demand })
   await limits.count('login_failures', counted)
-  const forgive = async () => {
-    for (const [name, key] of [['login_failures', counted] as const, ...counters]) await limits.forgive(name, key)
+  const uncount = async () => {
+    for (const [name, key] of [['login_failures', counted] as const, ...counters]) await limits.uncount(name, key)
   }
   const account = await query(em)
     .selectFrom('users')
@@ -46,10 +46,10 @@ export async function checkPassword(
     .where('email', '=', email)
     .executeTakeFirst()
   const right = await verifyPassword(password, account?.passwordHash).catch(async (error: unknown) => {
-    await forgive()
+    await uncount()
     throw error
   })
   if (!account || !right) throw refusal(400, 'invalid_credentials', 'Invalid email or password.')
-  await forgive()
+  await uncount()
   return { id: account.id, email: account.email, language: account.language, epoch: account.sessionEpoch }
 }

@@ -41,11 +41,11 @@ export async function checkAdministratorPassword(
     .where('username', '=', username)
     .executeTakeFirst()
   const right = await verifyPassword(password, found?.passwordHash).catch(async (error: unknown) => {
-    await limits.forgive('admin_login_failures', counted)
+    await limits.uncount('admin_login_failures', counted)
     throw error
   })
   if (!found || !right) throw refusal(400, 'invalid_credentials', wrong)
-  await limits.forgive('admin_login_failures', counted)
+  await limits.uncount('admin_login_failures', counted)
   return {
     id: found.id,
     username,

@@ -65,7 +65,7 @@ export interface RateLimiter {
   /** Refuses like `count` without counting. */
   check(name: RateLimitName, key: string): Promise<void>
   /** Uncounts one call that turned out to be legitimate. */
-  forgive(name: RateLimitName, key: string): Promise<void>
+  uncount(name: RateLimitName, key: string): Promise<void>
   /** Resets the count. */
   clear(name: RateLimitName, key: string): Promise<void>
   stop(): Promise<void>
@@ -135,7 +135,7 @@ export function createRateLimiter({
       const state = await counters[name].get(storageKey(name, key))
       if (state && state.consumedPoints >= limits[name].points) throw tooMany(state)
     },
-    async forgive(name, key) {
+    async uncount(name, key) {
       if (isExempt(name, key)) return
       await counters[name].reward(storageKey(name, key))
     },
