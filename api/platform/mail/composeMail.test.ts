@@ -3,7 +3,7 @@ import { languages } from '#shared/languages.ts'
 import { startMailCatcher } from '#api/dev/mailCatcher.ts'
 import { composeMail, type MailText } from './composeMail.ts'
 import { createMailTransport } from './mailTransport.ts'
-import { say } from './say.ts'
+import { sentence } from './sentence.ts'
 import { type MailContent, writeMail } from './writeMail.ts'
 
 const attacks = [
@@ -37,12 +37,12 @@ test.each(attacks)('%s is escaped in every part of a mail', (attack) => {
 
 const config = { BRAND_NAME: 'XCR Nodes', SUPPORT_EMAIL: 'help@example.com' }
 const content: MailContent = {
-  subject: say('Your purchase of {nodes} was rejected', { nodes: say('{count} nodes', { count: 1_200 }) }),
+  subject: sentence('Your purchase of {nodes} was rejected', { nodes: sentence('{count} nodes', { count: 1_200 }) }),
   paragraphs: ['Your password was changed'],
   facts: [
     ['Reason', 'Paid'],
     ['Time', new Date('2026-11-05T23:31:07.123Z')],
-    ['Nodes', say('1 node')],
+    ['Nodes', sentence('1 node')],
   ],
 }
 
@@ -83,7 +83,7 @@ test.each(attacks)('%s is escaped as a value of a sentence, in every language', 
     const withValue = (address: string) =>
       writeMail({ email: 'a@example.com', language }, config, {
         subject: 'Your password was changed',
-        paragraphs: [say('See your full history: {address}', { address })],
+        paragraphs: [sentence('See your full history: {address}', { address })],
       }).html
     expect(tagsOf(withValue(attack))).toEqual(tagsOf(withValue('words')))
     expect(wordsOf(withValue(attack))).toContain(attack)
@@ -93,13 +93,13 @@ test.each(attacks)('%s is escaped as a value of a sentence, in every language', 
 // Checked by the compiler: each of these would be sent in English to everyone, or with placeholders.
 export const mistakes = () => {
   // @ts-expect-error no Korean text
-  say('Your nodes are gone')
+  sentence('Your nodes are gone')
   // @ts-expect-error a value is missing
-  say('{count} nodes')
+  sentence('{count} nodes')
   // @ts-expect-error another name
-  say('{count} nodes', { amount: 1 })
+  sentence('{count} nodes', { amount: 1 })
   // @ts-expect-error there is nothing to fill in
-  say('1 node', { count: 1 })
+  sentence('1 node', { count: 1 })
   const reader = { email: 'a@example.com', language: 'ko' } as const
   // @ts-expect-error no Korean text
   writeMail(reader, config, { subject: 'Your nodes are gone', paragraphs: [] })

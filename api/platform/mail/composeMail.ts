@@ -1,6 +1,6 @@
 import type { Language } from '#shared/languages.ts'
 import type { Mail } from './mailTransport.ts'
-import { inLanguage, say } from './say.ts'
+import { inLanguage, sentence } from './sentence.ts'
 
 export interface MailText {
   /** The language of all texts. */
@@ -24,7 +24,7 @@ export function composeMail(
   to: string,
   { language, brandName, supportEmail, subject, paragraphs, highlight, facts = [] }: MailText,
 ): Mail {
-  const questions = inLanguage(language, say('Questions? {address}', { address: supportEmail }))
+  const questions = inLanguage(language, sentence('Questions? {address}', { address: supportEmail }))
   const [first = '', ...rest] = paragraphs
   const text = [
     first,

@@ -3,7 +3,7 @@ import { composeMail } from './composeMail.ts'
 import { formatTime } from './formatTime.ts'
 import type { Mail } from './mailTransport.ts'
 import type { Recipient } from './Recipient.ts'
-import { inLanguage, type TranslatableText, type Sentence } from './say.ts'
+import { inLanguage, type TranslatableText, type Sentence } from './sentence.ts'
 
 /** The content of a mail, independent of its language. */
 export interface MailContent {

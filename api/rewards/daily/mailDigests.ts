@@ -6,7 +6,7 @@ import { query } from '#api/entities/tables.ts'
 import type { Sweep } from '#api/platform/jobs/defineJob.ts'
 import { formatTime } from '#api/platform/mail/formatTime.ts'
 import { type NamedMail, queueMailsOnce } from '#api/platform/mail/queueMailsOnce.ts'
-import { say } from '#api/platform/mail/say.ts'
+import { sentence } from '#api/platform/mail/sentence.ts'
 import { siteUrl } from '#api/platform/mail/siteUrl.ts'
 import { writeMail } from '#api/platform/mail/writeMail.ts'
 import type { Services } from '#api/platform/services.ts'
@@ -101,10 +101,10 @@ function composeDigest(config: Config, { day, ...recipient }: DigestRecipient & 
   const amount = xcr(recipient.amount)
   const factors = { count, rate: xcr(recipient.rate), amount }
   const mail = writeMail(recipient, config, {
-    subject: say('Your nodes earned {amount}', { amount }),
+    subject: sentence('Your nodes earned {amount}', { amount }),
     paragraphs: [
-      say('What your nodes earned on {day}, 09:00 UTC:', { day: date }),
-      say('See your full history: {address}', { address: `${siteUrl(config)}/history` }),
+      sentence('What your nodes earned on {day}, 09:00 UTC:', { day: date }),
+      sentence('See your full history: {address}', { address: `${siteUrl(config)}/history` }),
       'You signed up for this email. You can turn it off on the same page.',
     ],
     highlight: amount,
@@ -112,7 +112,9 @@ function composeDigest(config: Config, { day, ...recipient }: DigestRecipient & 
       ['Date', date],
       [
         'Calculation',
-        count === 1 ? say('{count} node × {rate} = {amount}', factors) : say('{count} nodes × {rate} = {amount}', factors),
+        count === 1
+          ? sentence('{count} node × {rate} = {amount}', factors)
+          : sentence('{count} nodes × {rate} = {amount}', factors),
       ],
       ['Balance now', xcr(recipient.balance)],
     ],

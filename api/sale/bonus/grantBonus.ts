@@ -13,7 +13,7 @@ import type { Supply } from '#api/entities/Supply.ts'
 import { recordChange, recordChanges } from '#api/platform/events/recordChange.ts'
 import { formatTime } from '#api/platform/mail/formatTime.ts'
 import { queueMails } from '#api/platform/mail/queueMail.ts'
-import { say } from '#api/platform/mail/say.ts'
+import { sentence } from '#api/platform/mail/sentence.ts'
 import { writeMail } from '#api/platform/mail/writeMail.ts'
 import { type AllocatedNodes, allocateNodes } from '../supply/allocateNodes.ts'
 import { insufficientSupply } from '../purchases/errors.ts'
@@ -105,12 +105,12 @@ function bonusMail(
   const count = String(numbers.length)
   const isOne = numbers.length === 1
   return writeMail({ email: userEmail, language }, config, {
-    subject: isOne ? '1 bonus node is yours' : say('{count} bonus nodes are yours', { count }),
+    subject: isOne ? '1 bonus node is yours' : sentence('{count} bonus nodes are yours', { count }),
     paragraphs: [
       isOne
         ? 'Thank you for your purchases: 1 bonus node is yours.'
-        : say('Thank you for your purchases: {count} bonus nodes are yours.', { count }),
-      say('They earn from {time}. XCR is paid daily at 09:00 UTC.', { time: formatTime[language].minute(activeFrom) }),
+        : sentence('Thank you for your purchases: {count} bonus nodes are yours.', { count }),
+      sentence('They earn from {time}. XCR is paid daily at 09:00 UTC.', { time: formatTime[language].minute(activeFrom) }),
     ],
     facts: [
       ['Nodes', formatNodeNumbers(numbers)],

@@ -8,7 +8,7 @@ import { Deposit } from '#api/entities/Deposit.ts'
 import { User } from '#api/entities/User.ts'
 import { refusal } from '#api/platform/errors.ts'
 import { mailOwner } from '#api/platform/mail/mailOwner.ts'
-import { say } from '#api/platform/mail/say.ts'
+import { sentence } from '#api/platform/mail/sentence.ts'
 import type { Services } from '#api/platform/services.ts'
 import { refundNotFound, refundUnsuitable, refundUsed } from './errors.ts'
 
@@ -72,9 +72,9 @@ async function refundDeposit(
   if (user)
     await mailOwner(em, services, {
       to: user,
-      subject: say('{amount} USDT was sent back to you', { amount: formatAmount(amount) }),
+      subject: sentence('{amount} USDT was sent back to you', { amount: formatAmount(amount) }),
       paragraphs: [
-        say(
+        sentence(
           'Your payment of {paid} USDT could not be used for a purchase. {amount} USDT was sent back to the wallet it came from.',
           { paid: formatAmount(deposit.amount), amount: formatAmount(amount) },
         ),

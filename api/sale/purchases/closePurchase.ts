@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { formatAmount } from '#shared/amount.ts'
 import { User } from '#api/entities/User.ts'
 import { mailOwner } from '#api/platform/mail/mailOwner.ts'
-import { say } from '#api/platform/mail/say.ts'
+import { sentence } from '#api/platform/mail/sentence.ts'
 import { lockSupply } from '../supply/lockSupply.ts'
 import type { Services } from '#api/platform/services.ts'
 import { closeRequest } from './closeRequest.ts'
@@ -24,18 +24,18 @@ export async function closePurchase(
   await em.flush()
   const user = await em.findOneOrFail(User, purchase.user.id)
   const quantity = purchase.requestedQuantity
-  const nodes = quantity === 1 ? say('1 node') : say('{count} nodes', { count: String(quantity) })
+  const nodes = quantity === 1 ? sentence('1 node') : sentence('{count} nodes', { count: String(quantity) })
   const amount = formatAmount(purchase.amount)
   const isCancelled = status === 'cancelled'
   await mailOwner(em, services, {
     to: user,
     subject: isCancelled
-      ? say('Your purchase of {nodes} was cancelled', { nodes })
-      : say('Your purchase of {nodes} was rejected', { nodes }),
+      ? sentence('Your purchase of {nodes} was cancelled', { nodes })
+      : sentence('Your purchase of {nodes} was rejected', { nodes }),
     paragraphs: [
       isCancelled
-        ? say('Your purchase of {nodes} for {amount} USDT was cancelled by our support.', { nodes, amount })
-        : say('Your purchase of {nodes} for {amount} USDT was rejected by our support.', { nodes, amount }),
+        ? sentence('Your purchase of {nodes} for {amount} USDT was cancelled by our support.', { nodes, amount })
+        : sentence('Your purchase of {nodes} for {amount} USDT was rejected by our support.', { nodes, amount }),
       deposits.length > 0
         ? 'Your payment has arrived. We will refund it or get in touch with you.'
         : 'No payment for it has arrived. If you have sent one, please contact us.',

@@ -8,7 +8,7 @@ import { User } from '#api/entities/User.ts'
 import { formatTime } from '#api/platform/mail/formatTime.ts'
 import { mailOwner } from '#api/platform/mail/mailOwner.ts'
 import type { Recipient } from '#api/platform/mail/Recipient.ts'
-import { say } from '#api/platform/mail/say.ts'
+import { sentence } from '#api/platform/mail/sentence.ts'
 import type { MailContent } from '#api/platform/mail/writeMail.ts'
 import { allocateNodes } from '../supply/allocateNodes.ts'
 import { lockSupply } from '../supply/lockSupply.ts'
@@ -82,12 +82,12 @@ function confirmation(
   return {
     subject: isOne
       ? '1 node is yours: your purchase is confirmed'
-      : say('{count} nodes are yours: your purchase is confirmed', { count }),
+      : sentence('{count} nodes are yours: your purchase is confirmed', { count }),
     paragraphs: [
       isOne
         ? 'Your payment is confirmed and 1 node is yours.'
-        : say('Your payment is confirmed and {count} nodes are yours.', { count }),
-      say('They earn from {time}. XCR is paid daily at 09:00 UTC.', { time: formatTime[language].minute(activeFrom) }),
+        : sentence('Your payment is confirmed and {count} nodes are yours.', { count }),
+      sentence('They earn from {time}. XCR is paid daily at 09:00 UTC.', { time: formatTime[language].minute(activeFrom) }),
     ],
     facts: [
       ['Nodes', formatNodeNumbers(numbers)],

@@ -7,7 +7,7 @@ import { query } from '#api/entities/tables.ts'
 import { houseAccounts } from '#api/rewards/ledger/houseAccounts.ts'
 import { moveXcr } from '#api/rewards/ledger/moveXcr.ts'
 import { queueMails } from '#api/platform/mail/queueMail.ts'
-import { say } from '#api/platform/mail/say.ts'
+import { sentence } from '#api/platform/mail/sentence.ts'
 import { writeMail } from '#api/platform/mail/writeMail.ts'
 import type { Services } from '#api/platform/services.ts'
 import { recordWithdrawalChanges } from './recordWithdrawalChanges.ts'
@@ -95,7 +95,7 @@ function paidMail(row: Awaited<ReturnType<typeof writeCompletions>>[number], con
   const { amount, fee } = row
   const net = formatAmount(amount - fee)
   return writeMail(row, config, {
-    subject: say('{amount} XCR was paid to your wallet', { amount: net }),
+    subject: sentence('{amount} XCR was paid to your wallet', { amount: net }),
     paragraphs: ['Your withdrawal has been paid.'],
     facts: [
       ['Withdrawn', `${formatAmount(amount)} XCR`],

@@ -8,7 +8,7 @@ import type { Sweep } from '#api/platform/jobs/defineJob.ts'
 import { houseAccounts } from '#api/rewards/ledger/houseAccounts.ts'
 import { moveXcr } from '#api/rewards/ledger/moveXcr.ts'
 import { mailOwner } from '#api/platform/mail/mailOwner.ts'
-import { say } from '#api/platform/mail/say.ts'
+import { sentence } from '#api/platform/mail/sentence.ts'
 import type { Services } from '#api/platform/services.ts'
 import { recordWithdrawalChanges } from './recordWithdrawalChanges.ts'
 
@@ -43,7 +43,7 @@ export async function openDebt(
     { config, jobs },
     {
       to: owner,
-      subject: say('Your account still owes {amount} XCR', { amount: formatAmount(amount, { grouped: true }) }),
+      subject: sentence('Your account still owes {amount} XCR', { amount: formatAmount(amount, { grouped: true }) }),
       paragraphs: [
         'A withdrawal paid to your wallet exceeded your balance. Your daily rewards pay off the rest. You can withdraw again after that.',
         'If you think this is wrong, please contact us.',

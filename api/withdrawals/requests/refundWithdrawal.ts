@@ -6,7 +6,7 @@ import { query } from '#api/entities/tables.ts'
 import { houseAccounts } from '#api/rewards/ledger/houseAccounts.ts'
 import { moveXcr } from '#api/rewards/ledger/moveXcr.ts'
 import { mailOwner } from '#api/platform/mail/mailOwner.ts'
-import { say } from '#api/platform/mail/say.ts'
+import { sentence } from '#api/platform/mail/sentence.ts'
 import type { Services } from '#api/platform/services.ts'
 import { recordWithdrawalChanges } from './recordWithdrawalChanges.ts'
 
@@ -49,11 +49,14 @@ export async function refundWithdrawal(
     { config, jobs },
     {
       to: row,
-      subject: say('Your withdrawal was not paid: {amount} XCR returned', { amount }),
+      subject: sentence('Your withdrawal was not paid: {amount} XCR returned', { amount }),
       paragraphs: [
-        say('Your withdrawal could not be paid. The full amount, {amount} XCR, is back in your account. No fee was charged.', {
-          amount,
-        }),
+        sentence(
+          'Your withdrawal could not be paid. The full amount, {amount} XCR, is back in your account. No fee was charged.',
+          {
+            amount,
+          },
+        ),
       ],
       facts: [['To', row.toAddress], ...(transactionHash ? [['Transaction', transactionHash] as const] : []), ['Withdrawal', id]],
     },

@@ -4,7 +4,7 @@ import { formatAmount } from '#shared/amount.ts'
 import { newShownId } from '#api/platform/db/newId.ts'
 import { mailOwner } from '#api/platform/mail/mailOwner.ts'
 import type { Owner } from '#api/platform/mail/Recipient.ts'
-import { say } from '#api/platform/mail/say.ts'
+import { sentence } from '#api/platform/mail/sentence.ts'
 import { consumeStepUpMark, hasStepUpMark, otpRequired } from '#api/accounts/otp/consumeStepUpMark.ts'
 import { payoutsLastStoppedAt } from '../payoutWallets/arePayoutsStopped.ts'
 import type { Services } from '#api/platform/services.ts'
@@ -87,7 +87,7 @@ export async function requestWithdrawal(
   const id = newShownId()
   await mailOwner(em, services, {
     to: user,
-    subject: say('Withdrawal of {amount} XCR requested', { amount: formatAmount(amount, { grouped: true }) }),
+    subject: sentence('Withdrawal of {amount} XCR requested', { amount: formatAmount(amount, { grouped: true }) }),
     paragraphs: [
       reviewReason
         ? 'Your withdrawal was requested. Our team will review it before payout.'

@@ -5,7 +5,7 @@ import { ko } from './ko.ts'
 type Text = keyof typeof ko
 type Value = string | number | Sentence
 
-/** A text with values for its placeholders. Created only by `say`. */
+/** A text with values for its placeholders. Created only by `sentence`. */
 export interface Sentence {
   readonly text: Text
   readonly values: Readonly<Record<string, Value>> | undefined
@@ -17,7 +17,7 @@ export type TranslatableText = Exclude<Text, `${string}{${string}`> | Sentence
 const catalogues: Record<Language, Partial<Record<Text, string>>> = { en: {}, ko }
 
 /** Pairs a text with its values, to be translated later. Values may be user input and are not translated. */
-export const say = <const T extends Text>(text: T, ...[values]: ValuesFor<NamesIn<T>, Value>): Sentence => ({ text, values })
+export const sentence = <const T extends Text>(text: T, ...[values]: ValuesFor<NamesIn<T>, Value>): Sentence => ({ text, values })
 
 /** Translates a text and fills in its values. */
 export function inLanguage(language: Language, said: TranslatableText): string {
