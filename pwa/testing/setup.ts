@@ -50,8 +50,9 @@ afterEach(() => {
   resetStores()
   history.replaceState(null, '', '/')
   document.head.replaceChildren()
-  const page = document.documentElement
-  for (const name of page.getAttributeNames()) page.removeAttribute(name)
+  document.body.replaceChildren()
+  for (const element of [document.documentElement, document.body])
+    for (const name of element.getAttributeNames()) element.removeAttribute(name)
 })
 
 // Files share a worker (vite.config.ts), but not what their modules keep.
