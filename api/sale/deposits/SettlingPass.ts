@@ -108,7 +108,7 @@ export class SettlingPass {
       else {
         const [{ id, hash }] = deposits as [DueDeposit]
         this.#deferred.add(hash)
-        watch.alertOnce(id, `The deposit ${hash} could not be settled and is tried again: ${String(error)}`)
+        watch.alertOnce(id, `The deposit ${hash} could not be settled and is retried: ${String(error)}`)
       }
     }
   }

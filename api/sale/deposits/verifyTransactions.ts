@@ -98,7 +98,7 @@ async function writeVerified(watch: Watch, verified: readonly Verified[]): Promi
   for (const { id } of changed)
     watch.alertOnce(
       id,
-      `The orphaned deposit ${id} was mined again as something else. It stays orphaned until somebody has looked.`,
+      `The orphaned deposit ${id} was mined again as something else. It stays orphaned until someone reviews it.`,
     )
   for (const { id, hash } of invented)
     watch.alertOnce(id, `The log of deposit ${hash} is not in its receipt. It is not credited.`)

@@ -40,8 +40,7 @@ export async function broadcast<Attempt extends SignedAttempt>(
   } finally {
     await noteSent(context, taken)
   }
-  if (refused !== undefined)
-    await context.alert('refused', `A payout was refused by the reward chain and is tried again: ${refused}`)
+  if (refused !== undefined) await context.alert('refused', `A payout was refused by the reward chain and is retried: ${refused}`)
   else if (taken.length > 0) context.endAlert('refused')
   return underpriced
 }

@@ -101,7 +101,7 @@ async function alertIfNonceGap(context: PayoutContext, seen: number): Promise<vo
   if (gap)
     await context.alert(
       'forgotten',
-      'The reward chain has forgotten payouts that were final. Those after them wait until it has them again.',
+      'The reward chain no longer has payouts that were final. Later payouts wait until it has them again.',
     )
   else context.endAlert('forgotten')
 }

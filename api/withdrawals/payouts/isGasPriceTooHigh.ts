@@ -13,7 +13,7 @@ export async function isGasPriceTooHigh(context: PayoutContext, { maxFeePerGas }
   await context.alert(
     'gas price',
     `A payout would have to offer ${maxFeePerGas / GWEI} gwei for a unit of gas, more than PAYOUT_MAX_GAS_PRICE allows. ` +
-      'Withdrawals wait until the reward chain asks for less.',
+      'Withdrawals wait until the gas price falls.',
   )
   return true
 }

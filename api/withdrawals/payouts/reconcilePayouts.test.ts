@@ -108,7 +108,7 @@ test('of two identical withdrawals a transfer completes the older one, and an un
   expect(await payouts.withdrawal(newer.id)).toMatchObject({ status: 'manual_review' })
 
   await acknowledge(payouts, strange)
-  expect((await payouts.reconcile()).at(-1)).toContain('Payouts go on')
+  expect((await payouts.reconcile()).at(-1)).toContain('Payouts resume')
   // A second run finds it settled.
   expect(await payouts.reconcile()).toEqual([expect.stringContaining('not stopped')])
 })
@@ -249,7 +249,7 @@ test('a wallet whose key is no longer configured is reconciled too', async () =>
   expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed' })
 
   await acknowledge(payouts, hash)
-  expect(await payouts.reconcile()).toContainEqual(expect.stringContaining('Payouts go on'))
+  expect(await payouts.reconcile()).toContainEqual(expect.stringContaining('Payouts resume'))
   expect(await arePayoutsStopped(payouts.orm.em.fork())).toBe(false)
 })
 

@@ -110,7 +110,7 @@ async function reconcileWallet(
         .set({ nextNonce, stoppedBecause: null })
         .where('address', '=', address)
         .execute()
-      lines.push(`The next nonce was ${wallet.nextNonce} and is ${nextNonce}. Payouts go on.`)
+      lines.push(`The next nonce was ${wallet.nextNonce} and is ${nextNonce}. Payouts resume.`)
     }
     recordAudit(em, { actor, ...reconciliationRecord({ address, lines, from: wallet.nextNonce, to: nextNonce }) })
     return { lines, isStopped }

@@ -169,7 +169,7 @@ function selectAffordable(due: readonly DuePayout[], budget: Budget): { taken: D
     }
     if (taken.length >= budget.transactions) {
       const message =
-        "The payout wallet has too little of the reward chain's coin for fees. Withdrawals wait until it is filled up."
+        "The payout wallet has too little of the reward chain's coin for fees. Withdrawals wait until it is topped up."
       return { taken, shortage: { situation: 'coins', message } }
     }
     taken.push(payout)
@@ -179,7 +179,7 @@ function selectAffordable(due: readonly DuePayout[], budget: Budget): { taken: D
 
 const describeTokenShortage = ({ cause, amount }: DuePayout, left: bigint): string =>
   `The payout wallet has ${formatAmount(left < 0n ? 0n : left)} XCR left and ${cause} needs ${formatAmount(amount)} XCR. ` +
-  'Withdrawals wait until it is filled up.'
+  'Withdrawals wait until it is topped up.'
 
 function signEach(
   context: PayoutContext,
