@@ -260,7 +260,7 @@ test('settings that fail to load show an error in each card, which can be retrie
   answerBackOffice(api)
   api.answer(listSystemSettings, refuse)
   const { person } = renderPage(<AdminArea />, { at: '/admin-panel?tab=settings' })
-  expect(await screen.findAllByText("Couldn't load this setting")).toHaveLength(6)
+  await waitFor(() => expect(screen.getAllByText("Couldn't load this setting")).toHaveLength(6))
 
   answerCommonCalls(api)
   await person.click(screen.getAllByRole('button', { name: 'Try again' })[0]!)
