@@ -1,9 +1,10 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { getAuthUser } from '#shared/contract/identity.ts'
 import { createPurchase, getReservation, listPurchases, type Purchase } from '#shared/contract/purchases.ts'
 import { updateWallet } from '#shared/contract/wallet.ts'
 import { shorten } from '#shared/address.ts'
+import { SECOND } from '#shared/dates.ts'
 import { useConnection } from '#pwa/lib/connection.ts'
 import { authUserQuery, purchasesQuery } from '#pwa/lib/queries.ts'
 import { amountOf, answerCommonCalls, somePurchase, someReservation, someUser } from '#pwa/testing/answers.ts'
@@ -91,6 +92,7 @@ test('offline a sent payment is shown as safe, even before the user is known', a
 })
 
 test('a transaction that was sped up is replaced by its new hash', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
   const { person, queryClient } = open([sent()])
   let isReplaced = false
   const wallet = makeWallet({
@@ -102,6 +104,7 @@ test('a transaction that was sped up is replaced by its new hash', async () => {
   await person.click(within(await strip()).getByRole('button', { name: 'Show: 10 nodes' }))
   await waitFor(() => expect(wallet.asked).toContain('eth_getTransactionCount'))
   isReplaced = true
+  await act(() => vi.advanceTimersByTimeAsync(4 * SECOND))
   expect(await screen.findByText(/^Your wallet replaced the transaction/)).toBeVisible()
 
   queryClient.setQueryData(purchasesQuery.queryKey, [sent({ transactionHash: another, payment: withPayment(2) })])
