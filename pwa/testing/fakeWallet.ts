@@ -1,6 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { announceProvider } from '#pwa/wallet/announceProvider.ts'
 import { connectWallet } from '#pwa/wallet/connectWallet.ts'
+// Loaded before the first test, because on a busy machine the wallet libraries take longer than a test waits.
+import '#pwa/wallet/createWalletAccess.ts'
 import type { Eip1193Provider } from '#pwa/wallet/Eip1193Provider.ts'
 import { amountOf, someConfig, someUser } from './answers.ts'
 
