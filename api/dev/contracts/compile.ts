@@ -3,7 +3,7 @@ import path from 'node:path'
 import solc from 'solc'
 
 const folder = import.meta.dirname
-const sources = ['DevToken.sol', 'Bep20Usdt.sol', 'XcrToken.sol', 'BatchSender.sol', 'ContractWallet.sol']
+const sources = ['DevToken.sol', 'Bep20Usdt.sol', 'XcrToken.sol', 'BatchSender.sol', 'ContractWallet.sol', 'RegisterAnchor.sol']
 
 /** The names of the generated file and constant of each contract. */
 const contracts = {
@@ -11,6 +11,7 @@ const contracts = {
   XcrToken: 'xcrToken',
   BatchSender: 'batchSender',
   ContractWallet: 'contractWallet',
+  RegisterAnchor: 'registerAnchor',
 } as const
 
 interface CompilerOutput {
