@@ -163,7 +163,7 @@ export default defineConfig({
           isolate: false,
           include: ['pwa/**/*.test.ts', 'pwa/**/*.test.tsx'],
           setupFiles: './pwa/testing/setup.ts',
-          testTimeout: 30_000,
+          testTimeout: 90_000,
           hookTimeout: 60_000,
         },
       },

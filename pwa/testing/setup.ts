@@ -21,7 +21,7 @@ Object.assign(Element.prototype, {
 Object.assign(HTMLCanvasElement.prototype, { getContext: () => null })
 
 // Lazy chunks load slowly on a busy machine. The timeout does not slow down passing tests.
-configure({ asyncUtilTimeout: 10_000 })
+configure({ asyncUtilTimeout: 30_000 })
 
 // A test whose page logs an error or a warning fails.
 beforeEach(() => {
