@@ -1388,7 +1388,6 @@ export class Log {
         priced: null,
         current: new Map(),
         orphans: [],
-        isShown: false,
       }
       this.groups.set(e.group, group)
     }
@@ -1399,7 +1398,11 @@ export class Log {
       if (group.terms === null) Object.assign(group, { terms, price: e.price, priced: e.priced })
     } else {
       this.check('E2', !group.causes.has(cause), 'a second grant of the group')
-      this.check('E2', cause !== 'gift' || !group.isShown, 'a gift declared after the first day of the group')
+      this.check(
+        'E2',
+        cause !== 'gift' || !this.lastDay || group.allocated > nineOf(this.lastDay.day),
+        'a gift declared after the first day of the group',
+      )
     }
     group.causes.add(cause)
     this.check(
@@ -1579,8 +1582,8 @@ export class Log {
     const frozen = new Set()
     for (const group of this.groups.values()) {
       if (group.allocated > nine) continue
-      const isFirst = !group.isShown
-      group.isShown = true
+      // On the first day that contains it; a check of one later day does not judge it again.
+      const isFirst = group.allocated > nine - DAY || this.days.length === 1
       const where = () => `day ${e.day}, group ${group.id}`
       const isHeld = group.current.size > 0 || [...group.causes].some((cause) => cause !== 'deposit')
       report.check('E2', isHeld, () => `${where()}: neither a deposit nor a grant`, this.text)
