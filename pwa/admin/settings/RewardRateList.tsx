@@ -30,13 +30,13 @@ export function RewardRateList({ rates, current, now }: RewardRateListProps) {
         {shown.map((rate) => (
           <li
             key={rate.effectiveFrom.toISOString()}
-            className="grid grid-cols-[minmax(0,1fr)_auto] items-baseline gap-x-4 gap-y-0.5 px-3.5 py-2.5 text-14"
+            className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-0.5 px-3.5 py-2.5 text-14"
           >
             <span className="min-w-0 font-strong">
               <Amount value={rate.rate} unit="XCR" size={14} maxDecimals={18} />
             </span>
             <State rate={rate} current={current} now={now} />
-            <span className="col-span-2 text-ink-9 wrap-anywhere">
+            <span className="w-full text-ink-9 wrap-anywhere">
               <span className="figures text-ink-10">
                 {rate.effectiveFrom.getTime() === 0
                   ? t('from the beginning')
