@@ -153,7 +153,7 @@ test("the installation's health is shown and refreshed", async () => {
   expect(await checks.count()).toBeGreaterThan(10)
   const readAt = () =>
     page
-      .getByText(/Read at/)
+      .getByText(/Checked at/)
       .locator('time')
       .getAttribute('datetime')
   const before = await readAt()
