@@ -1,4 +1,5 @@
 import { chromium } from 'playwright-core'
+import { throttle } from './throttle.ts'
 
 /** Slow 4G, and a phone a few years old. */
 const LATENCY = 150
@@ -25,14 +26,7 @@ export async function measureHolder(executablePath: string, url: string): Promis
         route.fulfill({ contentType: 'text/javascript', body: `const nothing = () => null; export { ${emptyNames} }` }),
       )
       const session = await context.newCDPSession(page)
-      const throughput = BITS_PER_SECOND / 8
-      await session.send('Network.emulateNetworkConditions', {
-        offline: false,
-        latency: LATENCY,
-        downloadThroughput: throughput,
-        uploadThroughput: throughput,
-      })
-      await session.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN })
+      await throttle(session, { cpu: CPU_SLOWDOWN, latency: LATENCY, bits: BITS_PER_SECOND })
       const begun = performance.now()
       await page.goto('/', { waitUntil: 'commit' })
       await page.getByText(/earning now/).waitFor({ timeout: 60_000 })

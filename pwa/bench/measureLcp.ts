@@ -1,4 +1,5 @@
 import { type Browser, chromium } from 'playwright-core'
+import { throttle } from './throttle.ts'
 
 const CPU_SLOWDOWN = 4
 /** Milliseconds, and bits per second: slow 4G as Lighthouse defines it. */
@@ -29,14 +30,7 @@ async function measureOnce(browser: Browser, url: string): Promise<number> {
   const context = await browser.newContext({ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true })
   const page = await context.newPage()
   const session = await context.newCDPSession(page)
-  const throughput = BITS_PER_SECOND / 8
-  await session.send('Network.emulateNetworkConditions', {
-    offline: false,
-    latency: LATENCY,
-    downloadThroughput: throughput,
-    uploadThroughput: throughput,
-  })
-  await session.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN })
+  await throttle(session, { cpu: CPU_SLOWDOWN, latency: LATENCY, bits: BITS_PER_SECOND })
   await page.goto(url, { waitUntil: 'load' })
   await page.evaluate(() => document.fonts.ready.then(() => undefined))
   const paint = await page.evaluate(

@@ -1,4 +1,5 @@
 import { type Browser, chromium } from 'playwright-core'
+import { throttle } from './throttle.ts'
 
 export interface SlowPhoneFigures {
   /** First content of the same page as static HTML without scripts. */
@@ -42,7 +43,7 @@ async function measureOnce(browser: Browser, { url, bareUrl }: { url: string; ba
   await phone.see()
   const usable = await phone.touch()
   const content = await phone.readContent()
-  await phone.emulate({ cpu: 1, latency: 0, throughput: -1 })
+  await phone.unthrottle()
   await phone.page.evaluate(async () => void (await navigator.serviceWorker.ready))
   await phone.page.reload()
   await phone.see()
@@ -59,19 +60,14 @@ async function openPhone(browser: Browser, url: string) {
   await context.addInitScript(() => (Error.stackTraceLimit = 0))
   const page = await context.newPage()
   const session = await context.newCDPSession(page)
-  const emulate = async ({ cpu, latency, throughput }: { cpu: number; latency: number; throughput: number }) => {
-    const network = { offline: false, latency, downloadThroughput: throughput, uploadThroughput: throughput }
-    await session.send('Network.emulateNetworkConditions', network)
-    await session.send('Emulation.setCPUThrottlingRate', { rate: cpu })
-  }
   // Opens the connection in advance.
   await page.goto(`${url}/robots.txt`)
-  await emulate({ cpu: CPU_SLOWDOWN, latency: LATENCY, throughput: BITS_PER_SECOND / 8 })
+  await throttle(session, { cpu: CPU_SLOWDOWN, latency: LATENCY, bits: BITS_PER_SECOND })
   await session.send('Page.enable')
   await session.send('Page.setLifecycleEventsEnabled', { enabled: true })
   return {
     page,
-    emulate,
+    unthrottle: () => throttle(session, { cpu: 1, latency: 0, bits: Number.POSITIVE_INFINITY }),
     /** Opens the page and waits for its first content. */
     async see(): Promise<void> {
       // Measured by the browser: a script in the page would take CPU time before the paint.

@@ -1,4 +1,5 @@
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core'
+import { throttle } from './throttle.ts'
 
 const CPU_SLOWDOWN = 6
 const TIME_LIMIT = 60_000
@@ -97,15 +98,7 @@ async function measureOnce(browser: Browser, { url, line, moment, tap }: Visit) 
   await context.addInitScript(timeTap, result)
   const page = await context.newPage()
   const session = await context.newCDPSession(page)
-  const { latency, bits } = lines[line]
-  const throughput = bits / 8
-  await session.send('Network.emulateNetworkConditions', {
-    offline: false,
-    latency,
-    downloadThroughput: throughput,
-    uploadThroughput: throughput,
-  })
-  await session.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN })
+  await throttle(session, { cpu: CPU_SLOWDOWN, ...lines[line] })
   await session.send('Page.enable')
   await session.send('Page.setLifecycleEventsEnabled', { enabled: true })
   const isPainted = new Promise<void>((resolve) =>
