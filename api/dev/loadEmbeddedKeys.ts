@@ -12,19 +12,30 @@ export interface EmbeddedKeys {
   depositPrivateKey: Hex
   /** Deploys the reward token and mints it for the payout wallet. */
   deployerPrivateKey: Hex
+  /** Seeds of the keys that sign the public register's checkpoints and receipts: hex, 32 bytes. */
+  registerSigningKey: string
+  receiptSigningKey: string
+  /** Sends the register's anchors. */
+  anchorPrivateKey: Hex
 }
 
-/** Loads the keys of a data folder, which are generated on first use: every installation has its own. */
+/** Loads the keys of a data folder. Missing ones are generated once: every installation has its own, and an older file lacks some. */
 export function loadEmbeddedKeys(dataDir: string): EmbeddedKeys {
   const file = path.join(dataDir, 'keys.json')
-  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as EmbeddedKeys
-  const keys: EmbeddedKeys = {
-    encryptionKey: randomBytes(32).toString('hex'),
-    payoutPrivateKey: generatePrivateKey(),
-    depositPrivateKey: generatePrivateKey(),
-    deployerPrivateKey: generatePrivateKey(),
-  }
+  const known = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Partial<EmbeddedKeys>) : {}
+  const keys: EmbeddedKeys = { ...generateKeys(), ...known }
+  if (Object.keys(known).length === Object.keys(keys).length) return keys
   writeFileSync(`${file}.new`, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600 })
   renameSync(`${file}.new`, file)
   return keys
 }
+
+const generateKeys = (): EmbeddedKeys => ({
+  encryptionKey: randomBytes(32).toString('hex'),
+  payoutPrivateKey: generatePrivateKey(),
+  depositPrivateKey: generatePrivateKey(),
+  deployerPrivateKey: generatePrivateKey(),
+  registerSigningKey: randomBytes(32).toString('hex'),
+  receiptSigningKey: randomBytes(32).toString('hex'),
+  anchorPrivateKey: generatePrivateKey(),
+})

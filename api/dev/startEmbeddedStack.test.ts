@@ -1,5 +1,5 @@
 import { MikroORM } from '@mikro-orm/postgresql'
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { type Address, type Hex, parseEther } from 'viem'
@@ -11,6 +11,7 @@ import { prepareDatabase } from '#api/entities/prepareDatabase.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { connectDevChain, REWARD_CHAIN_ID } from './connectDevChain.ts'
 import { xcrToken } from './contracts/generated/xcrToken.ts'
+import { loadEmbeddedKeys } from './loadEmbeddedKeys.ts'
 import { findRunningStack } from './runningStack.ts'
 import { type EmbeddedStack, startEmbeddedStack } from './startEmbeddedStack.ts'
 
@@ -21,6 +22,8 @@ const freePorts: Environment = {
   EMBEDDED_SMTP_PORT: '0',
   EMBEDDED_MAILBOX_PORT: '0',
 }
+
+const registerKeys = ['REGISTER_SIGNING_KEY', 'RECEIPT_SIGNING_KEY'] as const
 
 function makeDataDir(): string {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'stack-'))
@@ -44,7 +47,7 @@ test('without configuration it provides every variable, with the same values at 
   const first = await startEmbeddedStack(freePorts, { dataDir, onStarted: (part) => reported.push(part) })
   expect(reported.toSorted()).toEqual(['chains', 'database', 'mailbox'])
   const config = readConfig({ ...freePorts, ...first.env }, { demo: first.demo })
-  expect(config).toMatchObject({ demo: true, production: false })
+  expect(config).toMatchObject({ demo: true, production: false, register: { origin: 'localhost:3000/register' } })
   expect(config.XCR_WALLET_RPC_URLS).toHaveLength(2)
   const balances = await payoutBalances(first)
   expect(balances).toEqual({ xcr: parseEther('10000000'), xp: parseEther('1000000') })
@@ -52,9 +55,21 @@ test('without configuration it provides every variable, with the same values at 
 
   const second = await startEmbeddedStack(freePorts, { dataDir })
   onTestFinished(second.stop)
-  for (const kept of ['ENCRYPTION_KEY', 'DEPOSIT_ADDRESS', 'PAYOUT_PRIVATE_KEY', 'XCR_TOKEN_ADDRESS'])
-    expect(second.env[kept], kept).toBe(first.env[kept])
+  const kept = ['ENCRYPTION_KEY', 'DEPOSIT_ADDRESS', 'PAYOUT_PRIVATE_KEY', 'XCR_TOKEN_ADDRESS', ...registerKeys]
+  for (const name of kept) expect(second.env[name], name).toBe(first.env[name])
   expect(await payoutBalances(second)).toEqual(balances)
+})
+
+test('keys that an older data folder lacks are generated once, and the others stay', () => {
+  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'keys-'))
+  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
+  const { registerSigningKey, receiptSigningKey, anchorPrivateKey, ...older } = loadEmbeddedKeys(dataDir)
+  writeFileSync(path.join(dataDir, 'keys.json'), JSON.stringify(older))
+  const completed = loadEmbeddedKeys(dataDir)
+  expect(completed).toMatchObject(older)
+  const added = [completed.registerSigningKey, completed.receiptSigningKey, completed.anchorPrivateKey]
+  expect(new Set([registerSigningKey, receiptSigningKey, anchorPrivateKey, ...added]).size).toBe(6)
+  expect(loadEmbeddedKeys(dataDir)).toEqual(completed)
 })
 
 test('other commands find it while it runs, and other users cannot read its keys', async () => {
@@ -117,6 +132,8 @@ test('configured parts are not embedded', async () => {
     XCR_RPC_URLS: 'https://xp.example',
     XCR_TOKEN_ADDRESS: `0x${'b'.repeat(40)}`,
     PAYOUT_PRIVATE_KEY: 'cd'.repeat(32),
+    REGISTER_SIGNING_KEY: '12'.repeat(32),
+    RECEIPT_SIGNING_KEY: '34'.repeat(32),
   }
   const stack = await startEmbeddedStack(given, { dataDir: makeDataDir() })
   onTestFinished(stack.stop)

@@ -89,6 +89,8 @@ export async function startEmbeddedStack(given: Environment, { dataDir, onStarte
 
   const env = Object.assign({}, ...started.map((part) => part.env)) as Environment
   if (!isGiven('ENCRYPTION_KEY')) env.ENCRYPTION_KEY = keys.encryptionKey
+  if (!isGiven('REGISTER_SIGNING_KEY')) env.REGISTER_SIGNING_KEY = keys.registerSigningKey
+  if (!isGiven('RECEIPT_SIGNING_KEY')) env.RECEIPT_SIGNING_KEY = keys.receiptSigningKey
   claim.publish({ env, demo })
   return { env, parts: started.flatMap((part) => part.parts), demo, stop }
 

@@ -18,6 +18,8 @@ const embedded: Environment = {
   XCR_RPC_URLS: 'http://localhost:8546',
   XCR_TOKEN_ADDRESS: `0x${'b'.repeat(40)}`,
   PAYOUT_PRIVATE_KEY: 'cd'.repeat(32),
+  REGISTER_SIGNING_KEY: '12'.repeat(32),
+  RECEIPT_SIGNING_KEY: '34'.repeat(32),
 }
 
 function problemsOf(env: Environment): readonly string[] {
@@ -51,7 +53,51 @@ test('.env.example lists every rate limit with its default', () => {
 
 test('production without configuration lists everything that is missing', () => {
   const required = Object.entries(variables).filter(([, { required }]) => required === 'production' || required === 'embedded')
-  expect(problemsOf({ NODE_ENV: 'production' })).toEqual(required.map(([name]) => `${name} is missing`))
+  expect(problemsOf({ NODE_ENV: 'production' })).toEqual([
+    ...required.map(([name]) => `${name} is missing`),
+    ...registerKeys.map((name) => `${name} is missing: the public register needs it, unless REGISTER=off`),
+  ])
+})
+
+const registerKeys = ['REGISTER_SIGNING_KEY', 'RECEIPT_SIGNING_KEY'] as const
+
+test.each(['production', 'development'])(
+  'the register is refused without its keys unless it is off (NODE_ENV %s)',
+  (NODE_ENV) => {
+    const aboutRegister = (env: Environment) => problemsOf(env).filter((problem) => problem.includes('REGISTER=off'))
+    const without = { ...embedded, NODE_ENV, REGISTER_SIGNING_KEY: '', RECEIPT_SIGNING_KEY: undefined }
+    expect(aboutRegister(without)).toEqual(registerKeys.map((name) => expect.stringMatching(`^${name} is missing`)))
+    expect(aboutRegister({ ...embedded, NODE_ENV, RECEIPT_SIGNING_KEY: '' })).toHaveLength(1)
+    expect(aboutRegister({ ...without, REGISTER: 'off' })).toEqual([])
+    expect(problemsOf({ ...embedded, RECEIPT_SIGNING_KEY: 'abcd' })).toEqual(['RECEIPT_SIGNING_KEY must be 32 bytes in hex'])
+  },
+)
+
+test('the register is named after the site, and is undefined when it is off', () => {
+  const on = readConfig({ ...embedded, PUBLIC_URL: 'https://Nodes.example.com/' })
+  expect(on.register).toEqual({
+    origin: 'nodes.example.com/register',
+    signingKey: new Uint8Array(32).fill(0x12),
+    receiptKey: new Uint8Array(32).fill(0x34),
+    anchor: undefined,
+  })
+  expect(readConfig({ ...embedded, PORT: '3100' }).register?.origin).toBe('localhost:3100/register')
+  expect(readConfig({ ...embedded, REGISTER: 'off' }).register).toBeUndefined()
+})
+
+test('an anchor needs its contract and its key', () => {
+  const anchor = { ANCHOR_PRIVATE_KEY: 'ef'.repeat(32), REGISTER_ANCHOR_ADDRESS: `0x${'c'.repeat(40)}` }
+  const { ANCHOR_PRIVATE_KEY, REGISTER_ANCHOR_ADDRESS } = anchor
+  expect(readConfig({ ...embedded, ...anchor }).register?.anchor).toEqual({
+    address: REGISTER_ANCHOR_ADDRESS,
+    privateKey: `0x${ANCHOR_PRIVATE_KEY}`,
+  })
+  expect(problemsOf({ ...embedded, ANCHOR_PRIVATE_KEY })).toEqual([
+    'REGISTER_ANCHOR_ADDRESS is missing: ANCHOR_PRIVATE_KEY needs it',
+  ])
+  expect(problemsOf({ ...embedded, REGISTER_ANCHOR_ADDRESS })).toEqual([
+    'ANCHOR_PRIVATE_KEY is missing: REGISTER_ANCHOR_ADDRESS needs it',
+  ])
 })
 
 test('wallets are given at least two RPC addresses of the reward chain', () => {

@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import type { Address, Hex } from 'viem'
 import { address } from '#shared/wire/address.ts'
 import { parseAmount } from '#shared/amount.ts'
 import { DEFAULT_NODE_SUPPLY } from '#shared/sale.ts'
+import { siteUrl } from './mail/siteUrl.ts'
 
 /**
  * When a variable is required.
@@ -121,6 +123,13 @@ export const variables = {
     fallback: String(DEFAULT_NODE_SUPPLY),
   }),
 
+  // The public register. Its two keys are required unless it is off; an anchor needs both of its variables.
+  REGISTER: variable({ schema: z.enum(['on', 'off']), required: 'never', fallback: 'on' }),
+  REGISTER_SIGNING_KEY: variable({ schema: hexKey(32), required: 'never' }),
+  RECEIPT_SIGNING_KEY: variable({ schema: hexKey(32), required: 'never' }),
+  ANCHOR_PRIVATE_KEY: variable({ schema: hexKey(32), required: 'never' }),
+  REGISTER_ANCHOR_ADDRESS: variable({ schema: address, required: 'never' }),
+
   // Operations
   LOG_LEVEL: variable({ schema: z.enum(['debug', 'info', 'warn', 'error']), required: 'never', fallback: 'info' }),
   HEALTH_PORT: variable({ schema: wholeNumber, required: 'never' }),
@@ -138,6 +147,17 @@ export const variables = {
 export type VariableName = keyof typeof variables
 export type Environment = Partial<Record<string, string>>
 
+export interface RegisterConfig {
+  /** The name of the log: the site's host and `/register`. */
+  origin: string
+  /** The seed of the Ed25519 key that signs checkpoints. */
+  signingKey: Uint8Array
+  /** The seed of the Ed25519 key that signs receipts. */
+  receiptKey: Uint8Array
+  /** The contract that keeps the log's roots on the payment chain, and the key of its publisher. */
+  anchor: { address: Address; privateKey: Hex } | undefined
+}
+
 /** The values of all variables; undefined without a value or a default. */
 export type Config = {
   readonly [Name in VariableName]: (typeof variables)[Name] extends { fallback: string }
@@ -149,6 +169,8 @@ export type Config = {
   readonly production: boolean
   /** Whether both chains, their keys and the deposit address are embedded; they are embedded all together or not at all. */
   readonly demo: boolean
+  /** Undefined if the register is off. */
+  readonly register: RegisterConfig | undefined
 }
 
 /** The configuration is invalid; `problems` has one line per variable. */
@@ -187,9 +209,39 @@ export function readConfig(env: Environment, { demo = false } = {}): Config {
       if (!values[name]) problems.push(`${name} is missing: turnstile needs it`)
     }
   }
+  if (values.REGISTER === 'on') {
+    for (const name of ['REGISTER_SIGNING_KEY', 'RECEIPT_SIGNING_KEY'] as const) {
+      if (!env[name]?.trim()) problems.push(`${name} is missing: the public register needs it, unless REGISTER=off`)
+    }
+    for (const [name, other] of anchorPairs) {
+      if (!env[name]?.trim() && env[other]?.trim()) problems.push(`${name} is missing: ${other} needs it`)
+    }
+  }
   if (problems.length > 0) throw new ConfigError(problems)
-  return values as Config
+  const config = values as Omit<Config, 'register'>
+  return { ...config, register: config.REGISTER === 'off' ? undefined : readRegister(config) }
 }
+
+const anchorPairs = [
+  ['ANCHOR_PRIVATE_KEY', 'REGISTER_ANCHOR_ADDRESS'],
+  ['REGISTER_ANCHOR_ADDRESS', 'ANCHOR_PRIVATE_KEY'],
+] as const
+
+function readRegister(config: Omit<Config, 'register'>): RegisterConfig {
+  const { REGISTER_SIGNING_KEY = '', RECEIPT_SIGNING_KEY = '', ANCHOR_PRIVATE_KEY, REGISTER_ANCHOR_ADDRESS } = config
+  return {
+    origin: `${new URL(siteUrl(config)).host}/register`,
+    signingKey: bytesOf(REGISTER_SIGNING_KEY),
+    receiptKey: bytesOf(RECEIPT_SIGNING_KEY),
+    anchor:
+      ANCHOR_PRIVATE_KEY && REGISTER_ANCHOR_ADDRESS
+        ? { address: REGISTER_ANCHOR_ADDRESS, privateKey: `0x${withoutPrefix(ANCHOR_PRIVATE_KEY)}` }
+        : undefined,
+  }
+}
+
+const withoutPrefix = (hex: string): string => hex.replace(/^0x/, '')
+const bytesOf = (hex: string): Uint8Array => Uint8Array.from(Buffer.from(withoutPrefix(hex), 'hex'))
 
 /** The `expected` variables that are not set in production. */
 export const listMissing = (config: Config): VariableName[] =>

@@ -1,6 +1,13 @@
 import { type Config, type Environment, readConfig } from '#api/platform/config.ts'
 
-/** A complete configuration for tests. All endpoints are unreachable except those that the test sets. */
+/** Switches the public register on in `testConfig`. */
+export const REGISTER_ON = {
+  REGISTER: 'on',
+  REGISTER_SIGNING_KEY: '44'.repeat(32),
+  RECEIPT_SIGNING_KEY: '55'.repeat(32),
+} as const satisfies Environment
+
+/** A complete configuration for tests, without the public register. All endpoints are unreachable except those that the test sets. */
 export function testConfig(env: Environment & { DATABASE_URL: string }): Config {
   return readConfig(
     {
@@ -12,6 +19,7 @@ export function testConfig(env: Environment & { DATABASE_URL: string }): Config 
       XCR_TOKEN_ADDRESS: '0x0000000000000000000000000000000000000c12',
       PAYOUT_PRIVATE_KEY: '22'.repeat(32),
       PAYMENT_CONFIRMATIONS: '3',
+      REGISTER: 'off',
       ...env,
     },
     { demo: true },

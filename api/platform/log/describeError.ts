@@ -43,6 +43,9 @@ function secretsOf(config: Config): [secret: string, name: string][] {
   const words = {
     ENCRYPTION_KEY: config.ENCRYPTION_KEY,
     PAYOUT_PRIVATE_KEY: config.PAYOUT_PRIVATE_KEY,
+    REGISTER_SIGNING_KEY: config.REGISTER_SIGNING_KEY,
+    RECEIPT_SIGNING_KEY: config.RECEIPT_SIGNING_KEY,
+    ANCHOR_PRIVATE_KEY: config.ANCHOR_PRIVATE_KEY,
     CAPTCHA_SECRET_KEY: config.CAPTCHA_SECRET_KEY,
     METRICS_TOKEN: config.METRICS_TOKEN,
   }

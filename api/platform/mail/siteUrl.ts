@@ -1,5 +1,3 @@
-import type { Config } from '../config.ts'
-
 /** The base URL of links in mails: the configured one, by default localhost, where the embedded stack runs. */
-export const siteUrl = ({ PUBLIC_URL, PORT }: Pick<Config, 'PUBLIC_URL' | 'PORT'>): string =>
+export const siteUrl = ({ PUBLIC_URL, PORT }: { PUBLIC_URL: string | undefined; PORT: number }): string =>
   PUBLIC_URL ?? `http://localhost:${PORT}`

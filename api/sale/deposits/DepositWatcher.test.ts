@@ -584,6 +584,7 @@ function startWatcherProcess(sale: Sale, rpcUrl: string): ChildProcess {
       XCR_RPC_URLS: config.XCR_RPC_URLS.join(','),
       XCR_TOKEN_ADDRESS: config.XCR_TOKEN_ADDRESS,
       PAYOUT_PRIVATE_KEY: config.PAYOUT_PRIVATE_KEY,
+      REGISTER: 'off',
     },
     stdio: ['ignore', 'ignore', 'inherit'],
   })

@@ -12,6 +12,7 @@ import { startChain } from '#api/dev/startChain.ts'
 import { deployXcr, placeUsdt } from '#api/dev/tokens.ts'
 import { DEPOSIT_ADDRESS, USDT_ADDRESS } from '../bench/startParts.ts'
 import { TEST_ENCRYPTION_KEY } from '#api/testing/factories.ts'
+import { REGISTER_ON } from '#api/testing/testConfig.ts'
 import { startNginx } from '#api/testing/startNginx.ts'
 import { DatabaseServer } from './DatabaseServer.ts'
 import { keyFor } from './keyFor.ts'
@@ -116,6 +117,7 @@ export async function startWorld({ seed, processes, proxy, smallDisks }: WorldOp
         XCR_RPC_URLS: reward.endpoints.map((endpoint) => endpoint.url).join(','),
         XCR_TOKEN_ADDRESS: reward.token,
         PAYOUT_PRIVATE_KEY: payoutKey,
+        ...REGISTER_ON,
         PAYOUT_REVIEW_ABOVE: '1000000000',
         RATE_LIMITS: 'purchase=100000/900 withdrawal=100000/900 wallet=100000/900',
       },

@@ -298,6 +298,7 @@ async function run({ services: { config }, database, privateKey }: Payouts, ...a
       XCR_TOKEN_ADDRESS: config.XCR_TOKEN_ADDRESS,
       XCR_CONFIRMATIONS: String(config.XCR_CONFIRMATIONS),
       PAYOUT_PRIVATE_KEY: privateKey,
+      REGISTER: 'off',
     },
   })
   const [out, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
