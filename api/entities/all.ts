@@ -10,6 +10,7 @@ import { DailyTotalSchema } from './DailyTotal.ts'
 import { DebtSchema } from './Debt.ts'
 import { DepositSchema } from './Deposit.ts'
 import { DepositAddressSchema } from './DepositAddress.ts'
+import { DepositDecisionSchema } from './DepositDecision.ts'
 import { DistributionSchema } from './Distribution.ts'
 import { EmailCodeSchema } from './EmailCode.ts'
 import { EventStreamSchema } from '#api/platform/tables/EventStream.ts'
@@ -29,6 +30,11 @@ import { PayoutWalletSchema } from './PayoutWallet.ts'
 import { PurchaseSchema } from './Purchase.ts'
 import { RateLimitSchema } from '#api/platform/tables/RateLimit.ts'
 import { RecoveryCodeSchema } from './RecoveryCode.ts'
+import { RegisterCheckpointSchema } from './RegisterCheckpoint.ts'
+import { RegisterDaySchema } from './RegisterDay.ts'
+import { RegisterEntrySchema } from './RegisterEntry.ts'
+import { RegisterGroupSchema } from './RegisterGroup.ts'
+import { RegisterStateSchema } from './RegisterState.ts'
 import { RewardCorrectionSchema } from './RewardCorrection.ts'
 import { RewardRunSchema } from './RewardRun.ts'
 import { RewardSkipSchema } from './RewardSkip.ts'
@@ -57,6 +63,7 @@ export const entities = [
   DebtSchema,
   DepositSchema,
   DepositAddressSchema,
+  DepositDecisionSchema,
   DistributionSchema,
   EmailCodeSchema,
   EventStreamSchema,
@@ -76,6 +83,11 @@ export const entities = [
   PurchaseSchema,
   RateLimitSchema,
   RecoveryCodeSchema,
+  RegisterCheckpointSchema,
+  RegisterDaySchema,
+  RegisterEntrySchema,
+  RegisterGroupSchema,
+  RegisterStateSchema,
   RewardCorrectionSchema,
   RewardRunSchema,
   RewardSkipSchema,

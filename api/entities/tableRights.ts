@@ -8,8 +8,13 @@ import pg from 'pg'
 export const appendOnlyTables = [
   'audit_entries',
   'deposit_addresses',
+  'deposit_decisions',
   'distributions',
   'ledger_entries',
+  'register_checkpoints',
+  'register_days',
+  'register_entries',
+  'register_groups',
   'reward_corrections',
   'setting_changes',
 ] as const

@@ -140,8 +140,16 @@ test('the database refuses to update or delete entries, distributions and accoun
   const refused = [...kept, ...(await partitionsOf('2027_04'))]
   expect(refused).toHaveLength(filled.length + 4)
   for (const table of refused) {
-    const column = { audit_entries: 'id', setting_changes: 'id', deposit_addresses: 'address' }[table] ?? 'amount'
-    for (const statement of [`update ${table} set ${column} = ${column}`, `delete from ${table}`, `truncate ${table}`])
+    const [column] = await sql<{ name: string }>(
+      superuser.em.fork(),
+      'select attname as name from pg_attribute where attrelid = $1::regclass and attnum = 1',
+      [table],
+    )
+    for (const statement of [
+      `update ${table} set ${column!.name} = ${column!.name}`,
+      `delete from ${table}`,
+      `truncate ${table}`,
+    ])
       await expect(sql(superuser.em.fork(), statement), statement).rejects.toThrow('is append-only')
   }
   for (const statement of ['delete from accounts', 'truncate accounts'])
