@@ -1,11 +1,12 @@
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { bodyOf, encodeEntry, encodeSealed, parseEntry } from './entries.ts'
-import { entryForms } from './entryForms.ts'
-import { FormatError } from './FormatError.ts'
-import { entryCommitment, entrySecret, emailHash, messageHash, payoutCommitment, requestOf } from './secrets.ts'
-import { leafHash } from './tree.ts'
-import { numbers, rangesOf } from './values.ts'
+import { bodyOf, encodeEntry, encodeSealed, parseEntry } from '#shared/register/entries.ts'
+import { entryForms } from '#shared/register/entryForms.ts'
+import { FormatError } from '#shared/register/FormatError.ts'
+import { entryCommitment, entrySecret, emailHash, messageHash, payoutCommitment, requestOf } from '#shared/register/secrets.ts'
+import { leafHash } from '#shared/register/tree.ts'
+import { numbers, rangesOf } from '#shared/register/values.ts'
 import vectors from './vectors/vectors.json' with { type: 'json' }
 
 const texts = [...vectors.log.entries, ...vectors.entries.map(({ text }) => text)]
@@ -27,7 +28,7 @@ test('every entry is read and written byte for byte', () => {
 })
 
 test('entries have the leaf hashes of the vectors', () => {
-  const hashOf = (text: string) => leafHash(Buffer.from(text)).toString('hex')
+  const hashOf = (text: string) => bytesToHex(leafHash(Buffer.from(text)))
   expect(vectors.log.entries.map(hashOf)).toEqual(vectors.log.hashes)
   expect(vectors.entries.map(({ text }) => hashOf(text))).toEqual(vectors.entries.map(({ hash }) => hash))
 })
@@ -86,12 +87,12 @@ test('entries open to their owner', () => {
     const text = vectors.log.entries[index]!
     const entry = parseEntry(text)
     const body = bodyOf(text)
-    const opened = { body, secret: entrySecret(Buffer.from(proofKey, 'hex'), body), emailHash: emailHash(email) }
+    const opened = { body, secret: entrySecret(hexToBytes(proofKey), body), emailHash: emailHash(email) }
     expect(leafHash(body)).not.toEqual(leafHash(Buffer.from(text)))
-    expect(opened.secret.toString('hex')).toBe(secret)
+    expect(bytesToHex(opened.secret)).toBe(secret)
     if (entry.kind === 'payout') {
       const message = messageHash(payment.message!)
-      expect([message.toString('hex'), requestOf(message)]).toEqual([payment.messageHash, entry.request])
+      expect([bytesToHex(message), requestOf(message)]).toEqual([payment.messageHash, entry.request])
       const paid = { ...opened, recipient: payment.recipient as `0x${string}`, messageHash: message }
       expect(encodeSealed(entry, () => payoutCommitment(paid))).toBe(text)
       expect(payoutCommitment({ ...paid, messageHash: null })).not.toEqual(entry.owner)

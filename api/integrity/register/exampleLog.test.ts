@@ -1,24 +1,26 @@
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { recoverMessageAddress, toFunctionSelector } from 'viem'
 import { expect, test } from 'vitest'
-import { encodeEntry, parseEntry } from './entries.ts'
-import { FormatError } from './FormatError.ts'
-import { DayTree } from './dayTree.ts'
-import { inLogFile, logFileOf, splitLogFile } from './logFiles.ts'
-import { freeLeaf, parseLeaf } from './nodeLeaf.ts'
-import { accountHash, daySecret, emailHash, nodeCommitment } from './secrets.ts'
-import { consistencyProof, inclusionProof, isConsistent, isIncluded, rootOf } from './tree.ts'
-import { payingWalletMessage } from './walletMessage.ts'
+import { equalBytes, toBase64 } from '#shared/register/bytes.ts'
+import { encodeEntry, parseEntry } from '#shared/register/entries.ts'
+import { FormatError } from '#shared/register/FormatError.ts'
+import { DayTree } from '#shared/register/dayTree.ts'
+import { inLogFile, logFileOf, splitLogFile } from '#shared/register/logFiles.ts'
+import { freeLeaf, parseLeaf } from '#shared/register/nodeLeaf.ts'
+import { accountHash, daySecret, emailHash, nodeCommitment } from '#shared/register/secrets.ts'
+import { consistencyProof, inclusionProof, isConsistent, isIncluded, rootOf } from '#shared/register/tree.ts'
+import { payingWalletMessage } from '#shared/register/walletMessage.ts'
 import vectors from './vectors/vectors.json' with { type: 'json' }
 
 const { log } = vectors
-const hashes = log.hashes.map((hash) => Buffer.from(hash, 'hex'))
+const hashes = log.hashes.map(hexToBytes)
 const root = rootOf(hashes)
-const fromHex = (proof: readonly string[]) => proof.map((hash) => Buffer.from(hash, 'hex'))
+const fromHex = (proof: readonly string[]) => proof.map(hexToBytes)
 const leavesOf = (day: string) => {
   const known: Record<string, string> = log.leaves[day as keyof typeof log.leaves]
   return Array.from({ length: log.supply }, (_, index) => {
     const bytes = known[index + 1]
-    return bytes ? parseLeaf(Buffer.from(bytes, 'hex')) : freeLeaf
+    return bytes ? parseLeaf(hexToBytes(bytes)) : freeLeaf
   })
 }
 
@@ -32,9 +34,9 @@ test('a log file is the entries with an empty line after each', () => {
 })
 
 test('the entries, proofs and root of the log fit together', () => {
-  expect(root.toString('base64')).toBe(log.root)
+  expect(toBase64(root)).toBe(log.root)
   for (const { index, size, path } of log.inclusion) {
-    expect(inclusionProof(index, hashes).map((hash) => hash.toString('hex'))).toEqual(path)
+    expect(inclusionProof(index, hashes).map(bytesToHex)).toEqual(path)
     expect(isIncluded({ index, size, leafHash: hashes[index]!, proof: fromHex(path), root })).toBe(true)
   }
   for (const { from, to, path } of log.consistency) {
@@ -43,7 +45,7 @@ test('the entries, proofs and root of the log fit together', () => {
       { size: to, root },
     ]
     expect(isConsistent({ from: older, to: newer, proof: fromHex(path) })).toBe(true)
-    expect(consistencyProof(from, hashes).map((hash) => hash.toString('hex'))).toEqual(path)
+    expect(consistencyProof(from, hashes).map(bytesToHex)).toEqual(path)
   }
 })
 
@@ -64,18 +66,18 @@ test("each day's tree has the figures of its entry and the block hashes of the v
       earned,
       nodes,
     })
-    expect(tree.blockHashes().toString('hex')).toBe(log.dayHashes[day as keyof typeof log.dayHashes].join(''))
+    expect(bytesToHex(tree.blockHashes())).toBe(log.dayHashes[day as keyof typeof log.dayHashes].join(''))
   }
 })
 
 test.each(log.holders)('the leaves of $email open with the key and the e-mail', ({ email, proofKey, day, earned }) => {
-  const holder = { proofKey: Buffer.from(proofKey, 'hex'), emailHash: emailHash(email) }
+  const holder = { proofKey: hexToBytes(proofKey), emailHash: emailHash(email) }
   const secret = daySecret(holder.proofKey, day)
   const own = leavesOf(day).filter(({ commitment }, index) =>
-    nodeCommitment({ secret, day, number: index + 1, emailHash: holder.emailHash }).equals(commitment),
+    equalBytes(nodeCommitment({ secret, day, number: index + 1, emailHash: holder.emailHash }), commitment),
   )
   expect(own.reduce((sum, leaf) => sum + leaf.earned, 0n)).toBe(BigInt(earned))
-  expect(vectors.accounts.map(({ account }) => account)).toContain(accountHash(holder).toString('base64'))
+  expect(vectors.accounts.map(({ account }) => account)).toContain(toBase64(accountHash(holder)))
 })
 
 test('a lie is a change that a parser lets pass', () => {

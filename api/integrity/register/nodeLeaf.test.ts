@@ -1,9 +1,11 @@
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { expect, test } from 'vitest'
-import { blockRange, DayTree, hashBlock } from './dayTree.ts'
-import { FormatError } from './FormatError.ts'
-import { encodeLeaf, freeLeaf, LEAF_SIZE, type NodeLeaf, parseLeaf } from './nodeLeaf.ts'
-import { accountHash, daySecret, emailHash, nodeCommitment } from './secrets.ts'
-import { HASH_SIZE, inclusionProof, leafHash, rootOf, sha256 } from './tree.ts'
+import { toBase64 } from '#shared/register/bytes.ts'
+import { blockRange, DayTree, hashBlock } from '#shared/register/dayTree.ts'
+import { FormatError } from '#shared/register/FormatError.ts'
+import { encodeLeaf, freeLeaf, LEAF_SIZE, type NodeLeaf, parseLeaf } from '#shared/register/nodeLeaf.ts'
+import { accountHash, daySecret, emailHash, nodeCommitment } from '#shared/register/secrets.ts'
+import { HASH_SIZE, inclusionProof, leafHash, rootOf, sha256 } from '#shared/register/tree.ts'
 import vectors from './vectors/vectors.json' with { type: 'json' }
 
 const ONE = 10n ** 18n
@@ -29,25 +31,25 @@ const treeOf = (supply: number) => {
 }
 
 test('leaves, secrets and the tree are those of the vectors', () => {
-  expect(secret.toString('hex')).toBe('2c039a3fb721b33fb056f8b36db8975b280807bdadc946a2454bb6f6147db381')
-  expect(accountHash(buyer).toString('hex')).toBe('e74fc4e1723b88b314cf0f69b6d4674761fbb89e1e43327575ac14617d782996')
+  expect(bytesToHex(secret)).toBe('2c039a3fb721b33fb056f8b36db8975b280807bdadc946a2454bb6f6147db381')
+  expect(bytesToHex(accountHash(buyer))).toBe('e74fc4e1723b88b314cf0f69b6d4674761fbb89e1e43327575ac14617d782996')
   const tree = new DayTree()
   const first = tree.append({ state: 'active', kind: 'paid', commitment: commit(1), earned: 20n * ONE })
-  expect(first.toString('hex')).toBe(
+  expect(bytesToHex(first)).toBe(
     '01020100ad4374b9c24baa26a30b0beadeb2e8de4fe1bbc4f6b74def1cd94dbaeacc93780000000000000001158e460913d00000',
   )
   tree.append({ state: 'active', kind: 'paid', commitment: commit(2), earned: 20n * ONE })
   tree.append({ state: 'waiting', kind: 'bonus', commitment: commit(3), earned: 0n })
   tree.append(freeLeaf)
   tree.append(freeLeaf)
-  expect(tree.root().toString('base64')).toBe('Xrg4ASPV5i0JUZoMXJoyjJT0tZfcRFgOkbGnmd1CQG4=')
+  expect(toBase64(tree.root())).toBe('Xrg4ASPV5i0JUZoMXJoyjJT0tZfcRFgOkbGnmd1CQG4=')
   expect(tree).toMatchObject({
     size: 5,
     earned: 40n * ONE,
     states: { free: 2, waiting: 1, active: 2, frozen: 0 },
     kinds: { none: 2, paid: 2, bonus: 1, granted: 0 },
   })
-  expect(vectors.leaves.nodesRoot).toBe(tree.root().toString('base64'))
+  expect(vectors.leaves.nodesRoot).toBe(toBase64(tree.root()))
 })
 
 test('a leaf is read as it was written', () => {
@@ -56,7 +58,7 @@ test('a leaf is read as it was written', () => {
 })
 
 test.each(vectors.refusedLeaves)('a leaf is refused: $why', ({ leaf }) => {
-  expect(() => parseLeaf(Buffer.from(leaf, 'hex'))).toThrow(FormatError)
+  expect(() => parseLeaf(hexToBytes(leaf))).toThrow(FormatError)
 })
 
 test.each<Partial<NodeLeaf>>([
@@ -73,12 +75,12 @@ test.each<Partial<NodeLeaf>>([
 test('a file of 300 numbers has the hash, block hashes, proofs and root of the vectors', () => {
   const { dayFile } = vectors
   const { tree, file } = treeOf(dayFile.supply)
-  expect(sha256(file).toString('hex')).toBe(dayFile.fileHash)
-  expect(tree.root().toString('base64')).toBe(dayFile.root)
-  expect(tree.blockHashes().toString('hex')).toBe(dayFile.blockHashes.join(''))
+  expect(bytesToHex(sha256(file))).toBe(dayFile.fileHash)
+  expect(toBase64(tree.root())).toBe(dayFile.root)
+  expect(bytesToHex(tree.blockHashes())).toBe(dayFile.blockHashes.join(''))
   const hashes = Array.from({ length: 300 }, (_, index) => leafHash(file.subarray(index * LEAF_SIZE, (index + 1) * LEAF_SIZE)))
   for (const index of [0, 255, 256, 299] as const)
-    expect(inclusionProof(index, hashes).map((hash) => hash.toString('hex'))).toEqual(dayFile[`inclusion_${index}`])
+    expect(inclusionProof(index, hashes).map(bytesToHex)).toEqual(dayFile[`inclusion_${index}`])
 })
 
 test('a block is verified by its bytes and the block hashes alone', () => {
@@ -111,5 +113,5 @@ test('a commitment opens with one key, day, number and e-mail only', () => {
     nodeCommitment({ ...opened, secret: daySecret(Buffer.alloc(32, 0x12), day) }),
     nodeCommitment({ ...opened, emailHash: emailHash('buyer@example.org') }),
   ]
-  expect(new Set(all.map((hash) => hash.toString('hex'))).size).toBe(all.length)
+  expect(new Set(all.map(bytesToHex)).size).toBe(all.length)
 })

@@ -1,23 +1,27 @@
+import { hexToBytes } from '@noble/hashes/utils.js'
 import { expect, test } from 'vitest'
-import { type Checkpoint, openCheckpoint, signCheckpoint } from './checkpoint.ts'
-import { parseEntry } from './entries.ts'
-import { FormatError } from './FormatError.ts'
+import type { Checkpoint } from '#shared/register/checkpoint.ts'
+import { openCheckpoint, signCheckpoint } from './checkpoint.ts'
+import { parseEntry } from '#shared/register/entries.ts'
+import { FormatError } from '#shared/register/FormatError.ts'
 import { encodeLogKeyChange, isChangeSigned } from './keyChange.ts'
-import { openReceipt, promisedDay, receiptKeyName, signReceipt } from './receipts.ts'
-import { formatKey, openNote, parseKey, signerOf, signNote } from './signedNotes.ts'
-import { leafHash, rootOf } from './tree.ts'
+import { promisedDay, receiptKeyName } from '#shared/register/receipts.ts'
+import { openReceipt, signReceipt } from './receipts.ts'
+import { formatKey, parseKey } from '#shared/register/signedNotes.ts'
+import { openNote, signerOf, signNote } from './signedNotes.ts'
+import { leafHash, rootOf } from '#shared/register/tree.ts'
 import vectors from './vectors/vectors.json' with { type: 'json' }
 
 const origin = 'nodes.example.com/register'
 const seeded = (name: string, byte: number) => signerOf(name, Buffer.alloc(32, byte))
 const [logKey, nextLogKey] = [seeded(origin, 0x22), seeded(origin, 0x25)]
 const [receiptKey, nextReceiptKey] = [seeded(receiptKeyName(origin), 0x23), seeded(receiptKeyName(origin), 0x24)]
-const hashes = vectors.log.hashes.map((hash) => Buffer.from(hash, 'hex'))
+const hashes = vectors.log.hashes.map(hexToBytes)
 const genesisHash = hashes[0]!
 
 test('a checkpoint has the bytes of the vectors', () => {
   expect(formatKey(logKey)).toBe('nodes.example.com/register+0d34adb7+AaCapfR6Z1mAL/lV+NwtKhSlyZ0jvpf4ZBJ/+Tg0VaTw')
-  const root = Buffer.from('5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328', 'hex')
+  const root = hexToBytes('5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328')
   const checkpoint: Checkpoint = { origin, size: 8, root }
   expect(signCheckpoint(checkpoint, logKey)).toBe(
     'nodes.example.com/register\n8\nXcnaeacGWamtVZy3Ad7ZoqudgjqtL0lgz+Nw7/RgQyg=\n\n' +

@@ -1,4 +1,6 @@
-import { hash } from 'node:crypto'
+import { sha256 as hash } from '@noble/hashes/sha2.js'
+import { concatBytes } from '@noble/hashes/utils.js'
+import { equalBytes } from './bytes.ts'
 
 /** Bytes of a hash. */
 export const HASH_SIZE = 32
@@ -7,23 +9,23 @@ export const BLOCK_SIZE = 256
 /** The most hashes of a proof. */
 const MAX_PROOF = 64
 
-export const sha256 = (...parts: readonly Uint8Array[]): Buffer => hash('sha256', Buffer.concat(parts), 'buffer')
+export const sha256 = (...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> => hash(concatBytes(...parts))
 
-const [LEAF, NODE] = [Buffer.of(0), Buffer.of(1)]
+const [LEAF, NODE] = [Uint8Array.of(0), Uint8Array.of(1)]
 
-export const leafHash = (data: Uint8Array): Buffer => sha256(LEAF, data)
-export const nodeHash = (left: Uint8Array, right: Uint8Array): Buffer => sha256(NODE, left, right)
+export const leafHash = (data: Uint8Array): Uint8Array => sha256(LEAF, data)
+export const nodeHash = (left: Uint8Array, right: Uint8Array): Uint8Array => sha256(NODE, left, right)
 
 /** What remains of a tree when only its growth matters: the size and the roots of its complete subtrees, largest first. */
 export interface TreeState {
   size: number
-  roots: readonly Buffer[]
+  roots: readonly Uint8Array[]
 }
 
 /** An RFC 6962 tree that grows by leaf hashes. It holds one hash for each bit of its size. */
 export class GrowingTree {
   #size: number
-  readonly #roots: Buffer[]
+  readonly #roots: Uint8Array[]
 
   /** Continues a tree, or begins one. */
   constructor({ size, roots }: TreeState = { size: 0, roots: [] }) {
@@ -39,7 +41,7 @@ export class GrowingTree {
     return { size: this.#size, roots: [...this.#roots] }
   }
 
-  append(leaf: Buffer): void {
+  append(leaf: Uint8Array): void {
     let merged = leaf
     // Each trailing one bit of the size is a complete subtree as large as the one that was just completed.
     for (let bits = this.#size; bits & 1; bits >>>= 1) merged = nodeHash(this.#roots.pop()!, merged)
@@ -47,12 +49,12 @@ export class GrowingTree {
     this.#size++
   }
 
-  root(): Buffer {
+  root(): Uint8Array {
     return this.#roots.length === 0 ? sha256() : this.#roots.reduceRight((right, left) => nodeHash(left, right))
   }
 }
 
-export function rootOf(hashes: Iterable<Buffer>): Buffer {
+export function rootOf(hashes: Iterable<Uint8Array>): Uint8Array {
   const tree = new GrowingTree()
   for (const leaf of hashes) tree.append(leaf)
   return tree.root()
@@ -61,14 +63,14 @@ export function rootOf(hashes: Iterable<Buffer>): Buffer {
 /** The block hashes of leaves that arrive one by one, and the root over them, which is the root over the leaves. */
 export class BlockTree {
   readonly #complete = new GrowingTree()
-  readonly #completeHashes: Buffer[] = []
+  readonly #completeHashes: Uint8Array[] = []
   #block = new GrowingTree()
 
   get size(): number {
     return this.#complete.size * BLOCK_SIZE + this.#block.size
   }
 
-  append(leaf: Buffer): void {
+  append(leaf: Uint8Array): void {
     this.#block.append(leaf)
     if (this.#block.size < BLOCK_SIZE) return
     const blockHash = this.#block.root()
@@ -78,11 +80,11 @@ export class BlockTree {
   }
 
   /** The hashes of complete blocks, and of an incomplete one at the end. */
-  blockHashes(): Buffer[] {
+  blockHashes(): Uint8Array[] {
     return this.#block.size > 0 ? [...this.#completeHashes, this.#block.root()] : [...this.#completeHashes]
   }
 
-  root(): Buffer {
+  root(): Uint8Array {
     if (this.#block.size === 0) return this.#complete.root()
     const whole = new GrowingTree(this.#complete.state)
     whole.append(this.#block.root())
@@ -94,9 +96,9 @@ export class BlockTree {
 const splitOf = (size: number): number => 2 ** (31 - Math.clz32(size - 1))
 
 /** The inclusion proof of a leaf in the tree of these leaf hashes. */
-export function inclusionProof(index: number, hashes: readonly Buffer[]): Buffer[] {
+export function inclusionProof(index: number, hashes: readonly Uint8Array[]): Uint8Array[] {
   if (!Number.isInteger(index) || index < 0 || index >= hashes.length) throw new RangeError(`There is no leaf ${index}.`)
-  const proof: Buffer[] = []
+  const proof: Uint8Array[] = []
   for (let [from, to] = [0, hashes.length]; to - from > 1; ) {
     const middle = from + splitOf(to - from)
     if (index < middle) {
@@ -111,9 +113,9 @@ export function inclusionProof(index: number, hashes: readonly Buffer[]): Buffer
 }
 
 /** The proof that the tree of the first `size` leaves is a prefix of the tree of all. */
-export function consistencyProof(size: number, hashes: readonly Buffer[]): Buffer[] {
+export function consistencyProof(size: number, hashes: readonly Uint8Array[]): Uint8Array[] {
   if (!Number.isInteger(size) || size < 1 || size > hashes.length) throw new RangeError(`There is no tree of ${size} leaves.`)
-  const proof: Buffer[] = []
+  const proof: Uint8Array[] = []
   let [from, to] = [0, hashes.length]
   while (size !== to) {
     const middle = from + splitOf(to - from)
@@ -133,9 +135,9 @@ export function consistencyProof(size: number, hashes: readonly Buffer[]): Buffe
 interface Inclusion {
   index: number
   size: number
-  leafHash: Buffer
-  proof: readonly Buffer[]
-  root: Buffer
+  leafHash: Uint8Array
+  proof: readonly Uint8Array[]
+  root: Uint8Array
 }
 
 /** RFC 9162, 2.1.3.2. */
@@ -150,19 +152,19 @@ export function isIncluded({ index, size, leafHash, proof, root }: Inclusion): b
     } else hash = nodeHash(hash, sibling)
     ;[node, last] = [half(node), half(last)]
   }
-  return last === 0 && hash.equals(root)
+  return last === 0 && equalBytes(hash, root)
 }
 
 interface Consistency {
-  from: { size: number; root: Buffer }
-  to: { size: number; root: Buffer }
-  proof: readonly Buffer[]
+  from: { size: number; root: Uint8Array }
+  to: { size: number; root: Uint8Array }
+  proof: readonly Uint8Array[]
 }
 
 /** RFC 9162, 2.1.4.2. */
 export function isConsistent({ from, to, proof }: Consistency): boolean {
   if (proof.length > MAX_PROOF || !isPosition(from.size - 1, to.size)) return false
-  if (from.size === to.size) return proof.length === 0 && from.root.equals(to.root)
+  if (from.size === to.size) return proof.length === 0 && equalBytes(from.root, to.root)
   const path = isPowerOfTwo(from.size) ? [from.root, ...proof] : proof
   const [first, ...rest] = path
   if (first === undefined || proof.length === 0) return false
@@ -178,7 +180,7 @@ export function isConsistent({ from, to, proof }: Consistency): boolean {
     } else newer = nodeHash(newer, sibling)
     ;[node, last] = [half(node), half(last)]
   }
-  return last === 0 && older.equals(from.root) && newer.equals(to.root)
+  return last === 0 && equalBytes(older, from.root) && equalBytes(newer, to.root)
 }
 
 const half = (value: number): number => Math.floor(value / 2)

@@ -1,3 +1,4 @@
+import { concatBytes } from '@noble/hashes/utils.js'
 import { encodeLeaf, LEAF_SIZE, type NodeKind, type NodeLeaf, type NodeState } from './nodeLeaf.ts'
 import { BLOCK_SIZE, BlockTree, leafHash, rootOf } from './tree.ts'
 
@@ -9,7 +10,7 @@ export class DayTree {
   #earned = 0n
 
   /** Appends the leaf of the next number. @returns its bytes in the day's file. */
-  append(leaf: NodeLeaf): Buffer {
+  append(leaf: NodeLeaf): Uint8Array {
     const bytes = encodeLeaf(leaf)
     this.#tree.append(leafHash(bytes))
     this.states[leaf.state]++
@@ -26,13 +27,13 @@ export class DayTree {
     return this.#earned
   }
 
-  root(): Buffer {
+  root(): Uint8Array {
     return this.#tree.root()
   }
 
   /** The bytes of `<day>.hashes.bin`. */
-  blockHashes(): Buffer {
-    return Buffer.concat(this.#tree.blockHashes())
+  blockHashes(): Uint8Array {
+    return concatBytes(...this.#tree.blockHashes())
   }
 }
 
@@ -44,7 +45,7 @@ export function blockRange(number: number, supply: number): { block: number; sta
 }
 
 /** The hash of a block's bytes, as in the day's block hashes. */
-export const hashBlock = (bytes: Buffer): Buffer =>
+export const hashBlock = (bytes: Uint8Array): Uint8Array =>
   rootOf(
     Array.from({ length: bytes.length / LEAF_SIZE }, (_, index) =>
       leafHash(bytes.subarray(index * LEAF_SIZE, (index + 1) * LEAF_SIZE)),

@@ -1,4 +1,5 @@
 import { DAY, utcDay } from '#shared/dates.ts'
+import { fromBase64, toBase64 } from './bytes.ts'
 import { demand, FormatError } from './FormatError.ts'
 
 /** The only text of a value. `read` refuses every other one. */
@@ -89,16 +90,12 @@ export const day: Codec<string> = canonical(
 )
 
 /** Bytes of a fixed length in base64. */
-export const base64 = (length: number, isValid: (bytes: Buffer) => boolean = () => true): Codec<Buffer> =>
-  canonical(
-    `base64 of ${length} bytes`,
-    (value) => value.toString('base64'),
-    (text) => {
-      // Node ignores what is not base64; the comparison with the written form refuses it.
-      const bytes = Buffer.from(text, 'base64')
-      return bytes.length === length && isValid(bytes) ? bytes : undefined
-    },
-  )
+export const base64 = (length: number, isValid: (bytes: Uint8Array) => boolean = () => true): Codec<Uint8Array> =>
+  canonical(`base64 of ${length} bytes`, toBase64, (text) => {
+    // The comparison with the written form refuses a text that is another one of these bytes.
+    const bytes = fromBase64(text)
+    return bytes?.length === length && isValid(bytes) ? bytes : undefined
+  })
 
 export const hash = base64(32)
 /** 01 and an Ed25519 public key. */
@@ -244,7 +241,7 @@ export interface Block {
 export const block: Codec<Block> = words<Block>({ number: count, hash: word, time: instant })
 
 /** A public key (33 bytes) or a hash (32 bytes); their texts differ in padding. */
-export const keyOrHash: Codec<Buffer> = {
+export const keyOrHash: Codec<Uint8Array> = {
   write: (bytes) => (bytes.length === 33 ? publicKey : hash).write(bytes),
   read: (text) => (text.endsWith('=') ? hash : publicKey).read(text),
 }

@@ -1,4 +1,7 @@
-import { hkdfSync } from 'node:crypto'
+import { hkdf } from '@noble/hashes/hkdf.js'
+import { sha256 as hash } from '@noble/hashes/sha2.js'
+import { hexToBytes } from '@noble/hashes/utils.js'
+import { toBase64, utf8 } from './bytes.ts'
 import { sha256 } from './tree.ts'
 import type { Hex } from './values.ts'
 
@@ -8,20 +11,18 @@ export interface Identity {
   emailHash: Uint8Array
 }
 
-const utf8 = (text: string): Buffer => Buffer.from(text)
-
 /** @param email as stored: trimmed, NFC, in lower case. */
-export const emailHash = (email: string): Buffer => sha256(utf8(email))
+export const emailHash = (email: string): Uint8Array => sha256(utf8(email))
 
 /** Names an account in receipts without revealing the key or the e-mail. */
-export const accountHash = ({ proofKey, emailHash }: Identity): Buffer =>
+export const accountHash = ({ proofKey, emailHash }: Identity): Uint8Array =>
   sha256(utf8('xcr-register/account/v1\n'), proofKey, emailHash)
 
 /** One secret for each day and each entry; none reveals another. */
-const deriveSecret = (proofKey: Uint8Array, label: string): Buffer =>
-  Buffer.from(hkdfSync('sha256', proofKey, Buffer.alloc(0), `xcr-register/v1 ${label}`, 32))
+const deriveSecret = (proofKey: Uint8Array, label: string): Uint8Array =>
+  hkdf(hash, proofKey, new Uint8Array(), utf8(`xcr-register/v1 ${label}`), 32)
 
-export const daySecret = (proofKey: Uint8Array, day: string): Buffer => deriveSecret(proofKey, `day ${day}`)
+export const daySecret = (proofKey: Uint8Array, day: string): Uint8Array => deriveSecret(proofKey, `day ${day}`)
 
 interface NodeOwner {
   /** From `daySecret`, derived once for all of an account's nodes. */
@@ -32,15 +33,15 @@ interface NodeOwner {
 }
 
 /** Commits a day's leaf to its owner. */
-export function nodeCommitment({ secret, day, number, emailHash }: NodeOwner): Buffer {
-  const position = Buffer.alloc(4)
-  position.writeUInt32BE(number)
+export function nodeCommitment({ secret, day, number, emailHash }: NodeOwner): Uint8Array {
+  const position = new Uint8Array(4)
+  new DataView(position.buffer).setUint32(0, number)
   return sha256(utf8('xcr-register/node/v1\n'), secret, utf8(day), position, emailHash)
 }
 
 /** @param body the entry's bytes before its last line. */
-export const entrySecret = (proofKey: Uint8Array, body: Uint8Array): Buffer =>
-  deriveSecret(proofKey, `entry ${sha256(body).toString('base64')}`)
+export const entrySecret = (proofKey: Uint8Array, body: Uint8Array): Uint8Array =>
+  deriveSecret(proofKey, `entry ${toBase64(sha256(body))}`)
 
 interface EntryOwner {
   /** From `entrySecret`. */
@@ -50,7 +51,7 @@ interface EntryOwner {
 }
 
 /** Commits a deposit or a grant to its account. */
-export const entryCommitment = ({ secret, body, emailHash }: EntryOwner): Buffer =>
+export const entryCommitment = ({ secret, body, emailHash }: EntryOwner): Uint8Array =>
   sha256(utf8('xcr-register/entry/v1\n'), secret, sha256(body), emailHash)
 
 interface PayoutOwner extends EntryOwner {
@@ -60,18 +61,18 @@ interface PayoutOwner extends EntryOwner {
 }
 
 /** Commits a payout to its account, its recipient and the message that the owner's wallet signed. */
-export const payoutCommitment = ({ secret, body, emailHash, recipient, messageHash }: PayoutOwner): Buffer =>
+export const payoutCommitment = ({ secret, body, emailHash, recipient, messageHash }: PayoutOwner): Uint8Array =>
   sha256(
     utf8('xcr-register/payout/v1\n'),
     secret,
     sha256(body),
     emailHash,
-    Buffer.from(recipient.slice(2), 'hex'),
-    messageHash ?? Buffer.alloc(32),
+    hexToBytes(recipient.slice(2)),
+    messageHash ?? new Uint8Array(32),
   )
 
 /** @param message the text that the wallet signed. */
-export const messageHash = (message: string): Buffer => sha256(utf8(message))
+export const messageHash = (message: string): Uint8Array => sha256(utf8(message))
 
 /** Names a withdrawal in the log. */
-export const requestOf = (messageHash: Uint8Array): Buffer => sha256(utf8('xcr-register/request/v1\n'), messageHash)
+export const requestOf = (messageHash: Uint8Array): Uint8Array => sha256(utf8('xcr-register/request/v1\n'), messageHash)

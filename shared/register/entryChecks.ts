@@ -1,4 +1,5 @@
 import { DAY } from '#shared/dates.ts'
+import { equalBytes } from './bytes.ts'
 import { type EntryKind, type EntryOf, reasons } from './entryForms.ts'
 import { demand } from './FormatError.ts'
 import { count, day, oneOf } from './values.ts'
@@ -58,7 +59,7 @@ function checkKey(entry: EntryOf<'key'>): void {
   const isAccount = entry.use === 'proof'
   demand((entry.old.length === 32) === isAccount, 'The old key has the wrong length')
   demandAll(entry, ['new'], !isAccount)
-  demand(!entry.new?.equals(entry.old), 'The key stays the same')
+  demand(!(entry.new && equalBytes(entry.new, entry.old)), 'The key stays the same')
   demand(entry.use === 'log' || entry.proof === null, 'Only a key of the log has a proof')
 }
 

@@ -1,3 +1,4 @@
+import { toBase64, utf8 } from './bytes.ts'
 import { entryChecks } from './entryChecks.ts'
 import { type Entry, entryForms, type EntryKind, type EntryOf } from './entryForms.ts'
 import { demand } from './FormatError.ts'
@@ -22,18 +23,18 @@ export function encodeEntry(entry: Entry): string {
  *
  * @param seal returns the last line's value from the bytes before it; null for none.
  */
-export function encodeSealed(entry: Unsealed<SealedKind>, seal: (body: Buffer) => Buffer | null): string {
+export function encodeSealed(entry: Unsealed<SealedKind>, seal: (body: Uint8Array) => Uint8Array | null): string {
   const { kind } = entry
   const body = `${headOf(kind)}\n${formOf(kind).write(entry, { withoutLast: true })}`
-  const sealed = seal(Buffer.from(body))
-  const text = `${body}${seals[kind]} ${sealed ? sealed.toString('base64') : '-'}\n`
+  const sealed = seal(utf8(body))
+  const text = `${body}${seals[kind]} ${sealed ? toBase64(sealed) : '-'}\n`
   // Also checks the seal's length and the entry as a whole.
   parseEntry(text)
   return text
 }
 
 /** The part of a sealed entry that its last line binds. */
-export const bodyOf = (text: string): Buffer => Buffer.from(text.slice(0, text.lastIndexOf('\n', text.length - 2) + 1))
+export const bodyOf = (text: string): Uint8Array => utf8(text.slice(0, text.lastIndexOf('\n', text.length - 2) + 1))
 
 /** @throws {FormatError} unless the text is exactly one entry. */
 export function parseEntry(text: string): Entry {

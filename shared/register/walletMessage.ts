@@ -2,7 +2,7 @@ import { address, chainId, hash, type Hex } from './values.ts'
 
 interface PayingWallet {
   origin: string
-  genesisHash: Buffer
+  genesisHash: Uint8Array
   /** The chain of the rewards. */
   chain: number
   wallet: Hex

@@ -66,7 +66,7 @@ export const entryForms = {
     rewards: value.amount,
     corrected: value.amount,
     earned: value.amount,
-    nodes: words<{ size: number; root: Buffer }>({ size: value.nodeNumber, root: value.hash }),
+    nodes: words<{ size: number; root: Uint8Array }>({ size: value.nodeNumber, root: value.hash }),
   }),
   books: linesOf({
     day: value.day,

@@ -1,3 +1,4 @@
+import { equalBytes } from './bytes.ts'
 import { demand } from './FormatError.ts'
 
 export const LEAF_SIZE = 52
@@ -18,30 +19,34 @@ export interface NodeLeaf {
 }
 
 const VERSION = 1
-const [NO_OWNER, LOW_HALF] = [Buffer.alloc(32), 2n ** 64n - 1n]
+const [NO_OWNER, LOW_HALF] = [new Uint8Array(32), 2n ** 64n - 1n]
+
+const viewOf = ({ buffer, byteOffset, length }: Uint8Array) => new DataView(buffer, byteOffset, length)
 
 export const freeLeaf: NodeLeaf = { state: 'free', kind: 'none', commitment: NO_OWNER, earned: 0n }
 
 /** @throws {FormatError} */
-export function encodeLeaf(leaf: NodeLeaf): Buffer {
+export function encodeLeaf(leaf: NodeLeaf): Uint8Array {
   const { state, kind, commitment, earned } = leaf
   checkLeaf(leaf)
-  const bytes = Buffer.alloc(LEAF_SIZE)
+  const bytes = new Uint8Array(LEAF_SIZE)
   bytes[0] = VERSION
   bytes[1] = nodeStates.indexOf(state)
   bytes[2] = nodeKinds.indexOf(kind)
   bytes.set(commitment, 4)
-  bytes.writeBigUInt64BE(earned >> 64n, 36)
-  bytes.writeBigUInt64BE(earned & LOW_HALF, 44)
+  const view = viewOf(bytes)
+  view.setBigUint64(36, earned >> 64n)
+  view.setBigUint64(44, earned & LOW_HALF)
   return bytes
 }
 
 /** @throws {FormatError} */
-export function parseLeaf(bytes: Buffer): NodeLeaf {
+export function parseLeaf(bytes: Uint8Array): NodeLeaf {
   demand(bytes.length === LEAF_SIZE && bytes[0] === VERSION && bytes[3] === 0, 'These bytes are no leaf')
   const [state, kind] = [nodeStates[bytes[1]!], nodeKinds[bytes[2]!]]
   demand(state && kind, 'The leaf has an unknown state or kind')
-  const earned = (bytes.readBigUInt64BE(36) << 64n) | bytes.readBigUInt64BE(44)
+  const view = viewOf(bytes)
+  const earned = (view.getBigUint64(36) << 64n) | view.getBigUint64(44)
   const leaf = { state, kind, commitment: bytes.subarray(4, 36), earned }
   checkLeaf(leaf)
   return leaf
@@ -51,6 +56,6 @@ function checkLeaf({ state, kind, commitment, earned }: NodeLeaf): void {
   demand(commitment.length === 32, 'A commitment has 32 bytes')
   demand(earned >= 0n && earned < 2n ** 128n, 'The earnings do not fit')
   const isFree = state === 'free'
-  const hasOwner = !NO_OWNER.equals(commitment)
+  const hasOwner = !equalBytes(NO_OWNER, commitment)
   demand(isFree ? kind === 'none' && !hasOwner && earned === 0n : kind !== 'none' && hasOwner, 'The leaf contradicts its state')
 }
