@@ -1,7 +1,7 @@
 import { generate } from 'otplib'
 import pg from 'pg'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, inject, vi } from 'vitest'
 import { DAY, HOUR, SECOND } from '#shared/dates.ts'
 import { chromePath } from './chromePath.ts'
 import { installWallet, type TestWallet } from './installWallet.ts'
@@ -49,7 +49,7 @@ export function useProduct(options: ProductOptions = {}) {
 
   beforeAll(async () => {
     ;[product, browser] = await Promise.all([
-      startProduct(options),
+      startProduct({ ...options, data: inject(options.isFilled ? 'filledData' : 'newData') }),
       chromePath().then((executablePath) =>
         chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'] }),
       ),

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { freePort } from '#api/dev/freePort.ts'
@@ -11,7 +11,9 @@ export interface Product {
   paymentRpcUrl: string
   databaseUrl: string
   isFilled: boolean
-  stop: () => Promise<void>
+  dataDir: string
+  /** Stops the product and deletes its data, unless it is to be kept. */
+  stop: (options?: { keepData: boolean }) => Promise<void>
 }
 
 const projectRoot = path.resolve(import.meta.dirname, '../..')
@@ -24,11 +26,14 @@ export interface ProductOptions {
   isFilled?: boolean
   /** Overrides of the default configuration. */
   env?: Record<string, string>
+  /** The data folder of a stopped product, of which this one starts with a copy. */
+  data?: string
 }
 
 /** Starts the whole product as `npm start` does, on free ports and with its own data folder. */
-export async function startProduct({ isFilled = false, env = {} }: ProductOptions = {}): Promise<Product> {
+export async function startProduct({ isFilled = false, env = {}, data }: ProductOptions = {}): Promise<Product> {
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'e2e-'))
+  if (data) await cp(data, dataDir, { recursive: true })
   const [web, postgres, bsc, xcr, smtp, mailbox] = (await freePorts(6)) as [number, number, number, number, number, number]
   const child = spawn(process.execPath, ['api/main.ts', 'all', ...(isFilled ? ['--demo'] : [])], {
     cwd: projectRoot,
@@ -60,11 +65,12 @@ export async function startProduct({ isFilled = false, env = {} }: ProductOption
     paymentRpcUrl: `http://127.0.0.1:${bsc}`,
     databaseUrl: `postgres://postgres:postgres@127.0.0.1:${postgres}/postgres`,
     isFilled,
-    async stop() {
+    dataDir,
+    async stop({ keepData } = { keepData: false }) {
       const exit = once(child, 'exit')
       child.kill('SIGTERM')
       await exit
-      await rm(dataDir, { recursive: true, force: true })
+      if (!keepData) await rm(dataDir, { recursive: true, force: true })
     },
   }
 }
