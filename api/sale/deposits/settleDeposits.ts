@@ -13,19 +13,10 @@ import { holdSupply, releaseSupply } from '../purchases/holdSupply.ts'
 import { attachDeposit, markMatched } from '../purchases/markMatched.ts'
 import { recordPurchaseChange } from '../purchases/recordPurchaseChange.ts'
 import { nodePriceOf, saleStateOf } from '../settings/readSettings.ts'
-import type { Services } from '#api/platform/services.ts'
 import { findProvenOwner } from '#api/accounts/wallets/findWalletOwner.ts'
-import {
-  type Match,
-  findClosedRequest,
-  matchDeposit,
-  isOnTime,
-  type MinedDeposit,
-  loadSenderRecords,
-  type SenderRecords,
-} from './matchDeposit.ts'
-
-type SettlementServices = Pick<Services, 'jobs' | 'clock' | 'config'>
+import { type Match, findClosedRequest, matchDeposit, isOnTime, type MinedDeposit, loadSenderRecords } from './matchDeposit.ts'
+import type { Settled, Settlement, SettlementServices } from './Settlement.ts'
+import { payByTransaction, payOwed } from './settleOwed.ts'
 
 /**
  * Settles final deposits of one sender. Their rows match their receipts (`verifyTransactions`) and are not dust (`ignoreDust`). Each leaves
@@ -70,14 +61,6 @@ export async function settleDeposits(
   for (const userId of settlement.changedUsers) await recordPurchaseChange(em, userId)
 }
 
-interface Settlement {
-  em: EntityManager
-  services: SettlementServices
-  records: SenderRecords
-  /** Accounts whose requests have changed; their pages are updated once. */
-  changedUsers: Set<string>
-}
-
 async function settleDeposit(settlement: Settlement, deposit: MinedDeposit): Promise<void> {
   const isSettled =
     (await payByTransaction(settlement, deposit)) ??
@@ -112,9 +95,6 @@ async function lockWithEarlier(em: EntityManager, depositIds: readonly string[])
     .execute()
 }
 
-/** True if the step has settled the deposit; undefined if the next step must try. */
-type Settled = true | undefined
-
 async function payRequest(settlement: Settlement, deposit: MinedDeposit): Promise<Settled> {
   const { em, records } = settlement
   const open = await matchDeposit(records, deposit)
@@ -131,52 +111,6 @@ async function payRequest(settlement: Settlement, deposit: MinedDeposit): Promis
 /** A price is fixed for a day at most. Otherwise a small first payment could keep it forever. */
 const isStale = (deposit: MinedDeposit, purchase: Purchase): boolean =>
   deposit.blockTime.getTime() > purchase.openedAt.getTime() + DAY
-
-/** A transaction that an administrator confirmed a purchase with (money.md 9) pays for nothing else, even if it fits. */
-async function payByTransaction(settlement: Settlement, deposit: MinedDeposit): Promise<Settled> {
-  const { em, records } = settlement
-  const { transactionHash } = deposit
-  const purchase = await lockOwed(
-    em,
-    records.owed.find((owed) => owed.owedDeposit && owed.transactionHash === transactionHash),
-  )
-  if (!purchase) return undefined
-  // If the transaction has several transfers, the one of the purchase's amount pays.
-  const isOther = deposit.amount !== purchase.amount
-  if (isOther && (await em.count(Deposit, { transactionHash, state: 'seen', amount: purchase.amount }))) return undefined
-  return settleOwed(settlement, deposit, purchase)
-}
-
-/** A purchase that an administrator confirmed without a transfer (money.md 9). */
-async function payOwed(settlement: Settlement, deposit: MinedDeposit): Promise<Settled> {
-  const since = deposit.blockTime.getTime() - 30 * DAY
-  const [oldest] = settlement.records.owed
-    .filter(
-      ({ owedDeposit, wallet, amount, openedAt }) =>
-        owedDeposit && wallet === deposit.sender && amount === deposit.amount && openedAt.getTime() > since,
-    )
-    .toSorted((a, b) => a.openedAt.getTime() - b.openedAt.getTime())
-  const purchase = await lockOwed(settlement.em, oldest)
-  return purchase ? settleOwed(settlement, deposit, purchase) : undefined
-}
-
-async function lockOwed(em: EntityManager, known: Purchase | undefined): Promise<Purchase | null> {
-  if (!known) return null
-  await em.flush()
-  return em.findOne(
-    Purchase,
-    { id: known.id, status: 'confirmed', owedDeposit: true },
-    { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
-  )
-}
-
-function settleOwed({ services, changedUsers }: Settlement, deposit: MinedDeposit, purchase: Purchase): Settled {
-  purchase.owedDeposit = false
-  purchase.transactionHash ??= deposit.transactionHash
-  markMatched(deposit, purchase, services.clock.now())
-  changedUsers.add(purchase.user.id)
-  return true
-}
 
 /** A payment from a proven wallet becomes a purchase even if the browser crashed before reserving (money.md 7). */
 async function buyWithoutRequest(settlement: Settlement, deposit: MinedDeposit): Promise<Settled> {

@@ -1,0 +1,53 @@
+import { type EntityManager, LockMode } from '@mikro-orm/postgresql'
+import { DAY } from '#shared/dates.ts'
+import { Deposit } from '#api/entities/Deposit.ts'
+import { Purchase } from '#api/entities/Purchase.ts'
+import { markMatched } from '../purchases/markMatched.ts'
+import type { MinedDeposit } from './matchDeposit.ts'
+import type { Settled, Settlement } from './Settlement.ts'
+
+/** A transaction that an administrator confirmed a purchase with (money.md 9) pays for nothing else, even if it fits. */
+export async function payByTransaction(settlement: Settlement, deposit: MinedDeposit): Promise<Settled> {
+  const { em, records } = settlement
+  const { transactionHash } = deposit
+  const purchase = await lockOwed(
+    em,
+    records.owed.find((owed) => owed.owedDeposit && owed.transactionHash === transactionHash),
+  )
+  if (!purchase) return undefined
+  // If the transaction has several transfers, the one of the purchase's amount pays.
+  const isOther = deposit.amount !== purchase.amount
+  if (isOther && (await em.count(Deposit, { transactionHash, state: 'seen', amount: purchase.amount }))) return undefined
+  return settleOwed(settlement, deposit, purchase)
+}
+
+/** A purchase that an administrator confirmed without a transfer (money.md 9). */
+export async function payOwed(settlement: Settlement, deposit: MinedDeposit): Promise<Settled> {
+  const since = deposit.blockTime.getTime() - 30 * DAY
+  const [oldest] = settlement.records.owed
+    .filter(
+      ({ owedDeposit, wallet, amount, openedAt }) =>
+        owedDeposit && wallet === deposit.sender && amount === deposit.amount && openedAt.getTime() > since,
+    )
+    .toSorted((a, b) => a.openedAt.getTime() - b.openedAt.getTime())
+  const purchase = await lockOwed(settlement.em, oldest)
+  return purchase ? settleOwed(settlement, deposit, purchase) : undefined
+}
+
+async function lockOwed(em: EntityManager, known: Purchase | undefined): Promise<Purchase | null> {
+  if (!known) return null
+  await em.flush()
+  return em.findOne(
+    Purchase,
+    { id: known.id, status: 'confirmed', owedDeposit: true },
+    { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
+  )
+}
+
+function settleOwed({ services, changedUsers }: Settlement, deposit: MinedDeposit, purchase: Purchase): Settled {
+  purchase.owedDeposit = false
+  purchase.transactionHash ??= deposit.transactionHash
+  markMatched(deposit, purchase, services.clock.now())
+  changedUsers.add(purchase.user.id)
+  return true
+}
