@@ -30,6 +30,7 @@ import { PayoutWalletSchema } from './PayoutWallet.ts'
 import { PurchaseSchema } from './Purchase.ts'
 import { RateLimitSchema } from '#api/platform/tables/RateLimit.ts'
 import { RecoveryCodeSchema } from './RecoveryCode.ts'
+import { RegisterBalanceSchema } from './RegisterBalance.ts'
 import { RegisterCheckpointSchema } from './RegisterCheckpoint.ts'
 import { RegisterDaySchema } from './RegisterDay.ts'
 import { RegisterEntrySchema } from './RegisterEntry.ts'
@@ -83,6 +84,7 @@ export const entities = [
   PurchaseSchema,
   RateLimitSchema,
   RecoveryCodeSchema,
+  RegisterBalanceSchema,
   RegisterCheckpointSchema,
   RegisterDaySchema,
   RegisterEntrySchema,
