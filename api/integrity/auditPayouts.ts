@@ -31,20 +31,20 @@ export async function auditPayouts(em: EntityManager, chains: readonly PayoutCha
   if (!chains) throw new PayoutsUnread('no reward chain is configured')
 
   const unread: string[] = []
-  const askEach = async <Asked extends { chain: PayoutChain }, Answer>(
-    asked: readonly Asked[],
-    question: (one: Asked) => Promise<Answer>,
-  ): Promise<(Asked & Answer)[]> => {
-    const answers = await Promise.allSettled(asked.map(async (one) => ({ ...one, ...(await question(one)) })))
+  const readFromEach = async <Source extends { chain: PayoutChain }, Answer>(
+    sources: readonly Source[],
+    read: (source: Source) => Promise<Answer>,
+  ): Promise<(Source & Answer)[]> => {
+    const answers = await Promise.allSettled(sources.map(async (source) => ({ ...source, ...(await read(source)) })))
     return answers.flatMap((answer, index) => {
       if (answer.status === 'fulfilled') return [answer.value]
-      unread.push(answer.reason instanceof Error ? answer.reason.message : `${asked[index]!.chain.host} failed`)
+      unread.push(answer.reason instanceof Error ? answer.reason.message : `${sources[index]!.chain.host} failed`)
       return []
     })
   }
 
   // The chain is read before the rows, so each of its transfers is already recorded in them.
-  const seen = await askEach(
+  const seen = await readFromEach(
     chains.map((chain) => ({ chain })),
     async ({ chain }) => {
       const final = await chain.readFinalBlock()
@@ -55,7 +55,7 @@ export async function auditPayouts(em: EntityManager, chains: readonly PayoutCha
   )
   const upTo = seen.reduce((least, { final }) => (final < least ? final : least), seen[0]?.final ?? 0n)
   const records = await em.transactional(readPayoutRecords, { isolationLevel: IsolationLevel.REPEATABLE_READ, readOnly: true })
-  const compared = await askEach(seen, async ({ chain, sent }) => ({
+  const compared = await readFromEach(seen, async ({ chain, sent }) => ({
     unpaid: await findUnpaid(chain, records, upTo),
     foreign: findForeignNonces(records, sent),
   }))

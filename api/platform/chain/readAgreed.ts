@@ -43,9 +43,9 @@ export async function readAgreed<Answer>(
   let cause: unknown
   let shown = new Map<string, Vote<Answer>[]>()
   for (const round of [hosts.slice(0, needed), hosts.slice(needed)]) {
-    const asked = await askHosts(round, read)
-    votes.push(...asked.votes)
-    cause ??= asked.cause
+    const outcome = await readFromHosts(round, read)
+    votes.push(...outcome.votes)
+    cause ??= outcome.cause
     shown = Map.groupBy(votes.filter(hasAnswer), ({ answer }) => textOf(answer))
     const agreed = [...shown.values()].find((alike) => alike.length >= needed)
     if (agreed) return { kind: 'agreed', answer: agreed[0]!.answer }
@@ -57,10 +57,10 @@ export async function readAgreed<Answer>(
 }
 
 /** Queries every host and returns the answers of those that respond. */
-export const askEachHost = async <Answer>(
+export const readFromEachHost = async <Answer>(
   endpoints: readonly RpcEndpoint[],
   read: (endpoint: RpcEndpoint) => Promise<Answer>,
-): Promise<Answer[]> => (await askHosts(byHost(endpoints), read)).votes.map(({ answer }) => answer)
+): Promise<Answer[]> => (await readFromHosts(byHost(endpoints), read)).votes.map(({ answer }) => answer)
 
 /** Groups endpoints by host, because endpoints of one host count as one vote. */
 export const byHost = (endpoints: readonly RpcEndpoint[]): RpcEndpoint[][] => [
@@ -71,21 +71,21 @@ const namesOf = (votes: readonly Vote<unknown>[]): string[] => votes.map(({ host
 
 const hasAnswer = <Answer>(vote: Vote<Answer | null>): vote is Vote<Answer> => vote.answer !== null
 
-async function askHosts<Answer>(
+async function readFromHosts<Answer>(
   hosts: readonly RpcEndpoint[][],
   read: (endpoint: RpcEndpoint) => Promise<Answer>,
 ): Promise<{ votes: Vote<Answer>[]; cause: unknown }> {
-  const asked = await Promise.allSettled(
-    hosts.map(async (ofHost) => ({ host: hostOf(ofHost[0]!.url), answer: await askFirst(ofHost, read) })),
+  const outcomes = await Promise.allSettled(
+    hosts.map(async (ofHost) => ({ host: hostOf(ofHost[0]!.url), answer: await readFromFirst(ofHost, read) })),
   )
   return {
-    votes: asked.flatMap((vote) => (vote.status === 'fulfilled' ? [vote.value] : [])),
-    cause: asked.find((vote) => vote.status === 'rejected')?.reason,
+    votes: outcomes.flatMap((vote) => (vote.status === 'fulfilled' ? [vote.value] : [])),
+    cause: outcomes.find((vote) => vote.status === 'rejected')?.reason,
   }
 }
 
 /** The answer of the first endpoint that responds. */
-async function askFirst<Answer>(
+async function readFromFirst<Answer>(
   endpoints: readonly RpcEndpoint[],
   read: (endpoint: RpcEndpoint) => Promise<Answer>,
 ): Promise<Answer> {

@@ -1,4 +1,4 @@
-import { type Agreement, askEachHost, readAgreed, votesNeeded } from './readAgreed.ts'
+import { type Agreement, readFromEachHost, readAgreed, votesNeeded } from './readAgreed.ts'
 import { readFinalNumber } from './readFinalNumber.ts'
 import { type Block, readBlock } from './readTransfers.ts'
 import type { RpcEndpoint } from './RpcEndpoint.ts'
@@ -15,7 +15,7 @@ export async function readAgreedFinalNumber(
   endpoints: readonly RpcEndpoint[],
   confirmations: number,
 ): Promise<bigint | undefined> {
-  const answers = await askEachHost(endpoints, (endpoint) => readFinalNumber(endpoint, confirmations))
+  const answers = await readFromEachHost(endpoints, (endpoint) => readFinalNumber(endpoint, confirmations))
   const numbers = answers.filter((number) => number !== undefined).toSorted((a, b) => Number(b - a))
   return numbers[votesNeeded(endpoints) - 1]
 }

@@ -1,4 +1,4 @@
-import { askEachHost, votesNeeded } from './readAgreed.ts'
+import { readFromEachHost, votesNeeded } from './readAgreed.ts'
 import { readBlock } from './readTransfers.ts'
 import type { RpcEndpoint } from './RpcEndpoint.ts'
 
@@ -10,7 +10,7 @@ import type { RpcEndpoint } from './RpcEndpoint.ts'
  * answer.
  */
 export async function readChainTime(endpoints: readonly RpcEndpoint[], latest: Date): Promise<Date | undefined> {
-  const blocks = await askEachHost(endpoints, (endpoint) => readBlock(endpoint, 'latest'))
+  const blocks = await readFromEachHost(endpoints, (endpoint) => readBlock(endpoint, 'latest'))
   const times = blocks.flatMap((block) => (block && block.time <= latest ? [block.time] : []))
   return times.toSorted((a, b) => b.getTime() - a.getTime())[votesNeeded(endpoints) - 1]
 }

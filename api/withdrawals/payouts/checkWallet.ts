@@ -54,8 +54,8 @@ async function stopUsedElsewhere(context: PayoutContext): Promise<void> {
 }
 
 const describeUnknown = (wallet: string, { used, known }: { used: number; known: number }): string =>
-  `${wallet} has sent ${used} transactions and we know of ${known}: its key is used elsewhere, or the database is an ` +
-  'older one. Nothing is paid out until `npm run admin -- reconcile-payouts` has compared the two.'
+  `${wallet} has sent ${used} transactions, ${known} are recorded: its key is used elsewhere, or the database was ` +
+  'restored from an older backup. Payouts are stopped until `npm run admin -- reconcile-payouts`.'
 
 /**
  * A wallet that was used before it had a row may have paid withdrawals: manually, or by us if the database is older than its first
@@ -63,7 +63,7 @@ const describeUnknown = (wallet: string, { used, known }: { used: number; known:
  */
 async function makeRow(context: PayoutContext, { mined, seen }: Pick<ChainView, 'mined' | 'seen'>): Promise<void> {
   const because =
-    `The payout wallet had sent ${seen} transactions before we knew of it, which may have paid withdrawals. Nothing is paid out until ` +
+    `The payout wallet had sent ${seen} transactions before it was first used here, which may have paid withdrawals. Nothing is paid out until ` +
     '`npm run admin -- reconcile-payouts` has compared the two.'
   const stopped = await context.write(async (em) => {
     const made = await query(em)

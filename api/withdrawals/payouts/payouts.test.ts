@@ -281,7 +281,7 @@ test("a wallet that was used before it had a row is stopped, and starts with the
   const payouts = await startPayouts()
   await payouts.chain.client.sendTransaction({ account: payouts.key, to: makeAccount().address, value: 1n })
   await payouts.confirm()
-  expect((await payouts.wallet()).stoppedBecause).toContain('had sent 1 transactions before we knew of it')
+  expect((await payouts.wallet()).stoppedBecause).toContain('had sent 1 transactions before it was first used here')
   await payouts.reconcile()
   const { id } = await payouts.open()
   await payouts.tick()
@@ -301,7 +301,7 @@ test('a wallet that was used before it had a row pays no open withdrawal until i
   await payouts.confirm()
   await payouts.tick()
   expect(await payouts.payouts()).toEqual([])
-  expect((await payouts.wallet()).stoppedBecause).toContain('had sent 1 transactions before we knew of it')
+  expect((await payouts.wallet()).stoppedBecause).toContain('had sent 1 transactions before it was first used here')
   expect(await mailsTo(payouts.database, OPERATOR)).toHaveLength(1)
 
   await payouts.reconcile()

@@ -3,7 +3,7 @@ import { readSentTransfers } from '#api/platform/chain/readSentTransfers.ts'
 import { readBlock } from '#api/platform/chain/readTransfers.ts'
 import type { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 import type { Services } from '#api/platform/services.ts'
-import { requireUnanimity, askAll, CannotReconcile } from './requireUnanimity.ts'
+import { requireUnanimity, readFromAll, CannotReconcile } from './requireUnanimity.ts'
 import { readExplained } from '../payoutWallets/explainedTransfers.ts'
 import { type OwnTransfer, readOwnTransfers } from './readOwnTransfers.ts'
 
@@ -21,7 +21,7 @@ export async function readFinalBlock(
   endpoints: readonly RpcEndpoint[],
   { XCR_CONFIRMATIONS }: Needed['config'],
 ): Promise<bigint> {
-  const heads = await askAll(endpoints, async (endpoint) => (await readBlock(endpoint, 'latest'))?.number ?? 0n)
+  const heads = await readFromAll(endpoints, async (endpoint) => (await readBlock(endpoint, 'latest'))?.number ?? 0n)
   const head = heads.reduce((least, one) => (one < least ? one : least))
   const finalBlock = head - BigInt(XCR_CONFIRMATIONS) + 1n
   if (finalBlock < 0n) throw new CannotReconcile('The reward chain is too short for anything to be final.')

@@ -103,7 +103,7 @@ test('of two identical withdrawals a transfer completes the older one, and an un
   await payouts.confirm()
 
   const lines = await refusalOf(payouts.reconcile())
-  expect(lines[0]).toMatch(new RegExp(`^Nonce 0: 7 XCR to ${stranger} .* pays nothing that we know of`))
+  expect(lines[0]).toMatch(new RegExp(`^Nonce 0: 7 XCR to ${stranger} .* has no known cause`))
   expect(lines[1]).toContain(`has paid withdrawal ${older.id}`)
   expect(await payouts.withdrawal(newer.id)).toMatchObject({ status: 'manual_review' })
 

@@ -4,7 +4,7 @@ import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
 import type { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 import { query } from '#api/entities/tables.ts'
 import type { Services } from '#api/platform/services.ts'
-import { requireUnanimity, askAll, CannotReconcile } from './requireUnanimity.ts'
+import { requireUnanimity, readFromAll, CannotReconcile } from './requireUnanimity.ts'
 import { attributeTransfer } from './attributeTransfer.ts'
 import { explainByRows } from './explainByRows.ts'
 import { readExplained } from '../payoutWallets/explainedTransfers.ts'
@@ -119,7 +119,7 @@ async function stopIfUnknown(
   { orm, clock }: Needed,
   { endpoints, address }: { endpoints: readonly RpcEndpoint[]; address: Address },
 ): Promise<boolean> {
-  const counts = await askAll(endpoints, (endpoint) => countNonces(endpoint, address, 'latest'))
+  const counts = await readFromAll(endpoints, (endpoint) => countNonces(endpoint, address, 'latest'))
   const count = Math.max(...counts)
   return orm.em.fork().transactional(async (em) => {
     if (count > 0)
@@ -171,4 +171,4 @@ async function readUsedNonces(
 }
 
 const describe = (transfer: OwnTransfer, found: string | undefined): string =>
-  `${describeTransfer(transfer)} ${found ?? 'pays nothing that we know of: please look into it.'}`
+  `${describeTransfer(transfer)} ${found ?? 'has no known cause. Please investigate.'}`

@@ -6,14 +6,14 @@ export class CannotReconcile extends Error {
   override name = 'CannotReconcile'
 }
 
-/** Asks every endpoint. @throws CannotReconcile if one does not answer. */
-export const askAll = <Answer>(
+/** @throws CannotReconcile if one does not answer. */
+export const readFromAll = <Answer>(
   endpoints: readonly RpcEndpoint[],
-  question: (endpoint: RpcEndpoint) => Promise<Answer>,
+  read: (endpoint: RpcEndpoint) => Promise<Answer>,
 ): Promise<Answer[]> =>
   Promise.all(
     endpoints.map((endpoint) =>
-      question(endpoint).catch((error: unknown) => {
+      read(endpoint).catch((error: unknown) => {
         if (error instanceof CannotReconcile) throw error
         const reason = error instanceof Error ? error.message : String(error)
         throw new CannotReconcile(
@@ -30,9 +30,9 @@ export const askAll = <Answer>(
 export async function requireUnanimity<Answer>(
   endpoints: readonly RpcEndpoint[],
   what: string,
-  question: (endpoint: RpcEndpoint) => Promise<Answer>,
+  read: (endpoint: RpcEndpoint) => Promise<Answer>,
 ): Promise<Answer> {
-  const [first, ...others] = await askAll(endpoints, question)
+  const [first, ...others] = await readFromAll(endpoints, read)
   const other = others.findIndex((answer) => !isDeepStrictEqual(answer, first))
   if (other >= 0)
     throw new CannotReconcile(

@@ -245,7 +245,7 @@ test("a reverted payout whose owner's account is locked does not delay the other
   expect(payouts.alerts).toEqual([])
 })
 
-test('a successful transaction that moved something else completes nothing and goes to manual review', async () => {
+test('a successful transaction without the signed transfer completes nothing and goes to manual review', async () => {
   const payouts = await startPayouts()
   const { id, user } = await payouts.open()
   await payouts.tick()
@@ -255,7 +255,7 @@ test('a successful transaction that moved something else completes nothing and g
 
   expect(await payouts.withdrawal(id)).toMatchObject({ status: 'manual_review', reviewReason: 'unknown_outcome' })
   expect(await payouts.balance(user.id)).toBe('0')
-  expect((await payouts.wallet()).stoppedBecause).toContain('moved something else')
+  expect((await payouts.wallet()).stoppedBecause).toContain('did not make the transfer it was signed for')
   expect(payouts.alerts).toHaveLength(1)
 })
 

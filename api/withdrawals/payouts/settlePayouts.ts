@@ -110,6 +110,6 @@ async function lockOpen(em: EntityManager, outcomes: readonly Outcome[]): Promis
 
 const describeLoss = ({ payout, hash }: Outcome): string =>
   hash
-    ? `The transaction ${hash} was to pay ${payout.cause} and moved something else. Payouts are stopped until \`npm run admin -- reconcile-payouts\`.`
-    : `Nonce ${payout.nonce} of the payout wallet is used up by a transaction that is not ours; it was to pay ${payout.cause}. Payouts are ` +
+    ? `The transaction ${hash} of ${payout.cause} did not make the transfer it was signed for. Payouts are stopped until \`npm run admin -- reconcile-payouts\`.`
+    : `Nonce ${payout.nonce} of the payout wallet was used by an unknown transaction instead of the one that pays ${payout.cause}. Payouts are ` +
       'stopped until `npm run admin -- reconcile-payouts`.'

@@ -1,5 +1,5 @@
 import type { Hash } from 'viem'
-import { askEachHost, votesNeeded } from '#api/platform/chain/readAgreed.ts'
+import { readFromEachHost, votesNeeded } from '#api/platform/chain/readAgreed.ts'
 import { readAgreedBlock } from '#api/platform/chain/readAgreedBlock.ts'
 import { readAgreedReceipt, type ReceiptTransfer, transfersIn } from '#api/platform/chain/readAgreedReceipt.ts'
 import { requireAgreement } from '#api/platform/chain/readTransaction.ts'
@@ -30,7 +30,7 @@ export async function readPayment(
   if (!receipt.succeeded) throw transferUnsuitable('This transaction failed.')
   const [agreed, heads] = await Promise.all([
     readAgreedBlock(endpoints, receipt.blockNumber),
-    askEachHost(endpoints, async (endpoint) => (await readBlock(endpoint, 'latest'))?.number ?? -1n),
+    readFromEachHost(endpoints, async (endpoint) => (await readBlock(endpoint, 'latest'))?.number ?? -1n),
   ])
   const finalFrom = receipt.blockNumber + BigInt(config.XCR_CONFIRMATIONS) - 1n
   const isDeep = heads.filter((head) => head >= finalFrom).length >= votesNeeded(endpoints)
