@@ -19,6 +19,8 @@ import { runWorker } from '#api/platform/jobs/runWorker.ts'
 import { throttleErrors } from '#api/platform/jobs/throttleErrors.ts'
 import { jobs, sweeps } from './schedule.ts'
 import { serveHealth, type HealthHandler } from '#api/operations/serveHealth.ts'
+import { PublicFiles } from '#api/integrity/register/PublicFiles.ts'
+import { serveFiles } from '#api/integrity/register/serveFiles.ts'
 import { createLog, isAlert, type Log, type LogContext } from '#api/platform/log/createLog.ts'
 import { createMetrics, type Metrics } from '#api/operations/createMetrics.ts'
 import { createReadiness, type Readiness } from '#api/operations/createReadiness.ts'
@@ -145,6 +147,7 @@ async function startWeb(
   const server = createHttpServer({
     tryOperators: operators,
     api: app.callback(),
+    register: serveFiles(new PublicFiles(services), { securityHeaders: headers, onError: throttleErrors(reportError) }),
     pages: (request, response) => {
       const serve = () => (vite?.middlewares ?? files!)(request, response)
       if (visitorPages) visitorPages.answer(request, response, serve)

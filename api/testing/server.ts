@@ -7,6 +7,8 @@ import { createApp, type RegisterRoutes } from '#api/app/createApp.ts'
 import { createHttpServer } from '#api/platform/http/createHttpServer.ts'
 import { isCallerGone } from '#api/platform/http/respondWithErrors.ts'
 import { securityHeaders } from '#api/platform/http/securityHeaders.ts'
+import { PublicFiles } from '#api/integrity/register/PublicFiles.ts'
+import { serveFiles } from '#api/integrity/register/serveFiles.ts'
 import { PublicAnswers } from '#api/pages/publicAnswers/PublicAnswers.ts'
 import type { TestDatabase } from './database.ts'
 import { FakeClock } from './FakeClock.ts'
@@ -71,6 +73,7 @@ export async function openServer(
   app.on('error', (error) => isCallerGone(error) || onError(error))
   const server = createHttpServer({
     api: app.callback(),
+    register: serveFiles(new PublicFiles(services), { securityHeaders: headers, onError }),
     pages: (_request, response) => void response.writeHead(404).end(),
   })
   server.listen(0, '127.0.0.1')

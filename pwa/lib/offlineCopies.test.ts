@@ -10,5 +10,7 @@ test('only public data is copied', () => {
 test('a navigation under /api/ goes to the server', () => {
   expect(serverPaths.test('/api/login')).toBe(true)
   expect(serverPaths.test('/api/admin/withdrawals/export')).toBe(true)
+  expect(serverPaths.test('/register/checkpoint')).toBe(true)
+  expect(serverPaths.test('/register')).toBe(false)
   expect(serverPaths.test('/purchase')).toBe(false)
 })

@@ -5,7 +5,7 @@
 export const copiedPaths: readonly string[] = ['/api/stats/nodes', '/api/settings/nodes', '/api/system-settings', '/api/config']
 
 /** Paths for which the service worker never answers with the app shell. */
-export const serverPaths = /^\/(api|\.well-known|healthz)(\/|$)/
+export const serverPaths = /^\/((api|\.well-known|healthz)(\/|$)|register\/)/
 
 /** Header of a copy: when it was taken, ISO UTC. The server never sends it. */
 export const TAKEN_AT = 'x-copy-taken-at'
