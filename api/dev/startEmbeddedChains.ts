@@ -3,7 +3,9 @@ import { type Address, parseEther } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Environment } from '#api/platform/config.ts'
 import { connectDevChain, PAYMENT_CHAIN_ID, REWARD_CHAIN_ID } from './connectDevChain.ts'
+import { registerAnchor } from './contracts/generated/registerAnchor.ts'
 import { xcrToken } from './contracts/generated/xcrToken.ts'
+import { deployOnce } from './deployOnce.ts'
 import type { EmbeddedKeys } from './loadEmbeddedKeys.ts'
 import { type Chain, startChain } from './startChain.ts'
 import { deployXcr, placeUsdt } from './tokens.ts'
@@ -26,26 +28,31 @@ export interface EmbeddedChains {
 /** The balance of the payout wallet after a refill, in XCR. It is refilled below a tenth of it. */
 const PAYOUT_BALANCE = parseEther('10000000')
 const PAYOUT_FEES = parseEther('1000000')
+/** The balance of the wallet that anchors the register. It is refilled at each start. */
+const ANCHOR_FEES = parseEther('1000')
 
-/** Starts both chains with their tokens, and funds the payout wallet. */
+/** Starts both chains with their tokens and the register's anchor contract, and funds the wallets that pay fees. */
 export async function startEmbeddedChains(options: EmbeddedChainsOptions): Promise<EmbeddedChains> {
   const starting = await Promise.allSettled([startPaymentChain(options), startRewardChain(options)])
   const [payment, reward] = starting
   if (payment.status === 'rejected' || reward.status === 'rejected') {
-    if (payment.status === 'fulfilled') await payment.value.stop()
+    if (payment.status === 'fulfilled') await payment.value.chain.stop()
     if (reward.status === 'fulfilled') await reward.value.chain.stop()
     throw payment.status === 'rejected' ? payment.reason : (reward as PromiseRejectedResult).reason
   }
   const { chain, token } = reward.value
+  const { chain: paymentChain, anchor } = payment.value
   return {
-    payment: payment.value,
+    payment: paymentChain,
     reward: chain,
     env: {
-      BSC_RPC_URLS: payment.value.url,
-      BSC_WALLET_RPC_URL: payment.value.url,
+      BSC_RPC_URLS: paymentChain.url,
+      BSC_WALLET_RPC_URL: paymentChain.url,
       USDT_ADDRESS: options.usdtAddress,
       DEPOSIT_ADDRESS: privateKeyToAccount(options.keys.depositPrivateKey).address,
-      DEPOSIT_START_BLOCK: String(payment.value.firstBlock),
+      DEPOSIT_START_BLOCK: String(paymentChain.firstBlock),
+      REGISTER_ANCHOR_ADDRESS: anchor,
+      ANCHOR_PRIVATE_KEY: options.keys.anchorPrivateKey,
       XCR_RPC_URLS: chain.url,
       // Two URLs of one chain, so that wallets get two.
       XCR_WALLET_RPC_URLS: `${chain.url},${chain.url.replace('127.0.0.1', 'localhost')}`,
@@ -53,11 +60,16 @@ export async function startEmbeddedChains(options: EmbeddedChainsOptions): Promi
       XCR_TOKEN_ADDRESS: token,
       PAYOUT_PRIVATE_KEY: options.keys.payoutPrivateKey,
     },
-    stop: async () => void (await Promise.all([payment.value.stop(), chain.stop()])),
+    stop: async () => void (await Promise.all([paymentChain.stop(), chain.stop()])),
   }
 }
 
-async function startPaymentChain({ dataDir, usdtAddress, paymentPort }: EmbeddedChainsOptions): Promise<Chain> {
+interface PaymentChain {
+  chain: Chain
+  anchor: Address
+}
+
+async function startPaymentChain({ dataDir, keys, usdtAddress, paymentPort }: EmbeddedChainsOptions): Promise<PaymentChain> {
   const chain = await startChain({
     chainId: PAYMENT_CHAIN_ID,
     name: 'payment chain',
@@ -67,8 +79,13 @@ async function startPaymentChain({ dataDir, usdtAddress, paymentPort }: Embedded
     ...(paymentPort && { port: paymentPort }),
   })
   return stopOnFailure(chain, async () => {
-    await placeUsdt(connectDevChain(chain.url, PAYMENT_CHAIN_ID), usdtAddress)
-    return chain
+    const client = connectDevChain(chain.url, PAYMENT_CHAIN_ID)
+    const publisher = privateKeyToAccount(keys.anchorPrivateKey).address
+    await placeUsdt(client, usdtAddress)
+    const deployer = privateKeyToAccount(keys.deployerPrivateKey)
+    const anchor = await deployOnce(client, deployer, { ...registerAnchor, args: [publisher] })
+    await client.setBalance({ address: publisher, value: ANCHOR_FEES })
+    return { chain, anchor }
   })
 }
 

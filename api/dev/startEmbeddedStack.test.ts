@@ -9,7 +9,8 @@ import { type Environment, readConfig } from '#api/platform/config.ts'
 import { ormOptions } from '#api/entities/ormOptions.ts'
 import { prepareDatabase } from '#api/entities/prepareDatabase.ts'
 import { sql } from '#api/platform/db/sql.ts'
-import { connectDevChain, REWARD_CHAIN_ID } from './connectDevChain.ts'
+import { ANCHOR_CODE, anchorCodeHash } from '#api/integrity/register/verify.mjs'
+import { connectDevChain, PAYMENT_CHAIN_ID, REWARD_CHAIN_ID } from './connectDevChain.ts'
 import { xcrToken } from './contracts/generated/xcrToken.ts'
 import { loadEmbeddedKeys } from './loadEmbeddedKeys.ts'
 import { findRunningStack } from './runningStack.ts'
@@ -23,7 +24,17 @@ const freePorts: Environment = {
   EMBEDDED_MAILBOX_PORT: '0',
 }
 
+const anchorVariables = ['REGISTER_ANCHOR_ADDRESS', 'ANCHOR_PRIVATE_KEY'] as const
 const registerKeys = ['REGISTER_SIGNING_KEY', 'RECEIPT_SIGNING_KEY'] as const
+
+/** The hash of the anchor contract's code without its publisher, the wallet of the configured key. */
+async function anchorCode({ env }: EmbeddedStack): Promise<string> {
+  const client = connectDevChain(env.BSC_RPC_URLS!, PAYMENT_CHAIN_ID)
+  const publisher = privateKeyToAccount(env.ANCHOR_PRIVATE_KEY as Hex).address
+  expect(await client.getBalance({ address: publisher })).toBeGreaterThan(parseEther('1'))
+  const code = await client.getCode({ address: env.REGISTER_ANCHOR_ADDRESS as Address })
+  return anchorCodeHash(Buffer.from(code!.slice(2), 'hex'), Buffer.from(publisher.slice(2), 'hex'))
+}
 
 function makeDataDir(): string {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'stack-'))
@@ -49,15 +60,24 @@ test('without configuration it provides every variable, with the same values at 
   const config = readConfig({ ...freePorts, ...first.env }, { demo: first.demo })
   expect(config).toMatchObject({ demo: true, production: false, register: { origin: 'localhost:3000/register' } })
   expect(config.XCR_WALLET_RPC_URLS).toHaveLength(2)
+  expect(await anchorCode(first)).toBe(ANCHOR_CODE)
   const balances = await payoutBalances(first)
   expect(balances).toEqual({ xcr: parseEther('10000000'), xp: parseEther('1000000') })
   await first.stop()
 
   const second = await startEmbeddedStack(freePorts, { dataDir })
   onTestFinished(second.stop)
-  const kept = ['ENCRYPTION_KEY', 'DEPOSIT_ADDRESS', 'PAYOUT_PRIVATE_KEY', 'XCR_TOKEN_ADDRESS', ...registerKeys]
+  const kept = [
+    'ENCRYPTION_KEY',
+    'DEPOSIT_ADDRESS',
+    'PAYOUT_PRIVATE_KEY',
+    'XCR_TOKEN_ADDRESS',
+    ...registerKeys,
+    ...anchorVariables,
+  ]
   for (const name of kept) expect(second.env[name], name).toBe(first.env[name])
   expect(await payoutBalances(second)).toEqual(balances)
+  expect(await anchorCode(second)).toBe(ANCHOR_CODE)
 })
 
 test('keys that an older data folder lacks are generated once, and the others stay', () => {
