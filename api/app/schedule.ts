@@ -1,4 +1,5 @@
 import { auditDaily } from '#api/integrity/auditDaily.ts'
+import { anchorRegister } from '#api/integrity/register/anchorRegister.ts'
 import { prepareLedgerMonths } from '#api/rewards/ledger/prepareLedgerMonths.ts'
 import { sendDueMails, sendMail } from '#api/platform/mail/sendMail.ts'
 import { expireRequests } from '#api/sale/purchases/expirePurchases.ts'
@@ -26,5 +27,6 @@ export const sweeps: readonly Sweep[] = [
   prepareLedgerMonths,
   compactTotals,
   auditDaily,
+  anchorRegister,
   tidyUp,
 ]

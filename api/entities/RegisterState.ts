@@ -15,6 +15,9 @@ export const RegisterStateSchema = defineEntity({
     heldBecause: p.text().nullable(),
     /** When it was first false. All times are real time. */
     heldSince: instantColumn().nullable(),
+    /** Why the newest roots are not anchored, although they should be; null if they are. The operator was told. */
+    unanchoredBecause: p.text().nullable(),
+    unanchoredSince: instantColumn().nullable(),
   },
   checks: [{ name: 'register_state_one_row', expression: 'id = 1' }],
 })

@@ -31,6 +31,8 @@ import { PurchaseSchema } from './Purchase.ts'
 import { RateLimitSchema } from '#api/platform/tables/RateLimit.ts'
 import { RecoveryCodeSchema } from './RecoveryCode.ts'
 import { RegisterBalanceSchema } from './RegisterBalance.ts'
+import { RegisterAnchorSchema } from './RegisterAnchor.ts'
+import { RegisterAnchoringSchema } from './RegisterAnchoring.ts'
 import { RegisterCheckpointSchema } from './RegisterCheckpoint.ts'
 import { RegisterDaySchema } from './RegisterDay.ts'
 import { RegisterEntrySchema } from './RegisterEntry.ts'
@@ -85,6 +87,8 @@ export const entities = [
   RateLimitSchema,
   RecoveryCodeSchema,
   RegisterBalanceSchema,
+  RegisterAnchorSchema,
+  RegisterAnchoringSchema,
   RegisterCheckpointSchema,
   RegisterDaySchema,
   RegisterEntrySchema,

@@ -1,6 +1,8 @@
 import type { MikroORM } from '@mikro-orm/postgresql'
 import os from 'node:os'
+import type { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 import type { Environment } from '#api/platform/config.ts'
+import type { Services } from '#api/platform/services.ts'
 
 /** What a command works on. */
 export interface OperatorContext {
@@ -10,6 +12,11 @@ export interface OperatorContext {
   demo: boolean
   /** Names of the queues. Loads the whole product. */
   readJobNames: () => Promise<string[]>
+  /** Compares the public register with its anchors; part of a later layer. */
+  resumeRegister: (
+    services: Pick<Services, 'config' | 'orm'>,
+    options: { endpoints: readonly RpcEndpoint[]; actor: string },
+  ) => Promise<{ isResumed: boolean; text: string }>
 }
 
 export interface OperatorCommand {

@@ -9,13 +9,22 @@ import { TEST_ENCRYPTION_KEY } from '#api/testing/factories.ts'
 import { mailsTo } from '#api/testing/mails.ts'
 import { makeBuyer } from '#api/testing/people.ts'
 import { startServer } from '#api/testing/server.ts'
+import type { OperatorContext } from './OperatorCommand.ts'
 import { endSessionsCommand, rotateEncryptionKeyCommand } from './keyCommands.ts'
 
 const database = useDatabase()
 const NEW_KEY = '33'.repeat(32)
 
-const rotate = (env: Environment) =>
-  rotateEncryptionKeyCommand.run({ orm: database.orm, url: database.url, env, demo: false, readJobNames: async () => [] }, [])
+const contextOf = (env: Environment): OperatorContext => ({
+  orm: database.orm,
+  url: database.url,
+  env,
+  demo: false,
+  readJobNames: async () => [],
+  resumeRegister: () => Promise.reject(new Error('These commands do not use it.')),
+})
+
+const rotate = (env: Environment) => rotateEncryptionKeyCommand.run(contextOf(env), [])
 
 test('after a key rotation every authenticator works, and owners of deleted recovery codes are notified', async () => {
   const server = await startServer(database)
@@ -56,7 +65,7 @@ test('end-sessions ends all sessions', async () => {
   const buyer = await makeBuyer(server)
   const { browser } = await openAdministrator(server)
 
-  await endSessionsCommand.run({ orm: database.orm, url: database.url, env: {}, demo: false, readJobNames: async () => [] }, [])
+  await endSessionsCommand.run(contextOf({}), [])
 
   await expect(buyer.browser.call(otp.otpStatus, {})).rejects.toMatchObject({ status: 401 })
   await expect(browser.call(contract.getAdminUser, {})).rejects.toMatchObject({ status: 401 })

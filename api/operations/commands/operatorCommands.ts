@@ -14,6 +14,7 @@ import { CommandRefused, operator, type OperatorCommand } from './OperatorComman
 import { endSessionsCommand, rotateEncryptionKeyCommand } from './keyCommands.ts'
 import { acknowledgeCommand, attributeCommand, forgiveDebtCommand, reconcileCommand } from './payoutCommands.ts'
 import { migrateCommand } from './migrateCommand.ts'
+import { resumeRegisterCommand } from './registerCommands.ts'
 
 export const operatorCommands: Record<string, OperatorCommand> = {
   'reset-otp': {
@@ -47,6 +48,7 @@ export const operatorCommands: Record<string, OperatorCommand> = {
   'attribute-transfer': attributeCommand,
   'acknowledge-transfer': acknowledgeCommand,
   'forgive-debt': forgiveDebtCommand,
+  'resume-register': resumeRegisterCommand,
   migrate: migrateCommand,
   'rotate-encryption-key': rotateEncryptionKeyCommand,
   'end-sessions': endSessionsCommand,

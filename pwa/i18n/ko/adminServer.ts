@@ -138,6 +138,7 @@ export const adminServer: Texts = {
   'purchase.cancel': '구매 취소',
   'purchase.manual_confirm': '구매 수동 확인',
   'purchase.reject': '구매 거절',
+  'register.resume': '공개 장부 게시 재개',
   'sessions.end_others': '다른 기기 로그아웃',
   'settings.change': '설정 변경',
   'setup.initialize': '초기 설정',

@@ -1,0 +1,113 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { Address } from 'viem'
+import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
+import { ChainUnavailable } from '#api/platform/chain/ChainClient.ts'
+import { readAgreed } from '#api/platform/chain/readAgreed.ts'
+import { readAgreedFinalNumber } from '#api/platform/chain/readAgreedBlock.ts'
+import type { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
+import type { Services } from '#api/platform/services.ts'
+import { query } from '#api/entities/tables.ts'
+import { type Anchor, AnchorContract } from './anchorContract.ts'
+import { parseEntry } from '#shared/register/entries.ts'
+import { stopPublication, whyStopped } from './registerState.ts'
+import { rootOf } from '#shared/register/tree.ts'
+
+type Needed = Pick<Services, 'config' | 'jobs' | 'orm'>
+
+/** The log must not be signed: an anchored root is not one of its roots, or it is shorter than an anchored size. */
+export class RegisterStopped extends Error {
+  override name = 'RegisterStopped'
+}
+
+/**
+ * Must succeed before anything is signed for the log: every final anchor on the chain is a root of our log (format.md, section 6, "A
+ * restored backup"). If one is not, this database is an older one or the key is used elsewhere. Publication then stops until an
+ * operator has compared the two.
+ *
+ * @throws {RegisterStopped}
+ * @throws {ChainUnavailable} if the anchors cannot be read: a late register does no harm, a forked one cannot be repaired.
+ */
+export async function requireOwnAnchors(services: Needed, endpoints: readonly RpcEndpoint[]): Promise<void> {
+  const stopped = await whyStopped(services.orm.em.fork())
+  if (stopped !== null) throw new RegisterStopped(stopped)
+  const because = await findForeignAnchor(services, endpoints)
+  if (because === undefined) return
+  const isNew = await stopPublication(services, because)
+  throw new RegisterStopped(isNew ? `ALERT: ${because}` : because)
+}
+
+/** Compares new final anchors with the log, and stores those that are ours. @returns the sentence about one that is not. */
+export async function findForeignAnchor(
+  { config, orm }: Pick<Services, 'config' | 'orm'>,
+  endpoints: readonly RpcEndpoint[],
+): Promise<string | undefined> {
+  const em = orm.em.fork()
+  const contracts = await readContracts(em, config.register?.anchor?.address)
+  if (contracts.length === 0) return undefined
+  const block = await readAgreedFinalNumber(endpoints, config.PAYMENT_CONFIRMATIONS)
+  if (block === undefined) throw new ChainUnavailable('The anchors cannot be read: too few RPC endpoints answer.')
+  for (const contract of contracts) {
+    const first = await countStored(em, contract)
+    const agreement = await readAgreed(endpoints, {
+      read: (endpoint) => new AnchorContract(endpoint, { address: contract, block }).since(first),
+      textOf: (anchors) => JSON.stringify(anchors.map(({ size, time, root }) => [size, time, root.toString('hex')])),
+    })
+    if (agreement.kind !== 'agreed') throw new ChainUnavailable('The anchors cannot be read: the RPC endpoints do not agree.')
+    // The log is read after the chain: a root is signed and stored before it is anchored.
+    for (const [offset, anchor] of agreement.answer.entries()) {
+      const because = await describeForeign(em, contract, anchor)
+      if (because !== undefined) return because
+      await query(em)
+        .insertInto('register_anchors')
+        .values({ contract, index: first + offset, ...anchor })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute()
+    }
+  }
+  return undefined
+}
+
+/** The contracts that the log names, and the configured one. */
+async function readContracts(em: EntityManager, configured: Address | undefined): Promise<Address[]> {
+  const rows = await query(em).selectFrom('register_entries').select('text').where('kind', 'in', ['genesis', 'address']).execute()
+  const named = rows.flatMap(({ text }): Address[] => {
+    const entry = parseEntry(text)
+    if (entry.kind === 'genesis') return entry.anchor?.chainId === PAYMENT_CHAIN_ID ? [entry.anchor.address] : []
+    const isAnchor = entry.kind === 'address' && entry.role === 'anchor' && entry.chain === PAYMENT_CHAIN_ID
+    return isAnchor ? [entry.address] : []
+  })
+  return [...new Set([...named, ...(configured ? [configured.toLowerCase() as Address] : [])])]
+}
+
+async function countStored(em: EntityManager, contract: Address): Promise<number> {
+  const { count } = await query(em)
+    .selectFrom('register_anchors')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('contract', '=', contract)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+async function describeForeign(em: EntityManager, contract: Address, { size, root }: Anchor): Promise<string | undefined> {
+  const known = await readRoot(em, size)
+  if (known?.equals(root)) return undefined
+  const difference = known ? 'ours has another root there' : 'ours has fewer entries'
+  return (
+    `The contract ${contract} has an anchor of ${size} entries that is not of our register: ${difference}. ` +
+    'The database is an older one, or the anchor key is used elsewhere. ' +
+    'Nothing is published until `npm run admin -- resume-register` has compared the two.'
+  )
+}
+
+/** The root of the first `size` entries; undefined if there are fewer. */
+async function readRoot(em: EntityManager, size: number): Promise<Buffer | undefined> {
+  const checkpoint = await query(em).selectFrom('register_checkpoints').select('root').where('size', '=', size).executeTakeFirst()
+  if (checkpoint) return Buffer.from(checkpoint.root)
+  const rows = await query(em)
+    .selectFrom('register_entries')
+    .select('leafHash')
+    .where('index', '<', size)
+    .orderBy('index')
+    .execute()
+  return rows.length < size ? undefined : Buffer.from(rootOf(rows.map(({ leafHash }) => leafHash)))
+}
