@@ -1,0 +1,178 @@
+import { hexToBytes } from '@noble/hashes/utils.js'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { toBase64 } from '#shared/register/bytes.ts'
+import { type Hex, numbers } from '#shared/register/values.ts'
+import vectors from '#api/integrity/register/vectors/vectors.json' with { type: 'json' }
+import { type Lie, serveRegister, toldBy, truth } from '#api/testing/serveRegister.ts'
+import { type AccountFacts, openerOfKeys } from './Account.ts'
+import { Chains } from './Chains.ts'
+import { RegisterFiles } from './RegisterFiles.ts'
+import { Rpc } from './Rpc.ts'
+import { type VerifyOptions, verifyRegister } from './verifyRegister.ts'
+
+interface HolderLie extends Lie {
+  holder?: number
+  balance?: string
+  receipts?: Record<string, string | null>
+}
+
+const { log } = vectors
+const lies: HolderLie[] = log.lies
+const holderLies: HolderLie[] = log.holderLies
+const notes: Record<string, string> = vectors.receipts.notes
+const genesis = toBase64(hexToBytes(log.hashes[0]!))
+
+let example: Awaited<ReturnType<typeof serveRegister>>
+beforeAll(async () => {
+  example = await serveRegister()
+})
+afterAll(() => example.close())
+
+const rpcAt = (url: string) =>
+  new Rpc(async (method, params) => {
+    const response = await fetch(url, { method: 'POST', body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }) })
+    return (await response.json()).result
+  })
+
+/** Both chains of the example. */
+function bothChains(): Chains {
+  const chains = new Chains()
+  chains.add(56, rpcAt(`${example.site}/payment`))
+  chains.add(20250217, rpcAt(`${example.site}/reward`))
+  return chains
+}
+
+/** What a holder of the example knows, with what a lie changes of it. */
+function holding(index: number, lie?: HolderLie): AccountFacts {
+  const holder = log.holders[index]!
+  const known = Object.fromEntries(holder.receipts.map((name): [string, string | null] => [name, notes[name]!]))
+  return {
+    opener: openerOfKeys([hexToBytes(holder.proofKey)]),
+    email: holder.email,
+    receipts: Object.values({ ...known, ...lie?.receipts }).filter((note) => note !== null),
+    messages: holder.withdrawals.map(({ message }) => message),
+    transfers: holder.transfers,
+    numbers: numbers.read(holder.numbers),
+    books: { balance: BigInt(lie?.balance ?? holder.balance), debt: 0n },
+  }
+}
+
+async function verify(options: Partial<VerifyOptions> = {}) {
+  const { now } = example.options()
+  const verified = await verifyRegister({
+    files: new RegisterFiles(example.site),
+    chains: bothChains(),
+    now: new Date(now),
+    genesis,
+    ...options,
+  })
+  const { report } = verified
+  return { ...verified, failed: report.named('failed'), unknown: report.named('unknown'), nothing: report.named('nothing') }
+}
+
+test('the example log verifies', async () => {
+  example.tell(truth())
+  const { failed, unknown, nothing } = await verify()
+  expect({ failed, unknown, nothing }).toEqual({ failed: [], unknown: [], nothing: ['growth', 'release'] })
+})
+
+test.each([0, 1])('holder %i of the example verifies', async (index) => {
+  example.tell(truth())
+  const { failed, unknown, nothing, earned } = await verify({ account: holding(index) })
+  expect({ failed, unknown }).toEqual({ failed: [], unknown: [] })
+  expect(nothing).toEqual(['growth', 'release', ...(index === 1 ? ['payouts'] : [])])
+  expect([...earned.values()].reduce((sum, one) => sum + one, 0n)).toBe(BigInt(log.holders[index]!.earned))
+})
+
+test('each lie to everybody fails with its tick', async () => {
+  const missed: string[] = []
+  for (const lie of lies) {
+    example.tell(toldBy(lie))
+    const { failed } = await verify()
+    if (!failed.includes(lie.tick as never)) missed.push(`${lie.what}: ${failed.join()} instead of ${lie.tick}`)
+  }
+  expect(missed).toEqual([])
+})
+
+test('each lie to one holder fails with its tick', async () => {
+  const missed: string[] = []
+  for (const lie of holderLies) {
+    example.tell(toldBy(lie))
+    const { failed } = await verify({ account: holding(lie.holder ?? 0, lie) })
+    if (!failed.includes(lie.tick as never)) missed.push(`${lie.what}: ${failed.join()} instead of ${lie.tick}`)
+  }
+  expect(missed).toEqual([])
+})
+
+test('a lie of one cause fails with one tick', async () => {
+  const single = ['a rate changed without notice', 'a deposit hidden', 'bonus beyond the rule', 'owed one unit less']
+  for (const lie of lies.filter(({ what }) => single.includes(what))) {
+    example.tell(toldBy(lie))
+    expect((await verify()).failed, lie.what).toEqual([lie.tick])
+  }
+})
+
+test('payments are also found by the wallets that sent them', async () => {
+  example.tell(truth())
+  const wallets: Hex[] = ['0x00000000000000000000000000000000005e4de1']
+  const { report } = await verify({ account: { ...holding(0), receipts: [], transfers: [], wallets } })
+  // The example's chain has one sender for the payments of both holders.
+  expect(report.ticks.get('deposits')?.detail).toContain('counted for somebody else')
+})
+
+test('another genesis than that of the receipts fails the signature', async () => {
+  example.tell(truth())
+  expect((await verify({ genesis: toBase64(new Uint8Array(32)) })).failed).toEqual(['signature'])
+})
+
+test('a log that was cut or forked since the last visit fails growth', async () => {
+  example.tell(truth())
+  const { seen } = await verify()
+  expect(seen).toMatchObject({ genesis, size: log.entries.length, root: log.root })
+  expect((await verify({ seen })).report.ticks.get('growth')?.outcome).toBe('ok')
+  expect((await verify({ seen: { ...seen!, root: genesis } })).failed).toEqual(['growth'])
+  expect((await verify({ seen: { ...seen!, size: seen!.size + 1 } })).failed).toEqual(['growth'])
+})
+
+test('anchors beyond the log, of another root or out of order fail', async () => {
+  const { anchors } = truth()
+  const last = anchors.at(-1)!
+  for (const lie of [
+    [...anchors, { ...last, size: 48 }],
+    [...anchors.slice(0, -1), { ...last, root: '00'.repeat(32) }],
+    [last, ...anchors],
+  ]) {
+    example.tell({ ...truth(), anchors: lie })
+    expect((await verify()).failed).toContain('anchors')
+  }
+})
+
+test('a log that nobody anchors any more is not fresh', async () => {
+  example.tell({ ...truth(), now: Date.parse('2026-11-28T00:00:00.000Z') })
+  expect((await verify()).failed).toEqual(['fresh'])
+})
+
+test("the seller's own node does not prove an anchor", async () => {
+  example.tell(truth())
+  const chains = new Chains()
+  chains.add(56, rpcAt(`${example.site}/payment`), { isSellers: true })
+  const { failed, unknown } = await verify({ chains })
+  expect({ failed, unknown }).toEqual({ failed: [], unknown: ['anchors', 'days', 'fresh', 'notice', 'E6', 'E7'] })
+})
+
+test('answers that are missing, cut or endless make ticks unknown or fail, and end', async () => {
+  for (const path of ['checkpoint', 'log/hashes.bin', 'log/0.txt', 'days/2026-11-20.bin']) {
+    example.tell(truth())
+    example.override(`/register/${path}`, (_, response) => {
+      response.statusCode = 404
+      response.end()
+    })
+    const { failed, unknown, report } = await verify()
+    expect(failed, path).toEqual([])
+    expect(unknown.length, path).toBeGreaterThan(0)
+    expect(report.named('ok'), path).toEqual([])
+  }
+  example.tell(truth())
+  example.override('/register/checkpoint', (_, response) => void response.end('x'.repeat(5_000)))
+  expect((await verify()).failed).toEqual(['signature'])
+})
