@@ -218,7 +218,7 @@ export function readServerTexts(folders: readonly string[]): { said: UsedText[];
   const all = new Set<string>()
   for (const file of folders.flatMap(sourcesIn).filter((one) => !toOperators.test(one))) {
     const source = readFileSync(file, 'utf8')
-    const isShared = file.startsWith('shared/') && !signedMessages.test(file)
+    const isShared = file.startsWith('shared/') && !untranslated.test(file)
     visit(parseSync(file, source).program as unknown as Node, [], (node, parents) => {
       const text = textOf(node)
       if (text === undefined) return
@@ -237,8 +237,11 @@ export const withoutNames = (text: string): string => text.replace(/\{\w+\}/g, '
 /** Printed in a terminal or on the demo bar, which is English. */
 const toOperators = /^api\/platform\/config\.ts|\/demo\.ts$/
 
-/** Wallets show these unchanged, and the server compares them byte for byte. */
-const signedMessages = /walletProofMessage|withdrawalMessage/
+/**
+ * Messages that wallets show unchanged and the server compares byte for byte, and reasons for which the register's bytes are refused, which are
+ * part of the evidence.
+ */
+const untranslated = /walletProofMessage|withdrawalMessage|^shared\/register\//
 
 function textOf(node: Node): string | undefined {
   if (node.type === 'Literal' && typeof node.value === 'string') return node.value
