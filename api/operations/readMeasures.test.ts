@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { sql } from '#api/platform/db/sql.ts'
 import { useDatabase } from '#api/testing/database.ts'
+import { publishExample } from '#api/testing/publishExample.ts'
 import { readMeasures } from './readMeasures.ts'
 
 const database = useDatabase()
@@ -17,6 +18,7 @@ test('a fresh installation has every figure except ages of nothing', async () =>
     'xcr_nodes reserved': 0,
     'xcr_purchases confirmed': 0,
     xcr_payouts_stopped: 0,
+    xcr_register_stopped: 0,
     'xcr_leader watcher': 0,
     'xcr_jobs_waiting send-mail': 0,
   })
@@ -47,4 +49,20 @@ test('waiting, failed and late work is measured', async () => {
   })
   expect(measures['xcr_task_age_seconds good']).toBeGreaterThanOrEqual(90)
   expect(measures['xcr_audit_age_seconds']).toBeGreaterThanOrEqual(7_200)
+})
+
+test('the age, the anchor and a stop of the register are measured', async () => {
+  expect(Object.keys(await read()).filter((name) => name.startsWith('xcr_register'))).toEqual(['xcr_register_stopped'])
+  await publishExample(database.orm)
+  await sql(database.superuser.em.fork(), `update register_state set held_equation = 'E5'`)
+  const before = await read()
+  expect(before).toMatchObject({ xcr_register_anchored: 0, xcr_register_stopped: 1 })
+  expect(before['xcr_register_age_seconds']).toBeLessThan(60)
+
+  await sql(
+    database.orm.em.fork(),
+    `insert into register_anchors (contract, index, size, root, time) select '0x1', 0, size, root, now() from register_checkpoints`,
+  )
+  await sql(database.superuser.em.fork(), `update register_state set held_equation = null`)
+  expect(await read()).toMatchObject({ xcr_register_anchored: 1, xcr_register_stopped: 0 })
 })

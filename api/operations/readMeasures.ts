@@ -133,6 +133,26 @@ const sources: Source[] = [
     text: `select null as label, jsonb_array_length(differences) as value from audit_runs order by at desc limit 1`,
   },
   {
+    name: 'xcr_register_age_seconds',
+    help: 'Time since the newest books of the public register, or since the first paid day while there are none.',
+    text: `select null as label, ${age(`coalesce(
+        (select max(appended_at) from register_entries where kind = 'books'), (select min(paid_at) from reward_runs))`)} as value
+      from register_entries where index = 0`,
+  },
+  {
+    name: 'xcr_register_anchored',
+    help: 'Whether a final anchor covers the newest books of the public register. Absent without an anchor contract.',
+    text: `select null as label, (coalesce((select max(size) from register_anchors), 0) > books.index)::int as value
+      from (select max(index) as index from register_entries where kind = 'books') books
+      where books.index is not null and exists (select from register_entries
+        where kind = 'genesis' and text not like '%\nanchor -\n%' or kind = 'address' and text like '%\nrole anchor\n%')`,
+  },
+  {
+    name: 'xcr_register_stopped',
+    help: 'Whether the public register publishes no days: an anchored root is foreign, or an equation is false.',
+    text: `select null as label, (stopped_because is not null or held_equation is not null)::int as value from register_state`,
+  },
+  {
     name: 'xcr_changes_waiting',
     help: 'Changes not yet published to open pages.',
     text: 'select null as label, count(*) as value from (select from change_events limit 10001) waiting',

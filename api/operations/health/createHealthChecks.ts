@@ -5,6 +5,7 @@ import type { HealthSource } from './HealthSource.ts'
 import { leaderHealth } from './leaderHealth.ts'
 import { bookHealth, depositHealth } from './moneyHealth.ts'
 import { payoutHealth } from './payoutHealth.ts'
+import { registerHealth } from './registerHealth.ts'
 import { mailHealth, queueHealth, rewardHealth, sweepHealth } from './workHealth.ts'
 
 /** Runs all checks concurrently. */
@@ -16,6 +17,7 @@ export function createHealthChecks(services: Pick<Services, 'clock' | 'config'>,
     payoutHealth(services),
     leaderHealth(),
     rewardHealth(services),
+    registerHealth(services),
     mailHealth(services),
     queueHealth(services, schedule),
     sweepHealth(services, schedule),

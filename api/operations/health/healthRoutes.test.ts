@@ -22,7 +22,9 @@ import { openAdministrator } from '#api/testing/administrators.ts'
 import { makeAccount, startPaymentChain, USDT_ADDRESS, usePaymentChain, useRewardChain } from '#api/testing/chains.ts'
 import { useDatabase } from '#api/testing/database.ts'
 import { startFaultyRpc } from '#api/testing/faultyRpc.ts'
+import { forgetLog, publishExample } from '#api/testing/publishExample.ts'
 import { startServer } from '#api/testing/server.ts'
+import { REGISTER_ON } from '#api/testing/testConfig.ts'
 import { insertWithdrawal } from '#api/testing/withdrawals.ts'
 
 const database = useDatabase()
@@ -464,5 +466,52 @@ describe('money', () => {
     expect((await onlyRed()).value).toBe('everything agreed, 27 hours ago')
     await run('delete from audit_runs')
     expect((await onlyRed()).value).toBe('not run yet')
+  })
+})
+
+describe('the public register', () => {
+  const on = {
+    ...REGISTER_ON,
+    REGISTER_ANCHOR_ADDRESS: '0x0000000000000000000000000000000000000a07',
+    ANCHOR_PRIVATE_KEY: '66'.repeat(32),
+  }
+  const setState = (changes: string) => sql(database.superuser.em.fork(), `update register_state set ${changes}`)
+
+  test('without one there is no check', async () => {
+    const { checks } = await setup()
+    expect((await checks()).filter(({ name }) => /^(Public register|Register anchor)$/.test(name))).toEqual([])
+  })
+
+  test('it shows what is published and anchored', async () => {
+    const { checks, clock } = await setup({ env: on })
+    const shown = async () =>
+      (await checks()).flatMap(({ name, ok, value }) => (/^(Public|Register)/.test(name) ? [[name, ok, value]] : []))
+    expect(await shown()).toEqual([
+      ['Public register', true, 'nothing published yet'],
+      ['Register anchor', true, 'not anchored yet'],
+    ])
+    await publishExample(database.orm)
+    await run(`insert into register_anchors (contract, index, size, root, time) values ('0x1', 0, 1, '', $1)`, [
+      new Date(clock.now().getTime() - 3 * HOUR),
+    ])
+    expect(await shown()).toEqual([
+      ['Public register', true, 'published up to 2026-11-26, 47 entries'],
+      ['Register anchor', true, 'anchored 3 hours ago'],
+    ])
+    await forgetLog(database.superuser)
+  })
+
+  test('a stop, a false equation, a late day and a missing anchor are red', async () => {
+    const { onlyRed, clock } = await setup({ env: on })
+    await setState(`stopped_because = 'a foreign root'`)
+    expect(await onlyRed()).toMatchObject({ name: 'Public register', value: 'stopped: a foreign root' })
+    await setState(`stopped_because = null, held_equation = 'E5'`)
+    expect(await onlyRed()).toMatchObject({ value: 'nothing published yet; equation E5 is false' })
+    await setState(`held_equation = null, unanchored_because = 'No coins.'`)
+    expect(await onlyRed()).toMatchObject({ name: 'Register anchor', value: 'not anchored: No coins.' })
+    await setState(`unanchored_because = null`)
+    const paidAt = new Date(clock.now().getTime() - 2 * HOUR)
+    await run(`insert into reward_runs (day, rate, closed_at, paid_at) values (current_date, 1, $1, $1)`, [paidAt])
+    expect((await onlyRed()).value).toMatch(/^nothing published yet; \d{4}-\d\d-\d\d is unpublished for 2 hours$/)
   })
 })

@@ -228,6 +228,23 @@ export const adminServer: Texts = {
   'nothing paid yet': '아직 지급 내역 없음',
   'Check that a worker is running, that its clock is right and that the chains answer, and search its log for pay-rewards. Missed days are paid automatically afterwards.':
     '워커가 실행 중인지, 로그에 pay-rewards 관련 내용이 있는지, 시계가 맞고 체인이 응답하는지 확인해 주세요. 다시 작동하면 밀린 날짜의 보상이 바로 지급됩니다.',
+  'Public register': '공개 장부',
+  'nothing published yet': '아직 게시된 내용 없음',
+  'published up to {day}, {count} entries': '{day}까지 게시됨, 항목 {count}개',
+  'Nothing is published. Restore the newest backup, then run `npm run admin -- resume-register`.':
+    '게시가 중지되었습니다. 최신 백업을 복원한 뒤 `npm run admin -- resume-register`를 실행해 주세요.',
+  '{published}; equation {name} is false': '{published}, {name} 등식이 성립하지 않음',
+  'No day is published until it is true. The log of the worker says what differs. Purchases, rewards and payouts go on.':
+    '등식이 성립할 때까지 새 날짜가 게시되지 않습니다. 차이는 워커의 로그에 있습니다. 구매, 보상, 지급은 계속됩니다.',
+  '{published}; {day} is unpublished for {age}': '{published}, {day} 게시 지연 {age}',
+  'Check that a worker is running and that the chains answer, and search its log for the register.':
+    '워커가 실행 중이고 체인이 응답하는지 확인하고, 로그에서 장부(register) 관련 내용을 찾아 주세요.',
+  'Register anchor': '장부 앵커',
+  'not anchored yet': '아직 앵커 없음',
+  'anchored {age} ago': '{age} 전에 앵커됨',
+  'not anchored: {reason}': '앵커되지 않음: {reason}',
+  'The register goes on without new anchors until this is resolved. Verifiers complain after 36 hours.':
+    '해결될 때까지 새 앵커 없이 게시가 계속됩니다. 36시간이 지나면 검증 프로그램이 문제를 알립니다.',
   Mail: '메일',
   'all sent': '모두 발송됨',
   '{count} not sent, oldest waiting {age}: {reason}': '{count}건 미발송, 가장 오래된 것은 {age} 경과: {reason}',
