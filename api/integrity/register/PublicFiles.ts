@@ -33,7 +33,7 @@ interface LogState {
 }
 
 /**
- * The files of format.md, section 10, read from the database at most once a second for all readers. Everything in the tables is
+ * The files of format.md ("Files"), read from the database at most once a second for all readers. Everything in the tables is
  * signed, so everything in them is served, whether or not this process publishes.
  */
 export class PublicFiles {

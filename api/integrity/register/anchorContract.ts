@@ -2,7 +2,7 @@ import type { Address, Hex } from 'viem'
 import type { Fees } from '#api/platform/chain/readFees.ts'
 import type { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 
-/** The functions of RegisterAnchor (format.md, section 9). */
+/** The functions of RegisterAnchor (format.md, "Anchor"). */
 const selectors = { publisher: '8c72c54e', count: '06661abd', since: 'a570b829', anchor: 'a6855208' } as const
 /** Anchors of one answer. */
 const PAGE_SIZE = 1_000

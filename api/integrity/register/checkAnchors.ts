@@ -20,7 +20,7 @@ export class RegisterStopped extends Error {
 }
 
 /**
- * Must succeed before anything is signed for the log: every final anchor on the chain is a root of our log (format.md, section 6, "A
+ * Must succeed before anything is signed for the log: every final anchor on the chain is a root of our log (format.md, "A
  * restored backup"). If one is not, this database is an older one or the key is used elsewhere. Publication then stops until an
  * operator has compared the two.
  *
