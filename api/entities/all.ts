@@ -27,6 +27,7 @@ import { OutgoingMailSchema } from '#api/platform/tables/OutgoingMail.ts'
 import { PayoutSchema } from './Payout.ts'
 import { PayoutAttemptSchema } from './PayoutAttempt.ts'
 import { PayoutWalletSchema } from './PayoutWallet.ts'
+import { ProofKeySchema } from './ProofKey.ts'
 import { PurchaseSchema } from './Purchase.ts'
 import { RateLimitSchema } from '#api/platform/tables/RateLimit.ts'
 import { RecoveryCodeSchema } from './RecoveryCode.ts'
@@ -37,6 +38,7 @@ import { RegisterCheckpointSchema } from './RegisterCheckpoint.ts'
 import { RegisterDaySchema } from './RegisterDay.ts'
 import { RegisterEntrySchema } from './RegisterEntry.ts'
 import { RegisterGroupSchema } from './RegisterGroup.ts'
+import { RegisterReceiptSchema } from './RegisterReceipt.ts'
 import { RegisterStateSchema } from './RegisterState.ts'
 import { RewardCorrectionSchema } from './RewardCorrection.ts'
 import { RewardRunSchema } from './RewardRun.ts'
@@ -83,6 +85,7 @@ export const entities = [
   PayoutSchema,
   PayoutAttemptSchema,
   PayoutWalletSchema,
+  ProofKeySchema,
   PurchaseSchema,
   RateLimitSchema,
   RecoveryCodeSchema,
@@ -93,6 +96,7 @@ export const entities = [
   RegisterDaySchema,
   RegisterEntrySchema,
   RegisterGroupSchema,
+  RegisterReceiptSchema,
   RegisterStateSchema,
   RewardCorrectionSchema,
   RewardRunSchema,

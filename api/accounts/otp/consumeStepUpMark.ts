@@ -4,7 +4,12 @@ import { query } from '#api/entities/tables.ts'
 import { refusal } from '#api/platform/errors.ts'
 
 /** How long a mark allows each action after the code was shown. */
-export const stepUpWindows = { purchase: 30 * MINUTE, withdrawal: 10 * MINUTE, recovery_codes: 10 * MINUTE }
+export const stepUpWindows = {
+  purchase: 30 * MINUTE,
+  withdrawal: 10 * MINUTE,
+  recovery_codes: 10 * MINUTE,
+  proof_key: 10 * MINUTE,
+}
 type StepUpPurpose = keyof typeof stepUpWindows
 
 export const otpRequired = () => refusal(403, 'otp_required', 'Please verify your authenticator code first.')

@@ -53,14 +53,45 @@ export async function reencryptSecrets(em: EntityManager, keys: Keys): Promise<n
   return count
 }
 
-function reencrypt(secret: string, { oldKey, newKey, owner }: Keys & { owner: string }): string {
-  if (open(secret, { encryptionKey: newKey, owner }) !== undefined) return secret
-  const plain = open(secret, { encryptionKey: oldKey, owner })
-  if (plain === undefined) throw new SecretUnreadable(`The authenticator of the account ${owner} opens with neither key.`)
-  return encryptSecret(plain, { encryptionKey: newKey, owner })
+/** Re-encrypts the proof keys of all accounts, likewise. @throws {SecretUnreadable} */
+export async function reencryptProofKeys(em: EntityManager, keys: Keys): Promise<void> {
+  for (let last = '00000000-0000-0000-0000-000000000000'; ; ) {
+    const rows = await query(em)
+      .selectFrom('proof_keys')
+      .select(['id', 'user as owner', 'secret'])
+      .where('id', '>', last)
+      .orderBy('id')
+      .limit(BATCH_SIZE)
+      .forUpdate()
+      .execute()
+    if (rows.length === 0) return
+    last = rows.at(-1)!.id
+    const renewed = rows.map(({ id, owner, secret }) => ({
+      id,
+      secret: reencrypt(secret, { ...keys, owner, purpose: 'proof-keys' }),
+    }))
+    await query(em)
+      .updateTable('proof_keys')
+      .from(unnest('renewed', { id: 'uuid', secret: 'text' }, renewed))
+      .set((eb) => ({ secret: eb.ref('renewed.secret') }))
+      .whereRef('proof_keys.id', '=', 'renewed.id')
+      .execute()
+  }
 }
 
-function open(secret: string, key: { encryptionKey: string; owner: string }): string | undefined {
+type Secret = Omit<Parameters<typeof encryptSecret>[1], 'encryptionKey'>
+
+function reencrypt(secret: string, { oldKey, newKey, ...of }: Keys & Secret): string {
+  if (open(secret, { encryptionKey: newKey, ...of }) !== undefined) return secret
+  const plain = open(secret, { encryptionKey: oldKey, ...of })
+  if (plain === undefined) {
+    const name = of.purpose === 'proof-keys' ? 'proof key' : 'authenticator'
+    throw new SecretUnreadable(`The ${name} of the account ${of.owner} opens with neither key.`)
+  }
+  return encryptSecret(plain, { encryptionKey: newKey, ...of })
+}
+
+function open(secret: string, key: Parameters<typeof decryptSecret>[1]): string | undefined {
   try {
     return decryptSecret(secret, key)
   } catch {

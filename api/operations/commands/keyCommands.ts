@@ -3,7 +3,7 @@ import { type Environment, variables } from '#api/platform/config.ts'
 import { query } from '#api/entities/tables.ts'
 import { JobQueue } from '#api/platform/jobs/JobQueue.ts'
 import { mailOwner } from '#api/platform/mail/mailOwner.ts'
-import { reencryptSecrets, SecretUnreadable } from '#api/accounts/otp/reencryptSecrets.ts'
+import { reencryptProofKeys, reencryptSecrets, SecretUnreadable } from '#api/accounts/otp/reencryptSecrets.ts'
 import { CommandRefused, operator, type OperatorCommand } from './OperatorCommand.ts'
 
 /** Environment variables, because other users of the machine can read command lines. */
@@ -12,7 +12,7 @@ const NEW_KEY = 'ENCRYPTION_KEY'
 
 export const rotateEncryptionKeyCommand: OperatorCommand = {
   parameters: [],
-  help: `Re-encrypts all authenticator secrets from ${OLD_KEY} to ${NEW_KEY}. Stop all processes first. Recovery codes cannot be converted; their owners are emailed to generate new ones.`,
+  help: `Re-encrypts all authenticator secrets and proof keys from ${OLD_KEY} to ${NEW_KEY}. Stop all processes first. Recovery codes cannot be converted; their owners are emailed to generate new ones.`,
   async run({ orm, url, env }) {
     const keys = { oldKey: readKey(env, OLD_KEY), newKey: readKey(env, NEW_KEY) }
     const jobs = new JobQueue(env.DATABASE_DIRECT_URL?.trim() || url, { onError: console.error })
@@ -20,6 +20,7 @@ export const rotateEncryptionKeyCommand: OperatorCommand = {
     try {
       const { secrets, codes } = await orm.em.fork().transactional(async (em) => {
         const secrets = await reencryptSecrets(em, keys)
+        await reencryptProofKeys(em, keys)
         // Recovery codes, emailed codes and pending set-ups depend on the old key and cannot be re-encrypted.
         const owners = await query(em)
           .with('dead', (db) => db.deleteFrom('recovery_codes').returning(['user as owner', 'usedAt as used']))
