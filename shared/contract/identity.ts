@@ -4,6 +4,7 @@ import { amount } from '../wire/amount.ts'
 import { email } from '../email.ts'
 import { signUpPassword } from '../passwordRules.ts'
 import { endpoint } from './endpoint.ts'
+import { signedReceipt } from './register.ts'
 
 export const authUser = z.object({
   id: z.uuid(),
@@ -66,6 +67,6 @@ export const register = endpoint({
   access: 'public',
   limit: 'register_ip',
   body: z.object({ email, password: signUpPassword }),
-  response: z.object({ email: z.string() }),
+  response: z.object({ email: z.string(), receipt: signedReceipt }),
   errors: ['email_not_verified', 'email_taken', 'busy'],
 })

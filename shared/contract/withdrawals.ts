@@ -4,6 +4,7 @@ import { amount } from '../wire/amount.ts'
 import { instant } from '../wire/instant.ts'
 import { openEnum } from '../wire/openEnum.ts'
 import { endpoint } from './endpoint.ts'
+import { signedReceipt } from './register.ts'
 
 /**
  * - pending: debited, not signed yet
@@ -70,7 +71,7 @@ export const requestWithdrawal = endpoint({
     signedMessage: z.string().max(2_000),
     signerAddress: address,
   }),
-  response: withdrawal,
+  response: withdrawal.extend({ receipt: signedReceipt }),
   status: 201,
   idempotent: true,
   errors: [

@@ -21,6 +21,8 @@ export interface RequestState extends BrowserState {
   clientAddress: string
 }
 
+type AfterCommit<E extends Endpoint> = () => Promise<Partial<Output<E>> | void> | Partial<Output<E>> | void
+
 type ActorOf<A extends Access> = A extends 'public' ? Actor | undefined : Actor
 
 export type Request<E extends Endpoint> = Input<E> & {
@@ -35,8 +37,8 @@ export type Request<E extends Endpoint> = Input<E> & {
   header(name: string): string
   /** The language of the client's page, which every request names; English if it is not supported. */
   language(): Language
-  /** Runs after the transaction has committed and before the answer is sent. */
-  afterCommit(work: () => Promise<void> | void): void
+  /** Runs after the transaction has committed and before the answer is sent, to which it may add properties. */
+  afterCommit(work: AfterCommit<E>): void
   /** The client's key, on idempotent endpoints. */
   idempotencyKey: string | undefined
 }
@@ -78,12 +80,12 @@ export function route<E extends Endpoint, Known extends object = object, Prepare
     const caller = identifyCaller(endpoint, ctx)
     const { actor } = caller
     const idempotencyKey = endpoint.idempotent ? readIdempotencyKey(ctx) : undefined
-    const work: (() => Promise<void> | void)[] = []
+    const work: AfterCommit<E>[] = []
     const decoded = {
       ...decodeInput(endpoint, ctx),
       ...caller,
       idempotencyKey,
-      afterCommit: (next: () => Promise<void> | void) => void work.push(next),
+      afterCommit: (next: AfterCommit<E>) => void work.push(next),
     }
     const recognized = await recognize?.({ ...decoded, em } as unknown as Request<E>)
     await countCall(endpoint, ctx, { ...caller, ...recognized })
@@ -110,11 +112,12 @@ export function route<E extends Endpoint, Known extends object = object, Prepare
               : run(em),
           )
     if (answer instanceof DomainError) throw answer
-    for (const next of work) await next()
+    let added = {}
+    for (const next of work) added = { ...added, ...(await next()) }
     ctx.status = endpoint.status ?? 200
     // Koa turns null into a 204; the contract returns `null` as JSON.
     ctx.type = 'application/json'
-    ctx.body = JSON.stringify(answer)
+    ctx.body = JSON.stringify(work.length > 0 ? { ...(answer as object), ...added } : answer)
   })
 }
 
