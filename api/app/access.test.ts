@@ -72,6 +72,11 @@ const table: Record<string, Statuses> = {
   'GET /api/xcr-withdrawals': users(200),
   'POST /api/xcr-withdrawal': users(400),
   'GET /api/history/statement': users(200),
+  // The register of this server is off.
+  'GET /api/register/key': users(404),
+  'POST /api/register/key': users(404),
+  'GET /api/register/day/:day': users(400),
+  'GET /api/register/receipts': users(404),
 
   'GET /api/admin/login-status': adminLogin(200),
   'POST /api/admin/login': adminLogin(400),

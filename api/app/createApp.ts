@@ -6,6 +6,8 @@ import { depositRoutes } from '#api/sale/deposits/routes.ts'
 import { adminRoutes } from '#api/office/routes.ts'
 import { refusal } from '#api/platform/errors.ts'
 import { eventRoutes } from '#api/platform/events/routes.ts'
+import { registerAccountRoutes } from '#api/integrity/register/accountRoutes.ts'
+import { signNow } from '#api/integrity/register/signReceipts.ts'
 import { historyRoutes } from '#api/withdrawals/statement/routes.ts'
 import { captchaRoutes } from '#api/accounts/captcha/routes.ts'
 import { identityRoutes } from '#api/accounts/identity/routes.ts'
@@ -41,15 +43,16 @@ export const features: RegisterRoutes[] = [
   historyRoutes,
   captchaRoutes,
   depositRoutes,
-  identityRoutes,
+  (router, services) => identityRoutes(router, services, (cause) => signNow(services, cause)),
   nodeRoutes,
   notificationRoutes,
   purchaseRoutes,
+  registerAccountRoutes,
   rewardRoutes,
   otpRoutes,
   (router, services) => setupRoutes(router, services, storeDefaults),
   walletRoutes,
-  withdrawalRoutes,
+  (router, services) => withdrawalRoutes(router, services, (cause) => signNow(services, cause)),
 ]
 
 export interface AppOptions {

@@ -10,10 +10,12 @@ import { payRewards } from '#api/rewards/daily/payDueDays.ts'
 import { compactTotals } from '#api/office/figures/compactTotals.ts'
 import { settleDebts } from '#api/withdrawals/requests/debts.ts'
 import type { Job, Sweep } from '#api/platform/jobs/defineJob.ts'
+import { issueMissingReceipts } from '#api/integrity/register/issueMissingReceipts.ts'
+import { signDueReceipts, signReceipts } from '#api/integrity/register/signReceipts.ts'
 import { tidyUp } from './tidyUp.ts'
 
 /** Background jobs started by requests. */
-export const jobs = [sendMail] as unknown as readonly Job[]
+export const jobs = [sendMail, signReceipts] as unknown as readonly Job[]
 
 /** Periodic work. */
 export const sweeps: readonly Sweep[] = [
@@ -28,5 +30,7 @@ export const sweeps: readonly Sweep[] = [
   compactTotals,
   auditDaily,
   anchorRegister,
+  signDueReceipts,
+  issueMissingReceipts,
   tidyUp,
 ]

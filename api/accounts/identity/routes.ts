@@ -15,6 +15,8 @@ import { hashPassword } from './hashPassword.ts'
 import { countedAs, findKnownDevice } from '../devices/knownDevices.ts'
 import { storeLanguage } from './storeLanguage.ts'
 import { listSessions } from './listSessions.ts'
+import { accountCause } from '../proofs/ensureProofKeys.ts'
+import { openProofKey } from '../proofs/openProofKey.ts'
 import { noteDevice } from '../devices/noteDevice.ts'
 import { presentUser } from './presentUser.ts'
 import { checkEmailVerified, registerUser } from './registerUser.ts'
@@ -24,8 +26,13 @@ import { sendSignUpCode } from './sendSignUpCode.ts'
 import { CODE_LIFE } from './storeCode.ts'
 import { verifySignUpCode } from './verifySignUpCode.ts'
 
-export function identityRoutes(router: Router, services: Pick<Services, 'clock' | 'config' | 'jobs' | 'limits'>): void {
-  const { clock, limits } = services
+/** @param signReceipt signs the receipt of a cause at once, if it can (`integrity/register/`). */
+export function identityRoutes(
+  router: Router,
+  services: Pick<Services, 'clock' | 'config' | 'jobs' | 'limits'>,
+  signReceipt: (cause: string) => Promise<{ receipt?: string }>,
+): void {
+  const { clock, config, limits } = services
   const findDevice = (em: EntityManager, email: string, session: RequestSession) =>
     findKnownDevice(em, { realm: 'user', name: email, browserToken: session.heldBrowserToken() })
 
@@ -81,6 +88,10 @@ export function identityRoutes(router: Router, services: Pick<Services, 'clock' 
       const account = await registerUser(em, { ...verified, ...reader, passwordHash, createdAt: clock.productNow() })
       await noteDevice(em, services, { user: { id: account.id, ...reader }, ...browser, now: verified.now })
       afterCommit(() => session.signIn(account))
+      if (config.register) {
+        await openProofKey(em, services, { id: account.id, ...reader })
+        afterCommit(() => signReceipt(accountCause(account.id)))
+      }
       return { email }
     },
   })

@@ -46,3 +46,15 @@ ${facts.length > 0 ? `<table style="border-collapse:collapse;font-size:14px">${f
 </div></body></html>`
   return { to, subject, text, html }
 }
+
+/** Adds a block of exact text to a mail, such as a signed receipt. */
+export function appendBlock(
+  { text, html }: Pick<Mail, 'text' | 'html'>,
+  { intro, block }: { intro: string; block: string },
+): Pick<Mail, 'text' | 'html'> {
+  const end = html.lastIndexOf('</div></body></html>')
+  const added = `<p style="margin:24px 0 8px;font-size:13px;color:#5b6572">${escapeHtml(intro)}</p>
+<pre style="margin:0;font-size:12px;white-space:pre-wrap;word-break:break-all">${escapeHtml(block)}</pre>
+`
+  return { text: `${text}\n\n${intro}\n\n${block}`, html: html.slice(0, end) + added + html.slice(end) }
+}

@@ -146,4 +146,14 @@ export const ko = {
   To: '받는 주소',
   'Look it up': '거래 조회',
   Withdrawal: '출금 번호',
+
+  // The public register
+  'Your account is open': '계정이 개설되었습니다',
+  'Your account is open. What you buy, earn and withdraw is recorded in our public register, where you can verify it.':
+    '계정이 개설되었습니다. 구매, 보상, 출금은 모두 공개 장부에 기록되며 직접 확인하실 수 있습니다.',
+  'Your proof key was replaced': '증명 키가 교체되었습니다',
+  'Your account has a new proof key. It opens what the public register says about you from now on. Keep your old key for what was published before.':
+    '계정에 새 증명 키가 만들어졌습니다. 앞으로 공개 장부에 기록되는 내용은 새 키로 확인하실 수 있습니다. 이전에 공개된 내용을 확인하려면 기존 키를 보관해 주세요.',
+  'Keep this receipt. It is signed: with it, anyone can verify that the public register contains what it promises.':
+    '이 영수증을 보관해 주세요. 서명된 영수증이므로 약속된 내용이 공개 장부에 있는지 누구나 확인할 수 있습니다.',
 }

@@ -11,11 +11,9 @@ export interface MailServices {
   config: Pick<Config, 'BRAND_NAME' | 'SUPPORT_EMAIL'>
 }
 
-/** Queues a mail to an account's owner, in the owner's language and in the caller's transaction. */
-export async function mailOwner(
+/** Queues a mail to an account's owner, in the owner's language and in the caller's transaction. @returns its id. */
+export const mailOwner = (
   em: EntityManager,
   { jobs, config }: MailServices,
-  { to, ...content }: MailContent & { to: Recipient },
-): Promise<void> {
-  await queueMail(em, jobs, writeMail(to, config, content))
-}
+  { to, wait, ...content }: MailContent & { to: Recipient; wait?: number },
+): Promise<string> => queueMail(em, jobs, writeMail(to, config, content), { wait: wait ?? 0 })

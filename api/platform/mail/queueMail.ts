@@ -8,11 +8,27 @@ import type { Mail } from './mailTransport.ts'
 /** The job that wakes up `sendMail`. */
 export const sendMailJob = { name: 'send-mail', payload: z.object({ mailId: z.uuid() }) }
 
-/** Queues a mail in the caller's transaction, so that it is sent if and only if the transaction commits. */
-export const queueMail = (em: EntityManager, jobs: JobQueue, mail: Mail): Promise<void> => queueMails(em, jobs, [mail])
+interface Queueing {
+  /** Milliseconds until it is sent at the earliest. */
+  wait?: number
+}
 
-export async function queueMails(em: EntityManager, jobs: JobQueue, mails: readonly Mail[]): Promise<void> {
+/** Queues a mail in the caller's transaction, so that it is sent if and only if the transaction commits. @returns its id. */
+export async function queueMail(em: EntityManager, jobs: JobQueue, mail: Mail, options?: Queueing): Promise<string> {
+  const [id] = await queueMails(em, jobs, [mail], options)
+  return id!
+}
+
+export async function queueMails(
+  em: EntityManager,
+  jobs: JobQueue,
+  mails: readonly Mail[],
+  { wait = 0 }: Queueing = {},
+): Promise<string[]> {
   const now = new Date()
-  const rows = mails.map((mail) => em.create(OutgoingMail, { id: newId(), ...mail, createdAt: now, nextAttemptAt: now }))
-  await jobs.enqueue(em, sendMailJob, ...rows.map(({ id }) => ({ mailId: id })))
+  const nextAttemptAt = new Date(now.getTime() + wait)
+  const rows = mails.map((mail) => em.create(OutgoingMail, { id: newId(), ...mail, createdAt: now, nextAttemptAt }))
+  const ids = rows.map(({ id }) => id)
+  await jobs.enqueue(em, sendMailJob, ...ids.map((mailId) => ({ mailId })))
+  return ids
 }

@@ -10,6 +10,9 @@ import { newShownId } from '#api/platform/db/newId.ts'
 import { unnest } from '#api/platform/db/unnest.ts'
 import { query } from '#api/entities/tables.ts'
 import type { Supply } from '#api/entities/Supply.ts'
+import { issueReceipts } from '#api/accounts/proofs/issueReceipts.ts'
+import { receiptWait } from '#api/accounts/proofs/receiptMail.ts'
+import { nodesFacts } from '#api/accounts/proofs/storeReceipts.ts'
 import { recordChange, recordChanges } from '#api/platform/events/recordChange.ts'
 import { formatTime } from '#api/platform/mail/formatTime.ts'
 import { queueMails } from '#api/platform/mail/queueMail.ts'
@@ -40,9 +43,10 @@ export interface GrantedBonus extends BonusGrant {
  */
 export async function grantBonus(
   em: EntityManager,
-  { jobs, clock, config }: Pick<Services, 'jobs' | 'clock' | 'config'>,
+  services: Pick<Services, 'jobs' | 'clock' | 'config'>,
   { supply, grants, notes }: { supply: Supply; grants: readonly BonusGrant[]; notes: string | undefined },
 ): Promise<GrantedBonus[]> {
+  const { jobs, clock, config } = services
   const quantity = grants.reduce((sum, grant) => sum + grant.quantity, 0)
   if (supply.remaining() < quantity) throw insufficientSupply(supply.remaining())
   supply.bonus += quantity
@@ -58,7 +62,12 @@ export async function grantBonus(
     activeFrom: new Date(grantedAt.getTime() + ACTIVATION_DELAY),
   })
   const mails = purchases.map((purchase) => bonusMail(purchase, allocated.get(purchase.purchaseId)!, config))
-  await queueMails(em, jobs, mails)
+  const mailIds = await queueMails(em, jobs, mails, { wait: receiptWait(config) })
+  const receipts = purchases.map(({ userId, purchaseId }, index) => {
+    const nodes = { ...allocated.get(purchaseId)!, allocatedAt: grantedAt, price: null, deposits: [] }
+    return { userId, cause: `purchase:${purchaseId}`, facts: nodesFacts(nodes), mailId: mailIds[index] }
+  })
+  await issueReceipts(em, services, receipts)
   await recordChanges(em, {
     userIds: purchases.map(({ userId }) => userId),
     keys: [listPurchases.path, getAuthUser.path, getUserNodes.path],

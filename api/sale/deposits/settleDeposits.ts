@@ -180,14 +180,15 @@ function leaveUnmatched({ records }: Settlement, deposit: MinedDeposit): void {
 
 async function pay(settlement: Settlement, deposit: MinedDeposit, purchase: Purchase): Promise<Settled> {
   const { em, services, records } = settlement
-  const payment = { hash: deposit.transactionHash, firstSeenAt: deposit.firstSeenAt }
   await em.flush()
+  // Underpaid deposits of the purchase, which this one completes.
+  const inReview = await em.find(Deposit, { purchase, sender: purchase.wallet!, state: 'review' })
+  const earlier = inReview.filter((other) => other !== deposit)
+  const payment = { hash: deposit.transactionHash, firstSeenAt: deposit.firstSeenAt, deposits: [...earlier, deposit] }
   if (await confirmPurchase(em, services, purchase, payment)) {
     records.open = records.open.filter((open) => open !== purchase)
     markMatched(deposit, purchase, services.clock.now())
-    // Earlier underpaid deposits of the purchase.
-    for (const earlier of await em.find(Deposit, { purchase, sender: purchase.wallet!, state: 'review' }))
-      markMatched(earlier, purchase, services.clock.now())
+    for (const part of earlier) markMatched(part, purchase, services.clock.now())
   } else reviewWith(settlement, deposit, { reason: 'insufficient_supply', purchase })
   return true
 }

@@ -27,7 +27,7 @@ export async function confirmByHand(
   // The last deposit completed the payment.
   const seenAt = deposits.map(({ firstSeenAt }) => firstSeenAt.getTime())
   const firstSeenAt = seenAt.length > 0 ? new Date(Math.max(...seenAt)) : services.clock.productNow()
-  if (!(await confirmPurchase(em, services, purchase, { hash, firstSeenAt })))
+  if (!(await confirmPurchase(em, services, purchase, { hash, firstSeenAt, deposits })))
     throw insufficientSupply((await lockSupply(em)).remaining() + purchase.heldQuantity)
   purchase.owedDeposit = deposits.length === 0
 }

@@ -3,8 +3,12 @@ import type { Hash } from 'viem'
 import { formatAmount } from '#shared/amount.ts'
 import { ACTIVATION_DELAY } from '#shared/sale.ts'
 import { formatNodeNumbers } from '#shared/formatNodeNumbers.ts'
+import type { Deposit } from '#api/entities/Deposit.ts'
 import type { Purchase } from '#api/entities/Purchase.ts'
 import { User } from '#api/entities/User.ts'
+import { issueReceipts } from '#api/accounts/proofs/issueReceipts.ts'
+import { receiptWait } from '#api/accounts/proofs/receiptMail.ts'
+import { nodesFacts } from '#api/accounts/proofs/storeReceipts.ts'
 import { formatTime } from '#api/platform/mail/formatTime.ts'
 import { mailOwner } from '#api/platform/mail/mailOwner.ts'
 import type { Recipient } from '#api/platform/mail/Recipient.ts'
@@ -21,6 +25,8 @@ export interface Payment {
   hash: Hash | null
   /** Product time at which the deposit was first seen, or of the confirmation if there is no deposit. */
   firstSeenAt: Date
+  /** The deposits that pay for it. Without any it stays owed one. */
+  deposits: readonly Pick<Deposit, 'transactionHash' | 'ordinal'>[]
 }
 
 /**
@@ -32,7 +38,7 @@ export async function confirmPurchase(
   em: EntityManager,
   services: Pick<Services, 'jobs' | 'clock' | 'config'>,
   purchase: Purchase,
-  { hash, firstSeenAt }: Payment,
+  { hash, firstSeenAt, deposits }: Payment,
 ): Promise<number[] | undefined> {
   const { clock } = services
   const user = await em.findOneOrFail(User, purchase.user.id)
@@ -67,7 +73,13 @@ export async function confirmPurchase(
     activeFrom: new Date(firstSeenAt.getTime() + ACTIVATION_DELAY),
   })
   const { numbers, activeFrom } = allocated.get(purchase.id)!
-  await mailOwner(em, services, { to: user, ...confirmation(user, purchase, { numbers, activeFrom }) })
+  const mailId = await mailOwner(em, services, {
+    to: user,
+    ...confirmation(user, purchase, { numbers, activeFrom }),
+    wait: receiptWait(services.config),
+  })
+  const nodes = { numbers, allocatedAt: confirmedAt, activeFrom, price: purchase.unitPrice, deposits }
+  await issueReceipts(em, services, [{ userId: user.id, cause: `purchase:${purchase.id}`, facts: nodesFacts(nodes), mailId }])
   await recordPurchaseChange(em, user.id)
   return numbers
 }

@@ -1,5 +1,4 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { createHash } from 'node:crypto'
 import type { Address, Hash } from 'viem'
 import { formatAmount } from '#shared/amount.ts'
 import { utcDay } from '#shared/dates.ts'
@@ -13,6 +12,7 @@ import { completeWithdrawals } from './completeWithdrawals.ts'
 import { openDebt } from './debts.ts'
 import { hasNoPayout } from './hasNoPayout.ts'
 import { addWithdrawalNote } from './lockWithdrawal.ts'
+import { hashMessage } from './openWithdrawal.ts'
 import { refundWithdrawal } from './refundWithdrawal.ts'
 
 /** A transfer to an account whose withdrawal row was lost. */
@@ -106,7 +106,7 @@ export async function bookWithdrawal(
       fee,
       toAddress: recipient,
       status: 'processing',
-      messageHash: createHash('sha256').update(message).digest('hex'),
+      messageHash: hashMessage(message),
       signedMessage: message,
       signature: '0x',
       createdAt,

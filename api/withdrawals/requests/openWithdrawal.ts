@@ -26,6 +26,9 @@ export interface NewWithdrawal {
   productNow: Date
 }
 
+/** The hash that makes a signed message work once, in hex. The register names the withdrawal by it. */
+export const hashMessage = (message: string): string => createHash('sha256').update(message).digest('hex')
+
 /**
  * Stores a withdrawal and debits the account. The caller has checked that it is allowed; this function enforces that the message is new
  * and the balance is sufficient, also under concurrency.
@@ -45,7 +48,7 @@ export async function openWithdrawal(em: EntityManager, withdrawal: NewWithdrawa
       toAddress,
       status: reviewReason ? 'manual_review' : 'pending',
       reviewReason: reviewReason ?? null,
-      messageHash: createHash('sha256').update(signedMessage).digest('hex'),
+      messageHash: hashMessage(signedMessage),
       signedMessage,
       signature,
       createdAt: productNow,

@@ -1,6 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Address, Hex } from 'viem'
 import { formatAmount } from '#shared/amount.ts'
+import { issueReceipts } from '#api/accounts/proofs/issueReceipts.ts'
+import { receiptWait } from '#api/accounts/proofs/receiptMail.ts'
+import type { ReceiptFacts } from '#api/accounts/proofs/storeReceipts.ts'
 import { newShownId } from '#api/platform/db/newId.ts'
 import { mailOwner } from '#api/platform/mail/mailOwner.ts'
 import type { Owner } from '#api/platform/mail/Recipient.ts'
@@ -13,7 +16,7 @@ import { checkWithdrawalMessage } from './checkWithdrawalMessage.ts'
 import { checkWithdrawalSignature, type SignatureFinding } from './checkWithdrawalSignature.ts'
 import * as refuse from './errors.ts'
 import { findReviewReason } from './findReviewReason.ts'
-import { openWithdrawal } from './openWithdrawal.ts'
+import { hashMessage, type NewWithdrawal, openWithdrawal } from './openWithdrawal.ts'
 import { requireWithdrawable } from './requireWithdrawable.ts'
 
 export interface WithdrawalRequest {
@@ -63,7 +66,7 @@ export async function checkWithdrawal(
  */
 export async function requestWithdrawal(
   em: EntityManager,
-  services: Pick<Services, 'jobs' | 'config'>,
+  services: Pick<Services, 'jobs' | 'config' | 'clock'>,
   request: WithdrawalRequest,
   checked: CheckedWithdrawal,
 ): Promise<string> {
@@ -85,7 +88,7 @@ export async function requestWithdrawal(
     now,
   })
   const id = newShownId()
-  await mailOwner(em, services, {
+  const mailId = await mailOwner(em, services, {
     to: user,
     subject: sentence('Withdrawal of {amount} XCR requested', { amount: formatAmount(amount, { grouped: true }) }),
     paragraphs: [
@@ -103,7 +106,10 @@ export async function requestWithdrawal(
       ['Time', now],
       ['IP address', clientAddress],
     ],
+    wait: receiptWait(services.config),
   })
+  const facts = withdrawalFacts({ amount, fee, toAddress: wallet, signedMessage, productNow })
+  await issueReceipts(em, services, [{ userId: user.id, cause: `withdrawal:${id}`, facts, mailId }])
   // Last, because every withdrawal contends for the lock of its debit.
   await openWithdrawal(em, {
     id,
@@ -119,3 +125,19 @@ export async function requestWithdrawal(
   })
   return id
 }
+
+/** What the receipt of an accepted withdrawal states. */
+export const withdrawalFacts = ({
+  amount,
+  fee,
+  toAddress,
+  signedMessage,
+  productNow,
+}: Pick<NewWithdrawal, 'amount' | 'fee' | 'toAddress' | 'signedMessage' | 'productNow'>): ReceiptFacts => ({
+  kind: 'withdrawal',
+  time: productNow.toISOString(),
+  net: String(amount - fee),
+  fee: String(fee),
+  recipient: toAddress,
+  message: hashMessage(signedMessage),
+})

@@ -8,9 +8,11 @@ import type { Services } from '#api/platform/services.ts'
 import { listWithdrawals } from './listWithdrawals.ts'
 import { checkWithdrawal, requestWithdrawal, type WithdrawalRequest } from './requestWithdrawal.ts'
 
+/** @param signReceipt signs the receipt of a cause at once, if it can (`integrity/register/`). */
 export function withdrawalRoutes(
   router: Router,
   services: Pick<Services, 'clock' | 'config' | 'jobs' | 'paymentChain' | 'rewardChain'>,
+  signReceipt: (cause: string) => Promise<{ receipt?: string }>,
 ): void {
   const { clock, config } = services
 
@@ -28,6 +30,7 @@ export function withdrawalRoutes(
       const { em, actor, prepared } = request
       if (prepared instanceof DomainError) throw prepared
       const id = await requestWithdrawal(em, services, readRequest(request), prepared)
+      if (config.register) request.afterCommit(() => signReceipt(`withdrawal:${id}`))
       const [withdrawal] = await listWithdrawals(em, { userId: actor.id, id })
       return withdrawal!
     },
