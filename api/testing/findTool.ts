@@ -7,6 +7,7 @@ export class ToolMissingError extends Error {
 }
 
 const tools = {
+  go: { debianPackage: 'golang-go golang-golang-x-mod-dev', alsoIn: '/usr/bin/go' },
   pgbench: { debianPackage: 'postgresql-contrib', alsoIn: '/usr/lib/postgresql/*/bin/pgbench' },
   pg_dump: { debianPackage: 'postgresql-client', alsoIn: '/usr/lib/postgresql/*/bin/pg_dump' },
   pg_restore: { debianPackage: 'postgresql-client', alsoIn: '/usr/lib/postgresql/*/bin/pg_restore' },
