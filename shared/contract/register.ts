@@ -73,7 +73,7 @@ export const readRegisterDay = endpoint({
     books: z.object({ index: z.int().nonnegative(), balance: amount, debt: amount }).nullable(),
     /** In the log's order: the day's own entry, the last books, and entries of the account. */
     entries: z.array(ownEntry),
-    /** Whether the account has entries behind the last one here. */
+    /** Whether there are entries behind the last one here. */
     more: z.boolean(),
   }),
   errors: ['not_found'],

@@ -60,7 +60,10 @@ export async function readAccountDay(
     .limit(PAGE + 1)
     .execute()
   const books = await readBooks(em, userId)
-  const entries = [ofDay, ...(books ? [books.entry] : []), ...own.slice(0, PAGE)].filter(({ index }) => index > after)
+  const page = own.slice(0, PAGE)
+  // A further page begins behind the last entry of this one.
+  const end = own.length > PAGE ? page.at(-1)!.index : Infinity
+  const entries = [ofDay, ...(books ? [books.entry] : []), ...page].filter(({ index }) => index > after && index <= end)
   const payments = identities.all.length > 1 ? await readPayments(em, userId) : []
   const { proofKey } = await identityOfDay(em, identities, { day, number: nodes[0]?.number })
   return {
@@ -69,7 +72,7 @@ export async function readAccountDay(
     books: books && { index: books.entry.index, balance: books.balance, debt: books.debt },
     entries: entries
       .toSorted((a, b) => a.index - b.index)
-      .map((entry) => ({ ...entry, secret: own.includes(entry) ? secretOf(entry.text, identities, payments) : null })),
+      .map((entry) => ({ ...entry, secret: page.includes(entry) ? secretOf(entry.text, identities, payments) : null })),
     more: own.length > PAGE,
   }
 }

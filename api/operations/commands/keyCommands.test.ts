@@ -3,6 +3,8 @@ import * as contract from '#shared/contract/admin/access.ts'
 import * as otp from '#shared/contract/otp.ts'
 import type { Environment } from '#api/platform/config.ts'
 import { RecoveryCode } from '#api/entities/RecoveryCode.ts'
+import { ensureProofKeys } from '#api/accounts/proofs/ensureProofKeys.ts'
+import { readIdentities } from '#api/accounts/proofs/readIdentities.ts'
 import { openAdministrator } from '#api/testing/administrators.ts'
 import { useDatabase } from '#api/testing/database.ts'
 import { TEST_ENCRYPTION_KEY } from '#api/testing/factories.ts'
@@ -10,6 +12,7 @@ import { mailsTo } from '#api/testing/mails.ts'
 import { makeBuyer } from '#api/testing/people.ts'
 import { startServer } from '#api/testing/server.ts'
 import type { OperatorContext } from './OperatorCommand.ts'
+import { REGISTER_ON } from '#api/testing/testConfig.ts'
 import { endSessionsCommand, rotateEncryptionKeyCommand } from './keyCommands.ts'
 
 const database = useDatabase()
@@ -44,6 +47,19 @@ test('after a key rotation every authenticator works, and owners of deleted reco
   await browser.call(otp.verifyOtp, { body: { token: await buyer.code() } })
   expect(await browser.call(otp.otpStatus, {})).toEqual({ otpEnabled: true, recoveryCodesLeft: 0 })
   expect(await mailsTo(database, buyer.user.email)).toMatchObject([{ subject: 'Your recovery codes no longer work' }])
+})
+
+test('after a key rotation every proof key is the same', async () => {
+  const server = await startServer(database, { env: REGISTER_ON })
+  const ids = [(await makeBuyer(server)).user.id, (await makeBuyer(server)).user.id]
+  await database.orm.em.fork().transactional((em) => ensureProofKeys(em, server.services, ids))
+  const read = async (ENCRYPTION_KEY: string) =>
+    [...(await readIdentities(database.orm.em.fork(), { ENCRYPTION_KEY }, ids)).values()].map(({ all }) => all)
+  const before = await read(TEST_ENCRYPTION_KEY)
+  expect(before.flat()).toHaveLength(2)
+  await rotate({ OLD_ENCRYPTION_KEY: TEST_ENCRYPTION_KEY, ENCRYPTION_KEY: NEW_KEY })
+  expect(await read(NEW_KEY)).toEqual(before)
+  await rotate({ OLD_ENCRYPTION_KEY: NEW_KEY, ENCRYPTION_KEY: TEST_ENCRYPTION_KEY })
 })
 
 test('a wrong or missing old key changes nothing', async () => {
