@@ -11,6 +11,7 @@ import { compactTotals } from '#api/office/figures/compactTotals.ts'
 import { settleDebts } from '#api/withdrawals/requests/debts.ts'
 import type { Job, Sweep } from '#api/platform/jobs/defineJob.ts'
 import { issueMissingReceipts } from '#api/integrity/register/issueMissingReceipts.ts'
+import { publishRegister } from '#api/integrity/register/publish/publishRegister.ts'
 import { signDueReceipts, signReceipts } from '#api/integrity/register/signReceipts.ts'
 import { tidyUp } from './tidyUp.ts'
 
@@ -29,6 +30,7 @@ export const sweeps: readonly Sweep[] = [
   prepareLedgerMonths,
   compactTotals,
   auditDaily,
+  publishRegister,
   anchorRegister,
   signDueReceipts,
   issueMissingReceipts,

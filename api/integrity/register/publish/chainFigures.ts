@@ -1,0 +1,144 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { MINUTE } from '#shared/dates.ts'
+import type { EntryOf } from '#shared/register/entryForms.ts'
+import type { Balance, Block, Hex } from '#shared/register/values.ts'
+import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
+import { ChainUnavailable } from '#api/platform/chain/ChainClient.ts'
+import { readFromEachHost, votesNeeded } from '#api/platform/chain/readAgreed.ts'
+import { readAgreedBlock, readAgreedFinalNumber } from '#api/platform/chain/readAgreedBlock.ts'
+import { readBalances } from '#api/platform/chain/readBalances.ts'
+import { readBlock } from '#api/platform/chain/readTransfers.ts'
+import { withFallback } from '#api/platform/chain/requestWithFallback.ts'
+import type { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
+import type { Config } from '#api/platform/config.ts'
+import { sql } from '#api/platform/db/sql.ts'
+
+export interface Endpoints {
+  payment: readonly RpcEndpoint[]
+  reward: readonly RpcEndpoint[]
+}
+
+export interface ChainFigures {
+  paymentBlock: Block | null
+  rewardBlock: Block | null
+  /** Balances at the reward block. */
+  reserve: readonly Balance[]
+}
+
+/** What the rows know of the chains: up to where deposits are decided, and since when payouts may be on their way. */
+export interface ChainLimits {
+  /** The last block below which every transfer to us is decided; null before any was read. */
+  decidedUpTo: number | null
+  /** Every payout signed before is settled; null if all are. */
+  unsettledSince: Date | null
+  /** Transfers of a wallet may be unexplained. */
+  isWalletStopped: boolean
+}
+
+export async function readChainLimits(em: EntityManager): Promise<ChainLimits> {
+  const [row] = await sql<{ decided: number | null; since: string | null; stopped: boolean }>(
+    em,
+    `select least(
+         (select least(verified_number, (select max(number) from chain_blocks where chain_id = $1)) from chain_progress where chain_id = $1),
+         (select min(block_number) - 1 from deposits where state = 'seen' and amount > 0 and block_number is not null))::bigint as decided,
+       (select min(signed_at) from payouts where state in ('sent', 'lost')) as since,
+       exists (select from payout_wallets where stopped_because is not null) as stopped`,
+    [PAYMENT_CHAIN_ID],
+  )
+  return {
+    decidedUpTo: row!.decided,
+    unsettledSince: row!.since === null ? null : new Date(row!.since),
+    isWalletStopped: row!.stopped,
+  }
+}
+
+interface Options {
+  config: Pick<Config, 'PAYMENT_CONFIRMATIONS' | 'XCR_CONFIRMATIONS' | 'XCR_TOKEN_ADDRESS'>
+  endpoints: Endpoints
+  limits: ChainLimits
+  /** Blocks after it do not count. */
+  until: Date
+  wallets: readonly Hex[]
+  before: Pick<EntryOf<'books'>, 'paymentBlock' | 'rewardBlock' | 'reserve'> | undefined
+}
+
+/** Chooses the blocks up to which deposits and payouts are complete. A chain that does not answer keeps its last block. */
+export async function readChainFigures(options: Options): Promise<ChainFigures> {
+  const [paymentBlock, rewards] = await Promise.all([readPaymentBlock(options), readRewards(options)])
+  return { paymentBlock, ...rewards }
+}
+
+async function readPaymentBlock({ config, endpoints, limits, until, before }: Options): Promise<Block | null> {
+  const last = before?.paymentBlock ?? null
+  return orBefore(last, async () => {
+    const final = await readAgreedFinalNumber(endpoints.payment, config.PAYMENT_CONFIRMATIONS)
+    if (final === undefined || limits.decidedUpTo === null) return last
+    const upTo = Math.min(Number(final), limits.decidedUpTo)
+    return (await findBlock(endpoints.payment, { from: last?.number ?? 0, upTo, until })) ?? last
+  })
+}
+
+async function readRewards({ config, endpoints, limits, until, wallets, before }: Options) {
+  const last = before?.rewardBlock ?? null
+  const unchanged = { rewardBlock: last, reserve: before?.reserve ?? [] }
+  return orBefore(unchanged, async () => {
+    if (limits.isWalletStopped && last) return unchanged
+    const heads = await readFromEachHost(endpoints.reward, async (endpoint) => (await readBlock(endpoint, 'latest'))?.number)
+    const sorted = heads.filter((head) => head !== undefined).toSorted((a, b) => Number(b - a))
+    const head = sorted[votesNeeded(endpoints.reward) - 1]
+    if (head === undefined) return unchanged
+    const upTo = Number(head) - config.XCR_CONFIRMATIONS + 1
+    // A payout cannot be in a block from before its signature; the margin allows for clocks that differ.
+    const settled = limits.unsettledSince && new Date(limits.unsettledSince.getTime() - MINUTE)
+    const block = await findBlock(endpoints.reward, {
+      from: last?.number ?? 0,
+      upTo,
+      until: settled && settled < until ? settled : until,
+    })
+    if (!block) return unchanged
+    const amounts = await withFallback(endpoints.reward, (endpoint) =>
+      readBalances((method, params) => endpoint.request(method, params), config.XCR_TOKEN_ADDRESS, wallets, BigInt(block.number)),
+    )
+    return { rewardBlock: block, reserve: wallets.map((address, index) => ({ address, amount: amounts[index]! })) }
+  })
+}
+
+async function orBefore<Value>(before: Value, read: () => Promise<Value>): Promise<Value> {
+  try {
+    return await read()
+  } catch (error) {
+    if (error instanceof ChainUnavailable) return before
+    throw error
+  }
+}
+
+/** The last block between two numbers whose time has come. Times rise, so a binary search finds it. */
+async function findBlock(
+  endpoints: readonly RpcEndpoint[],
+  { from, upTo, until }: { from: number; upTo: number; until: Date },
+): Promise<Block | undefined> {
+  const read = async (number: number): Promise<Block> => {
+    const agreement = await readAgreedBlock(endpoints, BigInt(number))
+    if (agreement.kind !== 'agreed') throw new ChainUnavailable(`The endpoints do not agree on block ${number}.`)
+    return { number, hash: agreement.answer.hash, time: agreement.answer.time }
+  }
+  if (upTo < from) return undefined
+  const newest = await read(upTo)
+  if (newest.time <= until) return newest
+  let found: Block | undefined
+  // Steps back with growing strides before halving: the block is near the newest one.
+  let [low, high] = [from, upTo]
+  for (let stride = 64; high - stride > from && !found; stride *= 4) {
+    const block = await read(high - stride)
+    if (block.time <= until) found = block
+    else high -= stride
+  }
+  low = found?.number ?? low - 1
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2)
+    const block = await read(middle)
+    if (block.time <= until) [found, low] = [block, middle]
+    else high = middle
+  }
+  return found
+}

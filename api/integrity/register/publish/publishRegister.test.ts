@@ -1,0 +1,277 @@
+import * as bonus from '#shared/contract/admin/bonus.ts'
+import * as office from '#shared/contract/admin/purchases.ts'
+import { expect, test } from 'vitest'
+import { sql } from '#api/platform/db/sql.ts'
+import { approve } from '#api/testing/backOffice.ts'
+import type { Buyer } from '#api/testing/people.ts'
+import { mailsTo } from '#api/testing/mails.ts'
+import { type RegisterWorld, startRegister } from '#api/testing/registerWorld.ts'
+import { insertWithdrawal } from '#api/testing/withdrawals.ts'
+
+test('a sale with payouts is published, and the independent verifier finds everything true', async () => {
+  const world = await startRegister()
+  await world.publish()
+  const buyer = await world.openBuyer()
+  await world.reserve(buyer, 12)
+  await world.pay(buyer.wallet, '36')
+  await world.confirm()
+  await world.pay((await world.openBuyer()).wallet, '5')
+  await world.confirm()
+  await world.payDay()
+  await world.publish()
+  expect(await world.problems()).toEqual({})
+  await world.payDay()
+  await withdraw(world, buyer, '30')
+  await world.publish()
+  expect(await world.problems()).toEqual({})
+  await world.payDay()
+  await world.payOut()
+  await world.publish()
+  expect(await world.problems()).toEqual({})
+  expect((await world.verify()).counts).toMatchObject({ nodes: 12, deposits: 2, payouts: 1 })
+})
+
+const withdraw = ({ server }: RegisterWorld, { user, wallet }: Buyer, amount: string) =>
+  insertWithdrawal(server.services.orm, { userId: user.id, amount, toAddress: wallet.address, now: server.clock.now() })
+
+/** The values of a line in all entries of a kind, in the order of the log. */
+async function linesOf(world: RegisterWorld, kind: string, name: string): Promise<(string | undefined)[]> {
+  const entries = await world.entries()
+  return entries
+    .filter((text) => text.startsWith(`${kind}/v1\n`))
+    .map((text) => new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1])
+}
+
+const note = 'As agreed.'
+const assign = (world: RegisterWorld, id: string, to: { userEmail: string; quantity: number }) =>
+  world.call(office.assignDeposit, { params: { id }, body: { note, ...to } })
+
+/** A payment that matches no account. */
+async function payUnmatched(world: RegisterWorld, usdt: string) {
+  const stranger = await world.openStranger()
+  const hash = await world.pay(stranger, usdt)
+  await world.confirm()
+  return { stranger, id: await world.depositOf(hash) }
+}
+
+test('every decision of an administrator on a payment is published as such', async () => {
+  const world = await startRegister()
+  await world.publish()
+  const buyer = await world.openBuyer()
+  const { email: userEmail } = buyer.user
+  await assign(world, (await payUnmatched(world, '7')).id, { userEmail, quantity: 2 })
+  await assign(world, (await payUnmatched(world, '4')).id, { userEmail, quantity: 100 })
+  const { stranger, id } = await payUnmatched(world, '10')
+  const transactionHash = await world.sendBack(stranger.address, '9')
+  await world.call(office.refundDeposit, { params: { id }, body: { transactionHash, note, reason: 'Fees.' } })
+  const little = await payUnmatched(world, '10')
+  const returned = await world.sendBack(little.stranger.address, '1')
+  await world.call(office.refundDeposit, {
+    params: { id: little.id },
+    body: { transactionHash: returned, note, reason: 'Fees.' },
+  })
+  await world.call(office.ignoreDeposit, { params: { id: (await payUnmatched(world, '8')).id }, body: { note } })
+  await payUnmatched(world, '1')
+  const pending = await world.openPurchase(buyer, 3, '9')
+  await approve(world.one.browser, pending.id)
+  await world.payDay()
+  await world.publish()
+
+  expect(await world.problems()).toEqual({})
+  const decisions = await linesOf(world, 'deposit', 'decision')
+  const reasons = await linesOf(world, 'deposit', 'reason')
+  expect(decisions.map((decision, index) => `${decision} ${reasons[index]}`).join(', ')).toBe(
+    'review unmatched, counted decision, review unmatched, counted decision, review unmatched, refunded partial, ' +
+      'review unmatched, ignored decision, review unmatched, ignored decision, ignored dust',
+  )
+  expect(new Set(await linesOf(world, 'grant', 'cause'))).toEqual(new Set(['gift', 'unpaid']))
+
+  // The payment that the approved purchase is owed arrives.
+  await world.pay(buyer.wallet, '9')
+  await world.confirm()
+  await world.payDay()
+  await world.publish()
+  expect(await world.problems()).toEqual({})
+  expect((await linesOf(world, 'deposit', 'reason')).at(-1)).toBe('owed')
+})
+
+test('bonus nodes by the rule count as bonus, and those beyond it or by hand as granted', async () => {
+  const world = await startRegister()
+  const buyer = await world.openBuyer()
+  await world.reserve(buyer, 20)
+  await world.pay(buyer.wallet, '60')
+  await world.confirm()
+  await world.call(bonus.grantDueBonus, { body: { userIds: [buyer.user.id] } })
+  await world.call(bonus.assignBonus, { body: { userEmail: buyer.user.email, quantity: 5 } })
+  await world.publish()
+  await world.payDay()
+  await world.publish()
+  expect(await world.problems()).toEqual({})
+  expect(new Set(await linesOf(world, 'grant', 'cause'))).toEqual(new Set(['hand', 'rule']))
+  expect((await linesOf(world, 'day', 'kinds')).at(-1)).toMatch(/^\d+ 20 2 5$/)
+})
+
+/** Two nodes whose final payment vanishes. Its signed transaction can be mined again. */
+async function startVanishing() {
+  const world = await startRegister({ mining: 'manual', confirmations: 2 })
+  const settle = async () => {
+    await world.chain.mine(3)
+    await world.watch()
+  }
+  const buyer = await world.openBuyer()
+  await world.reserve(buyer, 2)
+  const hash = await world.pay(buyer.wallet, '6')
+  await settle()
+  const bytes = await world.chain.signedBytes(hash)
+  return {
+    ...world,
+    id: await world.depositOf(hash),
+    async vanish() {
+      const [{ blockNumber }, head] = await Promise.all([world.chain.receipt(hash), world.chain.client.getBlockNumber()])
+      await world.chain.reorganise(Number(head - blockNumber) + 1)
+      await world.chain.mine()
+      await world.watch()
+    },
+    async mineAgain() {
+      await world.chain.client.sendRawTransaction({ serializedTransaction: bytes })
+      await settle()
+    },
+    async publishDay() {
+      await world.payDay()
+      await settle()
+      await world.publish()
+      expect(await world.problems()).toEqual({})
+    },
+  }
+}
+
+test('a payment that vanishes freezes its nodes, and the days they missed are credited once it is mined again', async () => {
+  const world = await startVanishing()
+  await world.publishDay()
+  await world.vanish()
+  await world.publishDay()
+  await world.publishDay()
+  await world.mineAgain()
+  await world.publishDay()
+  await world.publishDay()
+  expect((await linesOf(world, 'day', 'states')).map((states) => states?.split(' ').slice(1).join(' '))).toContain('0 0 2')
+  expect(await linesOf(world, 'deposit', 'decision')).toEqual(['counted', 'orphaned', 'counted'])
+  expect(await linesOf(world, 'correction', 'reason')).toContain('thawed')
+})
+
+test('both changes are published if a payment vanishes and is mined again between two days', async () => {
+  const world = await startVanishing()
+  await world.publishDay()
+  await world.vanish()
+  await world.mineAgain()
+  await world.publishDay()
+  expect(await linesOf(world, 'deposit', 'decision')).toEqual(['counted', 'orphaned', 'counted'])
+})
+
+test('nodes kept without their vanished payment are published as unpaid, and a later payment as owed', async () => {
+  const world = await startVanishing()
+  await world.publishDay()
+  await world.vanish()
+  await world.publishDay()
+  await world.call(office.restoreNodes, { params: { id: world.id }, body: { note } })
+  await world.publishDay()
+  expect(await linesOf(world, 'grant', 'cause')).toEqual(['unpaid'])
+  await world.mineAgain()
+  await world.publishDay()
+  expect(await linesOf(world, 'deposit', 'decision')).toEqual(['counted', 'orphaned', 'vanished', 'counted'])
+  expect((await linesOf(world, 'deposit', 'reason')).at(-1)).toBe('owed')
+})
+
+test('before the first node the log has the settings only', async () => {
+  const world = await startRegister()
+  await world.publish()
+  const kinds = (await world.entries()).map((text) => text.slice(0, text.indexOf('/')))
+  expect(kinds.toSorted()).toEqual(['address', 'address', 'address', 'fee', 'genesis', 'price', 'rate', 'supply'])
+  expect(await world.problems()).toEqual({})
+})
+
+test('a supply that is sold out, a month without publication and a changed rate are published at once', async () => {
+  const world = await startRegister({ supply: 3 })
+  const buyer = await world.openBuyer()
+  await world.reserve(buyer, 3)
+  await world.pay(buyer.wallet, '9')
+  await world.confirm()
+  for (let day = 0; day < 31; day++) {
+    if (day === 20) await world.set('xcr_per_node_daily', '0')
+    if (day === 25) await world.set('xcr_per_node_daily', '7.5')
+    await world.payDay()
+  }
+  await withdraw(world, buyer, '30')
+  await world.payOut()
+  await world.publish()
+  expect(await world.problems()).toEqual({})
+  expect((await world.verify()).counts).toMatchObject({ nodes: 3, payouts: 1 })
+})
+
+test('a changed rate is published before the day from which it holds', async () => {
+  const world = await startRegister()
+  await world.publish()
+  await world.set('xcr_per_node_daily', '12')
+  await world.publish()
+  expect(await linesOf(world, 'rate', 'rate')).toEqual(['10000000000000000000', '12000000000000000000'])
+})
+
+test('of two workers one publishes a day, and a round killed at any point is repeated without a trace', async () => {
+  const world = await startRegister()
+  const buyer = await world.openBuyer()
+  await world.reserve(buyer, 2)
+  await world.pay(buyer.wallet, '6')
+  await world.confirm()
+  await world.publish()
+  await world.payDay()
+  const before = await world.entries()
+  for (const point of ['read', 'stored'] as const) {
+    const killed = world.publish({
+      step: async (step) => {
+        if (step === point) throw new Error('killed')
+      },
+    })
+    await expect(killed).rejects.toThrow('killed')
+    expect(await world.entries()).toEqual(before)
+  }
+  await Promise.all([world.publish(), world.publish(), world.publish()])
+  const after = await world.entries()
+  expect(after.slice(0, before.length)).toEqual(before)
+  expect(after.filter((text) => text.startsWith('books/'))).toHaveLength(1)
+  expect(await world.problems()).toEqual({})
+  await world.publish()
+  expect(await world.entries()).toEqual(after)
+})
+
+test('a false equation publishes no day, tells the operator, and after an hour the log', async () => {
+  const world = await startRegister()
+  const { orm, config } = world.server.services
+  const buyer = await world.openBuyer()
+  await world.reserve(buyer, 2)
+  await world.pay(buyer.wallet, '6')
+  await world.confirm()
+  await world.payDay()
+  await world.publish()
+  const days = await linesOf(world, 'day', 'day')
+  await world.payDay()
+  const change = (by: string) => sql(orm.em.fork(), `update accounts set balance = balance ${by} where id = $1`, [buyer.user.id])
+  await change('+ 1')
+  await expect(world.publish()).rejects.toThrow('ALERT: the public register publishes no day: E5')
+  await expect(world.publish()).rejects.toThrow('E5')
+  expect(await linesOf(world, 'day', 'day')).toEqual(days)
+  expect(await linesOf(world, 'note', 'topic')).not.toContain('held')
+  const mails = await mailsTo(world.database, config.ALERT_EMAIL ?? config.SUPPORT_EMAIL)
+  expect(mails.filter(({ subject }) => subject.includes('register'))).toHaveLength(1)
+
+  await sql(orm.em.fork(), `update register_state set held_since = held_since - interval '1 hour'`)
+  await expect(world.publish()).rejects.toThrow('E5')
+  await expect(world.publish()).rejects.toThrow('E5')
+  expect((await linesOf(world, 'note', 'subject')).filter((subject) => subject?.startsWith('E'))).toEqual(['E5'])
+  expect(await world.problems()).toMatchObject({ fresh: { outcome: 'failed' } })
+
+  await change('- 1')
+  await world.publish()
+  expect(await world.problems()).toEqual({})
+  const [state] = await sql<{ held_equation: string | null }>(orm.em.fork(), 'select held_equation from register_state')
+  expect(state!.held_equation).toBeNull()
+})

@@ -1,0 +1,75 @@
+import { MINUTE, SECOND } from '#shared/dates.ts'
+import { paymentEndpoints } from '#api/platform/chain/paymentEndpoints.ts'
+import { rewardEndpoints } from '#api/platform/chain/rewardEndpoints.ts'
+import type { Config } from '#api/platform/config.ts'
+import { lockNamed, tryLockUntilCommit } from '#api/platform/db/advisoryLocks.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import { type Sweep, TryLater } from '#api/platform/jobs/defineJob.ts'
+import type { Services } from '#api/platform/services.ts'
+import { requireOwnAnchors } from '../checkAnchors.ts'
+import { appendFacts, hasFacts } from './appendFacts.ts'
+import type { Endpoints } from './chainFigures.ts'
+import { EquationFalse } from './checkEquations.ts'
+import { recordHeld } from './heldRegister.ts'
+import { ensureOwnerKeys } from './keyFacts.ts'
+import { type SnapshotStep, takeSnapshot } from './takeSnapshot.ts'
+
+export type PublishServices = Pick<Services, 'clock' | 'config' | 'jobs' | 'orm'>
+
+/** Publishes facts and paid days. An idle run costs a few small queries. */
+export const publishRegister: Sweep<'clock' | 'config' | 'jobs' | 'orm'> = {
+  name: 'publish-register',
+  everySeconds: 2,
+  run: (services) => publishNewest(services),
+}
+
+/** While an equation is false, it is computed again after this time. */
+const HELD_RETRY = MINUTE
+
+export interface PublishOptions {
+  endpoints?: Endpoints
+  /** The points at which tests inject faults. */
+  step?: (step: SnapshotStep) => Promise<void>
+}
+
+/** Connections are kept between runs. */
+const connections = new WeakMap<Config, Endpoints>()
+
+/**
+ * One round. All of it happens in one transaction, so it may be killed at any point and repeated. Only one worker publishes at a time; what
+ * it holds is a lock of its own, which purchases, rewards and payouts never wait for.
+ */
+export async function publishNewest(
+  services: PublishServices,
+  { endpoints, step = async () => {} }: PublishOptions = {},
+): Promise<void> {
+  const { config, orm } = services
+  if (!config.register) return
+  const known = endpoints ?? connections.get(config) ?? { payment: paymentEndpoints(config), reward: rewardEndpoints(config) }
+  connections.set(config, known)
+  const isDayDue = await hasUnpublishedDay(services)
+  if (!isDayDue && !(await hasFacts(services))) return
+  const em = orm.em.fork()
+  await em.begin()
+  try {
+    if (!(await tryLockUntilCommit(em, lockNamed('publish-register')))) return
+    await requireOwnAnchors(services, known.payment)
+    if (isDayDue) await ensureOwnerKeys(services)
+    await appendFacts(services)
+    if (isDayDue) await takeSnapshot(services, { endpoints: known, step })
+  } catch (error) {
+    if (!(error instanceof EquationFalse)) throw error
+    await recordHeld(services, error)
+    throw new TryLater(`ALERT: the public register publishes no day: ${error.message}`, { seconds: HELD_RETRY / SECOND })
+  } finally {
+    await em.rollback()
+  }
+}
+
+async function hasUnpublishedDay({ orm }: Pick<Services, 'orm'>): Promise<boolean> {
+  const rows = await sql(
+    orm.em.fork(),
+    `select from reward_runs where paid_at is not null and day > coalesce((select max(day) from register_days), '-infinity') limit 1`,
+  )
+  return rows.length > 0
+}

@@ -1,0 +1,36 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { parseEntry } from '#shared/register/entries.ts'
+import type { Entry, EntryKind } from '#shared/register/entryForms.ts'
+import { query } from '#api/entities/tables.ts'
+
+/** The entries of a kind that has few, in order. */
+export async function readEntries<Kind extends EntryKind>(
+  em: EntityManager,
+  kind: Kind,
+): Promise<Extract<Entry, { kind: Kind }>[]> {
+  const rows = await query(em).selectFrom('register_entries').select('text').where('kind', '=', kind).orderBy('index').execute()
+  return rows.map(({ text }) => requireKind(text, kind))
+}
+
+/** The newest entry of a kind. */
+export async function readLast<Kind extends EntryKind>(
+  em: EntityManager,
+  kind: Kind,
+): Promise<Extract<Entry, { kind: Kind }> | undefined> {
+  const row = await query(em)
+    .selectFrom('register_entries')
+    .select('text')
+    .where('kind', '=', kind)
+    .orderBy('index', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row && requireKind(row.text, kind)
+}
+
+function requireKind<Kind extends EntryKind>(text: string, kind: Kind): Extract<Entry, { kind: Kind }> {
+  const entry = parseEntry(text)
+  if (!isKind(entry, kind)) throw new Error(`An entry of kind ${entry.kind} is stored as ${kind}.`)
+  return entry
+}
+
+const isKind = <Kind extends EntryKind>(entry: Entry, kind: Kind): entry is Extract<Entry, { kind: Kind }> => entry.kind === kind

@@ -1,0 +1,140 @@
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { parseEther } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { DAY, HOUR, utcDay } from '#shared/dates.ts'
+import { rewardInstant } from '#shared/rewardTime.ts'
+import { REWARD_CHAIN_ID } from '#shared/sale.ts'
+import { createPayoutAccount } from '#api/platform/chain/createPayoutAccount.ts'
+import { rewardEndpoints } from '#api/platform/chain/rewardEndpoints.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import { PublicFiles } from '#api/integrity/register/PublicFiles.ts'
+import { serveFiles } from '#api/integrity/register/serveFiles.ts'
+import { publishNewest, type PublishOptions } from '#api/integrity/register/publish/publishRegister.ts'
+import { type Options, type Report, type Tick, verify } from '#api/integrity/register/verify.mjs'
+import { payCorrections } from '#api/rewards/daily/payCorrections.ts'
+import { payDueDays } from '#api/rewards/daily/payDueDays.ts'
+import { storeDefaults } from '#api/sale/settings/storeDefaults.ts'
+import { PayoutWorker } from '#api/withdrawals/payouts/PayoutWorker.ts'
+import { startRewardChain, type TestChain } from './chains.ts'
+import { clockTimeSources } from './FakeClock.ts'
+import { onCleanup } from './onCleanup.ts'
+import type { SaleOptions } from './sale.ts'
+import { type BackOffice, startBackOffice } from './backOffice.ts'
+import { REGISTER_ON } from './testConfig.ts'
+
+export interface RegisterWorld extends BackOffice {
+  rewards: TestChain
+  /** The payout wallet. */
+  wallet: `0x${string}`
+  /** Moves product time to 09:00 of the next day and pays it, with the rewards that thawed nodes missed. Returns the day. */
+  payDay(): Promise<string>
+  /** What the verifier finds wrong, or could not look at. */
+  problems(): Promise<Record<string, Tick>>
+  /** Sends, mines and settles what is due on the reward chain. */
+  payOut(): Promise<void>
+  publish(options?: PublishOptions): Promise<void>
+  /** The entries of the log. */
+  entries(): Promise<string[]>
+  /** The verdict of the independent verifier over the served files and both chains. */
+  verify(options?: Partial<Options>): Promise<Report>
+}
+
+/** A sale with both chains, a payout wallet and the register, whose steps the test runs. */
+export async function startRegister({
+  env = {},
+  xcr = '100000',
+  ...options
+}: SaleOptions & { xcr?: string } = {}): Promise<RegisterWorld> {
+  const rewards = await startRewardChain({ mining: 'manual' })
+  onCleanup(() => rewards.stop())
+  const privateKey = generatePrivateKey()
+  const wallet = privateKeyToAccount(privateKey).address.toLowerCase() as `0x${string}`
+  await rewards.client.setBalance({ address: wallet, value: parseEther('1000') })
+  await rewards.mint(wallet, parseEther(xcr))
+  await rewards.mine(3)
+  const sale = await startBackOffice({
+    ...options,
+    env: {
+      XCR_RPC_URLS: rewards.url,
+      XCR_TOKEN_ADDRESS: rewards.token,
+      XCR_CONFIRMATIONS: '3',
+      PAYOUT_PRIVATE_KEY: privateKey,
+      ...REGISTER_ON,
+      ...env,
+    },
+  })
+  const { services, clock } = sale.server
+  const { orm, config } = services
+  await orm.em.fork().transactional((em) => storeDefaults(em, clock.now()))
+  await sql(orm.em.fork(), `update leaderships set epoch = 1 where role = 'payouts'`)
+  const account = await createPayoutAccount({ privateKey, chainId: REWARD_CHAIN_ID, token: config.XCR_TOKEN_ADDRESS })
+  const worker = new PayoutWorker({
+    services,
+    endpoints: rewardEndpoints(config),
+    account,
+    term: { role: 'payouts', epoch: 1 },
+    onAlert: (message) => void sale.alerts.push(message),
+  })
+  const verifyNow: RegisterWorld['verify'] = async (given) => {
+    const { site, close } = await serveNow(orm)
+    try {
+      return await verify('all', { site, rpcs: [sale.chain.url], rewardRpcs: [rewards.url], now: Date.now(), ...given })
+    } finally {
+      close()
+    }
+  }
+  return {
+    ...sale,
+    rewards,
+    wallet,
+    verify: verifyNow,
+    async problems() {
+      const { ticks } = await verifyNow()
+      return Object.fromEntries([...ticks].filter(([, { outcome }]) => outcome === 'failed' || outcome === 'unknown'))
+    },
+    async payDay() {
+      // Rows and blocks have the present time.
+      clock.set(new Date())
+      const today = utcDay(new Date(clock.productNow().getTime() - 9 * HOUR + DAY))
+      clock.advanceProduct(rewardInstant(today).getTime() - clock.productNow().getTime())
+      const offset = clock.productNow().getTime() - clock.now().getTime()
+      await sql(orm.em.fork(), 'update installation set clock_offset_ms = $1', [offset])
+      await payDueDays({ orm, clock, timeSources: clockTimeSources(clock) })
+      await payCorrections({ orm, clock })
+      return today
+    },
+    async payOut() {
+      await worker.tick()
+      await rewards.mine(3)
+      await worker.tick()
+    },
+    async publish(given) {
+      clock.set(new Date())
+      await publishNewest(services, given)
+    },
+    async entries() {
+      const rows = await sql<{ text: string }>(orm.em.fork(), 'select text from register_entries order by index')
+      return rows.map(({ text }) => text)
+    },
+  }
+}
+
+/** Serves what is published now. A reader's server keeps its answers for a second. */
+async function serveNow(orm: BackOffice['database']['orm']): Promise<{ site: string; close(): void }> {
+  const serve = serveFiles(new PublicFiles({ orm }), {
+    securityHeaders: {},
+    onError: (error) => {
+      throw error
+    },
+  })
+  const server = http.createServer(serve)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    site: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
