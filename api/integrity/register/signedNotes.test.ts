@@ -5,7 +5,7 @@ import { openCheckpoint, signCheckpoint } from './checkpoint.ts'
 import { parseEntry } from '#shared/register/entries.ts'
 import { FormatError } from '#shared/register/FormatError.ts'
 import { encodeLogKeyChange, isChangeSigned } from './keyChange.ts'
-import { promisedDay, receiptKeyName } from '#shared/register/receipts.ts'
+import { formatReceipt, parseReceipt, promisedDay, receiptKeyName } from '#shared/register/receipts.ts'
 import { openReceipt, signReceipt } from './receipts.ts'
 import { formatKey, parseKey } from '#shared/register/signedNotes.ts'
 import { openNote, signerOf, signNote } from './signedNotes.ts'
@@ -78,6 +78,40 @@ test('a note with any flipped bit is refused', () => {
     changed[Math.floor(bit / 8)]! ^= 1 << (bit % 8)
     expect(() => openReceipt(changed.toString(), [receiptKey])).toThrow(FormatError)
   }
+})
+
+test('a fuzzed receipt is refused, or is the only text of what it says', () => {
+  const texts = Object.values(vectors.receipts.notes).map((note) => note.slice(0, note.lastIndexOf('\n\n') + 1))
+  const pieces = [
+    ...texts.flatMap((text) => text.split(/(?<=\n)|(?= )|(?<=[,-])/)),
+    '',
+    '-',
+    '0',
+    ' ',
+    '\n',
+    '1-2,4',
+    '2026-02-30',
+    '٣',
+  ]
+  // A linear congruential generator, so that every run has the same texts.
+  let state = 1
+  const below = (end: number) => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31
+    return Math.floor((state / 2 ** 31) * end)
+  }
+  let readable = 0
+  for (let round = 0; round < 5_000; round++) {
+    const text = texts[below(texts.length)]!
+    const [start, length] = [below(text.length + 1), below(3) === 0 ? 0 : below(20)]
+    const fuzzed = text.slice(0, start) + pieces[below(pieces.length)]! + text.slice(start + length)
+    try {
+      expect(formatReceipt(parseReceipt(fuzzed))).toBe(fuzzed)
+      readable++
+    } catch (error) {
+      if (!(error instanceof FormatError)) throw error
+    }
+  }
+  expect(readable).toBeGreaterThan(10)
 })
 
 test('signatures of unknown keys are ignored, and one wrong signature of a known key refuses the note', () => {
