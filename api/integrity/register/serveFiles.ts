@@ -28,7 +28,7 @@ export function serveFiles(
         'Access-Control-Max-Age': '86400',
       })
     if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(405, 'Method not allowed.\n', { Allow: 'GET, HEAD' })
-    const name = (request.url ?? '').replace(/\?.*$/s, '').slice(FOLDER.length)
+    const name = (request.url ?? '').split('?')[0]!.slice(FOLDER.length)
     files.find(name, readWish(request)).then(
       (file) => (file ? answerFile(request, response, file) : refuse(404, 'Not found.\n')),
       (error: unknown) => {
