@@ -4,6 +4,18 @@ import type { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 import type { Environment } from '#api/platform/config.ts'
 import type { Services } from '#api/platform/services.ts'
 
+export type RegisterServices = Pick<Services, 'clock' | 'config' | 'jobs' | 'orm'>
+
+/** Actions on the public register, which belongs to a later layer. */
+export interface RegisterActions {
+  resume(
+    services: RegisterServices,
+    options: { endpoints: readonly RpcEndpoint[]; actor: string },
+  ): Promise<{ isResumed: boolean; text: string }>
+  rotateKeys(services: RegisterServices, options: { actor: string; oldSigningKey: Uint8Array | undefined }): Promise<string>
+  addNote(services: RegisterServices, options: { actor: string; text: string; wrongEntry: number | undefined }): Promise<string>
+}
+
 /** What a command works on. */
 export interface OperatorContext {
   orm: MikroORM
@@ -12,11 +24,7 @@ export interface OperatorContext {
   demo: boolean
   /** Names of the queues. Loads the whole product. */
   readJobNames: () => Promise<string[]>
-  /** Compares the public register with its anchors; part of a later layer. */
-  resumeRegister: (
-    services: Pick<Services, 'config' | 'orm'>,
-    options: { endpoints: readonly RpcEndpoint[]; actor: string },
-  ) => Promise<{ isResumed: boolean; text: string }>
+  loadRegister: () => Promise<RegisterActions>
 }
 
 export interface OperatorCommand {

@@ -24,7 +24,7 @@ const contextOf = (env: Environment): OperatorContext => ({
   env,
   demo: false,
   readJobNames: async () => [],
-  resumeRegister: () => Promise.reject(new Error('These commands do not use it.')),
+  loadRegister: () => Promise.reject(new Error('These commands do not use it.')),
 })
 
 const rotate = (env: Environment) => rotateEncryptionKeyCommand.run(contextOf(env), [])

@@ -2,7 +2,7 @@ import { MikroORM } from '@mikro-orm/postgresql'
 import { ConfigError } from '#api/platform/config.ts'
 import { ormOptions } from '#api/entities/ormOptions.ts'
 import { openDatabase } from '#api/dev/openDatabase.ts'
-import { CommandRefused, type OperatorContext } from './OperatorCommand.ts'
+import { CommandRefused, type RegisterActions } from './OperatorCommand.ts'
 import { operatorCommands } from './operatorCommands.ts'
 
 /**
@@ -28,7 +28,7 @@ async function run(): Promise<number> {
     }
     const orm = new MikroORM(ormOptions({ url: database.url, poolSize: 2 }))
     try {
-      console.log(await command!.run({ orm, ...database, readJobNames, resumeRegister }, args))
+      console.log(await command!.run({ orm, ...database, readJobNames, loadRegister }, args))
       return 0
     } finally {
       await orm.close(true)
@@ -47,8 +47,13 @@ async function readJobNames(): Promise<string[]> {
   return jobs.map(({ name }) => name)
 }
 
-const resumeRegister: OperatorContext['resumeRegister'] = async (services, options) =>
-  (await import('#api/integrity/register/resumeRegister.ts')).resumeRegister(services, options)
+async function loadRegister(): Promise<RegisterActions> {
+  const [{ resumeRegister: resume }, { addRegisterNote: addNote, rotateRegisterKeys: rotateKeys }] = await Promise.all([
+    import('#api/integrity/register/resumeRegister.ts'),
+    import('#api/integrity/register/publish/operatorEntries.ts'),
+  ])
+  return { resume, rotateKeys, addNote }
+}
 
 /** `<one>` is required, `[one]` is optional. */
 function acceptsArguments(parameters: readonly string[], given: readonly string[]): boolean {

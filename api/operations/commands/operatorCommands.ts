@@ -14,7 +14,7 @@ import { CommandRefused, operator, type OperatorCommand } from './OperatorComman
 import { endSessionsCommand, rotateEncryptionKeyCommand } from './keyCommands.ts'
 import { acknowledgeCommand, attributeCommand, forgiveDebtCommand, reconcileCommand } from './payoutCommands.ts'
 import { migrateCommand } from './migrateCommand.ts'
-import { resumeRegisterCommand } from './registerCommands.ts'
+import { registerNoteCommand, resumeRegisterCommand, rotateRegisterKeysCommand } from './registerCommands.ts'
 
 export const operatorCommands: Record<string, OperatorCommand> = {
   'reset-otp': {
@@ -49,6 +49,8 @@ export const operatorCommands: Record<string, OperatorCommand> = {
   'acknowledge-transfer': acknowledgeCommand,
   'forgive-debt': forgiveDebtCommand,
   'resume-register': resumeRegisterCommand,
+  'register-note': registerNoteCommand,
+  'rotate-register-keys': rotateRegisterKeysCommand,
   migrate: migrateCommand,
   'rotate-encryption-key': rotateEncryptionKeyCommand,
   'end-sessions': endSessionsCommand,

@@ -1,18 +1,66 @@
 import { ChainUnavailable } from '#api/platform/chain/ChainClient.ts'
 import { paymentEndpoints } from '#api/platform/chain/paymentEndpoints.ts'
-import { readConfig } from '#api/platform/config.ts'
-import { CommandRefused, operator, type OperatorCommand } from './OperatorCommand.ts'
+import { createClock } from '#api/platform/clock/createClock.ts'
+import { directUrlOf, readConfig } from '#api/platform/config.ts'
+import { JobQueue } from '#api/platform/jobs/JobQueue.ts'
+import { CommandRefused, operator, type OperatorCommand, type OperatorContext, type RegisterServices } from './OperatorCommand.ts'
 
 export const resumeRegisterCommand: OperatorCommand = {
   parameters: [],
   help: 'Compares the anchored roots of the public register with its log, and lets it publish again if they agree.',
-  async run({ orm, env, demo, resumeRegister }) {
-    const config = readConfig(env, { demo })
-    const options = { endpoints: paymentEndpoints(config), actor: operator() }
-    const { isResumed, text } = await resumeRegister({ orm, config }, options).catch((error: unknown) => {
-      throw error instanceof ChainUnavailable ? new CommandRefused(error.message) : error
-    })
-    if (!isResumed) throw new CommandRefused(text)
-    return text
-  },
+  run: (context) =>
+    withServices(context, async (services) => {
+      const { resume } = await context.loadRegister()
+      const endpoints = paymentEndpoints(services.config)
+      const { isResumed, text } = await resume(services, { endpoints, actor: operator() })
+      if (!isResumed) throw new CommandRefused(text)
+      return text
+    }),
+}
+
+export const rotateRegisterKeysCommand: OperatorCommand = {
+  parameters: [],
+  help: 'Publishes that the configured keys of the public register replace those that it names. OLD_REGISTER_SIGNING_KEY, the key before, signs the change.',
+  run: (context) =>
+    withServices(context, async (services) => {
+      const given = context.env.OLD_REGISTER_SIGNING_KEY?.trim()
+      if (given && !/^(0x)?[0-9a-fA-F]{64}$/.test(given))
+        throw new CommandRefused('OLD_REGISTER_SIGNING_KEY must be 32 bytes in hex.')
+      const oldSigningKey = given ? Uint8Array.from(Buffer.from(given.replace(/^0x/, ''), 'hex')) : undefined
+      const { rotateKeys } = await context.loadRegister()
+      return rotateKeys(services, { actor: operator(), oldSigningKey })
+    }),
+}
+
+export const registerNoteCommand: OperatorCommand = {
+  parameters: ['<message | wrong>', '<text, or the index of the wrong entry>', '[text]'],
+  help: 'Publishes a sentence in the public register, or that one of its entries is wrong.',
+  run: (context, [topic, ...rest]) =>
+    withServices(context, async (services) => {
+      const isWrong = topic === 'wrong'
+      const [index, text] = isWrong ? rest : [undefined, rest[0]]
+      const isComplete = text !== undefined && rest.length === (isWrong ? 2 : 1) && (!isWrong || /^\d{1,15}$/.test(index ?? ''))
+      if (!isComplete || (!isWrong && topic !== 'message'))
+        throw new CommandRefused('Use: register-note message "<text>", or register-note wrong <index> "<text>".')
+      const { addNote } = await context.loadRegister()
+      return addNote(services, { actor: operator(), text, wrongEntry: isWrong ? Number(index) : undefined })
+    }),
+}
+
+async function withServices(
+  { orm, env, demo }: OperatorContext,
+  work: (services: RegisterServices) => Promise<string>,
+): Promise<string> {
+  const config = readConfig(env, { demo })
+  const jobs = new JobQueue(directUrlOf(config), { onError: console.error })
+  const clock = await createClock(orm, config)
+  try {
+    return await work({ orm, config, clock, jobs })
+  } catch (error) {
+    const isPlain = error instanceof ChainUnavailable || /^(EntryRefused|RegisterStopped)$/.test((error as Error).name)
+    throw isPlain ? new CommandRefused((error as Error).message) : error
+  } finally {
+    await clock.stop()
+    await jobs.stop()
+  }
 }

@@ -155,6 +155,7 @@ test('if all checks pass, all are green and without advice', async () => {
     'Daily rewards',
     'Mail',
     'Queue send-mail',
+    'Queue sign-receipts',
     ...sweeps.map(({ name }) => `Task ${name}`),
   ])
 })

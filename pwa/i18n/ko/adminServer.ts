@@ -138,6 +138,8 @@ export const adminServer: Texts = {
   'purchase.cancel': '구매 취소',
   'purchase.manual_confirm': '구매 수동 확인',
   'purchase.reject': '구매 거절',
+  'register.note': '공개 장부 공지',
+  'register.rotate_keys': '공개 장부 키 교체',
   'register.resume': '공개 장부 게시 재개',
   'sessions.end_others': '다른 기기 로그아웃',
   'settings.change': '설정 변경',

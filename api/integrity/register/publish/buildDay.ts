@@ -29,7 +29,7 @@ export interface BuiltDay {
   corrected: bigint
 }
 
-/** The tree of a day's nodes: one leaf for each number (format.md, section 4). */
+/** The tree of a day's nodes: one leaf for each number (format.md, "Node leaf and day"). */
 export function buildDay({ day, supply, rate, nodes, skipped, kinds, identities, earned, credits }: Options): BuiltDay {
   const nine = rewardInstant(day).getTime()
   const secrets = new Map<string, Uint8Array>()

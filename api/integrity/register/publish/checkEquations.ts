@@ -6,7 +6,7 @@ import type { PublishedGroup, PublishedLog } from './PublishedLog.ts'
 
 export type Equation = `E${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8}`
 
-/** An equation of format.md, section 11, is false: the register must not be signed. */
+/** An equation of format.md, "Equations", is false: the register must not be signed. */
 export class EquationFalse extends Error {
   override name = 'EquationFalse'
   readonly equation: Equation

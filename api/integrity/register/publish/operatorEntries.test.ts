@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest'
+import { sql } from '#api/platform/db/sql.ts'
+import { type RegisterWorld, startRegister } from '#api/testing/registerWorld.ts'
+import { startServer } from '#api/testing/server.ts'
+import { addRegisterNote, rotateRegisterKeys } from './operatorEntries.ts'
+import { publishNewest } from './publishRegister.ts'
+
+const actor = 'operator:me'
+
+async function startPublished(): Promise<RegisterWorld> {
+  const world = await startRegister({ supply: 300 })
+  const buyer = await world.openBuyer()
+  await world.reserve(buyer, 2)
+  await world.pay(buyer.wallet, '6')
+  await world.confirm()
+  await world.payDay()
+  await world.publish()
+  return world
+}
+
+/** The same installation after a change of its configuration. */
+const restart = ({ server, database }: RegisterWorld, register: Partial<NonNullable<typeof server.services.config.register>>) => {
+  const { config } = server.services
+  return startServer(database, { config: { ...config, register: { ...config.register!, ...register } } })
+}
+const keys = { signingKey: new Uint8Array(32).fill(0x71), receiptKey: new Uint8Array(32).fill(0x72) }
+
+test('a verifier follows new keys that the old one signed, and the old one publishes nothing any more', async () => {
+  const world = await startPublished()
+  const { services } = world.server
+  const memory = (await world.verify()).seen
+  const { services: rotated } = await restart(world, keys)
+  const oldSigningKey = services.config.register!.signingKey
+
+  expect(await rotateRegisterKeys(rotated, { actor, oldSigningKey })).toBe(
+    'The register names the new log key and the new receipt key.',
+  )
+  expect(await world.problems()).toEqual({})
+  const report = await world.verify({ memory })
+  expect([report.ticks.get('growth')?.outcome, report.ticks.get('signature')?.outcome]).toEqual(['ok', 'ok'])
+  await expect(rotateRegisterKeys(rotated, { actor, oldSigningKey })).rejects.toThrow('names the configured keys already')
+
+  await world.payDay()
+  await expect(world.publish()).rejects.toThrow('ALERT: REGISTER_SIGNING_KEY is not the key')
+  await publishNewest({ ...rotated, clock: services.clock })
+  expect(await world.problems()).toEqual({})
+  expect(await sql(services.orm.em.fork(), `select after from audit_entries where action = 'register.rotate_keys'`)).toEqual([
+    { after: { keys: ['log', 'receipt'] } },
+  ])
+})
+
+test('another old key is refused, and without the old key a verifier has to be told', async () => {
+  const world = await startPublished()
+  const { services: rotated } = await restart(world, { signingKey: keys.signingKey })
+  const before = await world.entries()
+  await expect(rotateRegisterKeys(rotated, { actor, oldSigningKey: keys.receiptKey })).rejects.toThrow(
+    'is not the key that the register names',
+  )
+  expect(await world.entries()).toEqual(before)
+
+  await rotateRegisterKeys(rotated, { actor, oldSigningKey: undefined })
+  expect(Object.keys(await world.problems())).toEqual(['signature'])
+  const [logKey] = (await world.entries()).at(-1)!.match(/(?<=^new ).*/m)!
+  expect((await world.verify({ logKey: logKey! })).named('failed')).toEqual([])
+})
+
+test('an operator publishes sentences, and which entry is wrong', async () => {
+  const world = await startPublished()
+  const { services } = world.server
+  await addRegisterNote(services, { actor, text: 'The office moved.', wrongEntry: undefined })
+  await addRegisterNote(services, { actor, text: 'The amount was misread.', wrongEntry: 3 })
+  const lines = (await world.entries()).slice(-2).map((entry) => entry.split('\n').filter((line) => !line.startsWith('time')))
+  expect(lines).toEqual([
+    ['note/v1', 'topic message', 'subject -', 'text The office moved.', ''],
+    ['note/v1', 'topic wrong', 'subject 3', 'text The amount was misread.', ''],
+  ])
+  expect(await world.problems()).toEqual({})
+  const refused = [
+    { text: 'two\nlines', wrongEntry: undefined },
+    { text: '안녕하세요', wrongEntry: undefined },
+    { text: '', wrongEntry: undefined },
+    { text: 'x'.repeat(201), wrongEntry: undefined },
+    { text: 'There is none.', wrongEntry: 10_000 },
+  ]
+  const before = await world.entries()
+  for (const note of refused)
+    await expect(addRegisterNote(services, { actor, ...note })).rejects.toMatchObject({ name: 'EntryRefused' })
+  expect(await world.entries()).toEqual(before)
+})
