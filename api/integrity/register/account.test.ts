@@ -1,0 +1,139 @@
+import { expect, test } from 'vitest'
+import { parseAmount } from '#shared/amount.ts'
+import * as contract from '#shared/contract/register.ts'
+import { requestWithdrawal } from '#shared/contract/withdrawals.ts'
+import { REWARD_CHAIN_ID } from '#shared/sale.ts'
+import { newWithdrawalNonce, withdrawalMessage } from '#shared/withdrawalMessage.ts'
+import { LEAF_SIZE } from '#shared/register/nodeLeaf.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import type { Buyer } from '#api/testing/people.ts'
+import { type RegisterWorld, startRegister } from '#api/testing/registerWorld.ts'
+import { signDueReceipts } from './signReceipts.ts'
+import { type AccountOptions, emailHash, parseReceipt, sha256 } from './verify.mjs'
+
+/** Buys nodes and returns the payment. */
+async function buy(world: RegisterWorld, buyer: Buyer, nodes: number): Promise<string> {
+  await world.reserve(buyer, nodes)
+  const hash = await world.pay(buyer.wallet, String(nodes * 3))
+  await world.confirm()
+  return `${hash} 0`
+}
+
+/** Withdraws as the page does. Returns the signed message. */
+async function withdraw(world: RegisterWorld, { browser, grantMark, user, wallet }: Buyer, xcr: string): Promise<string> {
+  await grantMark()
+  const amount = parseAmount(xcr)!
+  const address = wallet.address.toLowerCase() as `0x${string}`
+  const signedMessage = withdrawalMessage({
+    host: new URL(world.server.url).host,
+    chainId: REWARD_CHAIN_ID,
+    email: user.email,
+    amount,
+    fee: parseAmount('5')!,
+    address,
+    timestamp: world.server.clock.now().toISOString(),
+    nonce: newWithdrawalNonce(),
+  })
+  const signature = await wallet.signMessage({ message: signedMessage })
+  await browser.call(requestWithdrawal, { body: { amount, signedMessage, signature, signerAddress: address } })
+  return signedMessage
+}
+
+/** What the account's page knows. */
+async function knowledgeOf(world: RegisterWorld, { browser, grantMark, user, wallet }: Buyer, day: string) {
+  await signDueReceipts.run(world.server.services)
+  await grantMark()
+  const { proofKey, earlier } = await browser.call(contract.showProofKeys, {})
+  const { receipts } = await browser.call(contract.listReceipts, { query: { after: -1 } })
+  const { books } = await browser.call(contract.readRegisterDay, { params: { day }, query: { after: -1 } })
+  return {
+    keys: [proofKey, ...earlier].map((key) => Buffer.from(key, 'base64')),
+    email: user.email,
+    receipts: receipts.map(({ note }) => parseReceipt(Buffer.from(note))),
+    wallets: [wallet.address.toLowerCase()],
+    balance: books!.balance,
+    debt: books!.debt,
+  }
+}
+
+const outcomes = async (world: RegisterWorld, account: AccountOptions) => {
+  const { ticks } = await world.verify({ account }, 'account')
+  return Object.fromEntries(
+    ['nodes', 'rewards', 'balance', 'deposits', 'payouts', 'receipts'].map((name) => [name, ticks.get(name)]),
+  )
+}
+const allOk = Object.fromEntries(
+  ['nodes', 'rewards', 'balance', 'deposits', 'payouts', 'receipts'].map((name) => [
+    name,
+    expect.objectContaining({ outcome: 'ok' }),
+  ]),
+)
+
+test('with proof keys, receipts and messages the independent verifier confirms a whole account, also after a change of its key', async () => {
+  const world = await startRegister()
+  await world.publish()
+  const [one, other] = [await world.openBuyer({ usdt: '3000' }), await world.openBuyer()]
+  const transfers = [await buy(world, one, 400)]
+  await buy(world, other, 1)
+  await world.payDay()
+  await world.publish()
+  await world.payDay()
+  const messages = [await withdraw(world, one, '3000')]
+  await world.publish()
+  await world.payOut()
+  await one.grantMark()
+  await one.browser.call(contract.changeProofKey, {})
+  transfers.push(await buy(world, one, 2))
+  await world.publish()
+  await world.payDay()
+  const day = await world.payDay()
+  await world.publish()
+
+  expect(await world.problems()).toEqual({})
+  const known = await knowledgeOf(world, one, day)
+  expect(known.receipts.map(({ kind }) => kind).toSorted()).toEqual(['account', 'account', 'nodes', 'nodes', 'withdrawal'])
+  expect(await outcomes(world, { ...known, transfers, messages })).toEqual(allOk)
+
+  // Somebody else's receipt, an e-mail that is not the account's, a balance one unit off.
+  const { receipts } = await knowledgeOf(world, other, day)
+  const failed = { outcome: 'failed' }
+  expect(await outcomes(world, { ...known, receipts: [...known.receipts, ...receipts], transfers, messages })).toMatchObject({
+    receipts: failed,
+  })
+  expect(await outcomes(world, { ...known, email: 'another@example.com', transfers, messages })).toMatchObject({
+    deposits: failed,
+  })
+  expect(await outcomes(world, { ...known, balance: known.balance - 1n, transfers, messages })).toMatchObject({ balance: failed })
+})
+
+test('no field of a person repeats between days and entries, and a dictionary of e-mails finds nobody', async () => {
+  const world = await startRegister()
+  await world.publish()
+  const buyer = await world.openBuyer()
+  await buy(world, buyer, 3)
+  await buy(world, buyer, 2)
+  await world.payDay()
+  await world.publish()
+  await world.payDay()
+  await world.payDay()
+  await world.publish()
+
+  const days = await sql<{ leaves: Buffer }>(world.server.services.orm.em.fork(), 'select leaves from register_days order by day')
+  const commitments = days.flatMap(({ leaves }) =>
+    Array.from({ length: leaves.length / LEAF_SIZE }, (_, index) =>
+      leaves.subarray(index * LEAF_SIZE + 4, index * LEAF_SIZE + 36).toString('hex'),
+    ),
+  )
+  const owned = commitments.filter((commitment) => !/^0*$/.test(commitment))
+  expect(owned.length).toBeGreaterThanOrEqual(10)
+  expect(new Set(owned).size).toBe(owned.length)
+  const entries = await world.entries()
+  const owners = entries.flatMap((text) => /^owner (.{44})$/m.exec(text)?.[1] ?? [])
+  expect(new Set(owners).size).toBe(owners.length)
+
+  const published = entries.join('\n') + Buffer.concat(days.map(({ leaves }) => leaves)).toString('hex')
+  const e = emailHash(buyer.user.email)
+  for (const guess of [Buffer.from(buyer.user.email), e, sha256(e), sha256(Buffer.from('xcr-register/account/v1\n'), e)])
+    for (const form of ['base64', 'hex', 'utf8'] as const) expect(published).not.toContain(guess.toString(form))
+  expect(published).not.toContain(buyer.user.id)
+})
