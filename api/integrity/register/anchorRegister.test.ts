@@ -224,6 +224,12 @@ test('while the chain is away publication waits, nothing is logged, and the oper
   await round(cut)
 })
 
+test('a chain that is too young for a final block has no final anchors', async () => {
+  await publishExample(database.orm, { upTo: SIZES[0] })
+  await foreignAnchor(SIZES[0], toHex(7, { size: 32 }))
+  await mayPublish(await start({ PAYMENT_CONFIRMATIONS: '1000000' }))
+})
+
 test('one of two endpoints that shows a foreign root cannot stop publication', async () => {
   await publishExample(database.orm, { upTo: SIZES[0] })
   await anchor()

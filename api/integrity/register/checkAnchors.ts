@@ -46,6 +46,8 @@ export async function findForeignAnchor(
   if (contracts.length === 0) return undefined
   const block = await readAgreedFinalNumber(endpoints, config.PAYMENT_CONFIRMATIONS)
   if (block === undefined) throw new ChainUnavailable('The anchors cannot be read: too few RPC endpoints answer.')
+  // A young chain has no final block, and so no final anchor.
+  if (block < 0n) return undefined
   for (const contract of contracts) {
     const first = await countStored(em, contract)
     const agreement = await readAgreed(endpoints, {

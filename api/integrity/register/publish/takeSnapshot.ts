@@ -47,8 +47,8 @@ interface PaidDay {
 }
 
 /**
- * Publishes every paid day that is not in the log, with the facts before it and one books entry (format.md, "Snapshots, order and time"). The equations are
- * computed before anything is signed. The log's settings and keys are published before (`appendFacts`).
+ * Publishes every paid day that is not in the log, with the facts before it and one books entry (format.md, "Snapshots, order and
+ * time"). The equations are computed before anything is signed. The log's settings and keys are published before (`appendFacts`).
  *
  * @throws {EquationFalse} if one is false; nothing is published then.
  */
