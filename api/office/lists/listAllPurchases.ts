@@ -6,7 +6,7 @@ import { sql } from '#api/platform/db/sql.ts'
 import type { Page } from './pagedLists.ts'
 import { type Paging, presentPaging } from './presentPaging.ts'
 import { readPage } from './readPage.ts'
-import { type PurchaseSummary, searchPage, sumPurchases } from './searchPage.ts'
+import { type PurchaseSummary, searchPurchases } from './searchPage.ts'
 import { presentPurchase, purchaseColumns, type PurchaseRow, withPurchaseFacts } from '#api/sale/purchases/listPurchases.ts'
 
 export interface PurchasePage extends Paging {
@@ -20,15 +20,16 @@ export async function listAllPurchases(
   em: EntityManager,
   { email, confirmations, limit, offset }: Page & { email?: string | undefined; confirmations: number },
 ): Promise<PurchasePage> {
-  const page = { list: 'purchases', limit, offset } as const
-  const { ids, totalCount, isCut } = email
-    ? await searchPage(em, { ...page, email })
-    : { ...(await readPage(em, page)), isCut: undefined }
+  const page = { limit, offset }
+  const { ids, totalCount, summary } = email
+    ? await searchPurchases(em, { ...page, email })
+    : { ...(await readPage(em, { ...page, list: 'purchases' })), summary: null }
   return {
     purchases: await readAdminPurchases(em, { ids, confirmations }),
     ...presentPaging({ totalCount, limit, offset }),
-    ...(isCut !== undefined && { isCut }),
-    summary: email ? await sumPurchases(em, email) : null,
+    // Every match is read.
+    ...(email && { isCut: false }),
+    summary,
   }
 }
 

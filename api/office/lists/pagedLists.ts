@@ -1,12 +1,9 @@
 /** The back office's large lists, sorted by (created_at, id), newest first; each has an index for it. */
 export const pagedLists = {
-  users: { table: 'users', listed: 'true', account: 'id', searchesAll: false },
-  /**
-   * Reported or paid purchases; reservations without a payment are excluded. A search counts and sums every match, not only those
-   * of the newest accounts, because its sums are used as totals.
-   */
-  purchases: { table: 'purchases', listed: 'posted_at is not null', account: 'user_id', searchesAll: true },
-  withdrawals: { table: 'withdrawals', listed: 'true', account: 'user_id', searchesAll: false },
+  users: { table: 'users', listed: 'true', account: 'id' },
+  /** Reported or paid purchases; reservations without a payment are excluded. */
+  purchases: { table: 'purchases', listed: 'posted_at is not null', account: 'user_id' },
+  withdrawals: { table: 'withdrawals', listed: 'true', account: 'user_id' },
 } as const
 
 export type PagedList = keyof typeof pagedLists

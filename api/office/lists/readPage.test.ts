@@ -16,12 +16,16 @@ const database = useDatabase()
 const em = () => database.orm.em.fork()
 const MIDNIGHT = Date.parse('2026-05-10T00:00:00Z')
 
-/** Deletes the accounts with all their rows. The totals' triggers run; the trigger that protects reward corrections does not. */
+/** Deletes the accounts with all their rows. The totals' triggers run; the triggers that protect rows of accounts do not. */
 const removeUsers = () =>
   database.superuser.em.fork().transactional(async (em) => {
-    await sql(em, 'alter table reward_corrections disable trigger refuse_truncate')
+    const protect = async (action: 'disable' | 'enable') => {
+      await sql(em, `alter table reward_corrections ${action} trigger refuse_truncate`)
+      for (const table of ['proof_keys', 'register_receipts']) await sql(em, `alter table ${table} ${action} trigger refuse_removal`)
+    }
+    await protect('disable')
     await sql(em, 'truncate users cascade')
-    await sql(em, 'alter table reward_corrections enable trigger refuse_truncate')
+    await protect('enable')
   })
 
 /** Replaces all accounts by these and returns them in list order. */

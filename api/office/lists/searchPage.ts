@@ -9,62 +9,37 @@ export interface FoundPage extends PageIds {
   isCut: boolean
 }
 
-export interface FoundRows {
-  /**
-   * Contents of a `with` clause: `matched`, the accounts (all, or one more than the search covers), and `found(id, created_at)`,
-   * their rows.
-   */
-  with: string
-  /** The values of `$1` and following. */
-  parameters: unknown[]
-}
-
-/** The rows of the accounts whose email address contains a text, as SQL. */
-export async function foundRows(em: EntityManager, list: PagedList, email: string): Promise<FoundRows> {
-  const { table, listed, account, searchesAll } = pagedLists[list]
+/**
+ * Like `readPage`, for the accounts whose email address contains a text. It covers the newest accounts that match (decision 13).
+ *
+ * `offset 0` keeps the planner from plans for other selectivities: scanning all accounts for a few matches, or reading all rows for those of
+ * some accounts.
+ */
+export async function searchPage(
+  em: EntityManager,
+  { list, email, limit, offset }: Page & { list: Exclude<PagedList, 'purchases'>; email: string },
+): Promise<FoundPage> {
+  const { table, listed, account } = pagedLists[list]
   const { areMany, indexed, looked, parameters } = await matchAccounts(em, email)
-  // `offset 0` keeps the planner from plans for other selectivities: scanning all accounts for a few matches, or, below, reading
-  // all rows for those of some accounts.
   const matching = areMany
     ? `select id, created_at from users where ${looked}`
     : `select * from (select id, created_at from users where ${indexed} offset 0) few`
   const rows =
     list === 'users'
-      ? 'select id, created_at from looked_at'
-      : `select row.id, row.created_at from looked_at cross join lateral (
-           select id, created_at from ${table} where ${account} = looked_at.id and ${listed} offset 0
+      ? 'select id, created_at from covered'
+      : `select row.id, row.created_at from covered cross join lateral (
+           select id, created_at from ${table} where ${account} = covered.id and ${listed} offset 0
          ) row`
-  if (searchesAll) {
-    const all = areMany
-      ? `select row.id, row.created_at from ${table} row join users on users.id = row.${account} where ${looked} and ${listed}`
-      : rows
-    return {
-      with: `matched as materialized (${matching}), looked_at as (select * from matched), found as materialized (${all})`,
-      parameters,
-    }
-  }
-  return {
-    with: `matched as materialized (${matching} order by created_at desc, id desc limit ${ACCOUNTS_SEARCHED + 1}),
-      looked_at as (select id, created_at from matched order by created_at desc, id desc limit ${ACCOUNTS_SEARCHED}),
-      found as materialized (${rows})`,
-    parameters,
-  }
-}
-
-/** Like `readPage`, for the accounts whose email address contains a text. */
-export async function searchPage(
-  em: EntityManager,
-  { list, email, limit, offset }: Page & { list: PagedList; email: string },
-): Promise<FoundPage> {
-  const found = await foundRows(em, list, email)
-  const next = found.parameters.length + 1
+  const next = parameters.length + 1
   const [page] = await sql<{ total: string; ids: string[]; is_cut: boolean }>(
     em,
-    `with ${found.with}
+    `with matched as materialized (${matching} order by created_at desc, id desc limit ${ACCOUNTS_SEARCHED + 1}),
+       covered as (select id, created_at from matched order by created_at desc, id desc limit ${ACCOUNTS_SEARCHED}),
+       found as materialized (${rows})
      select (select count(*) from found) as total,
        array(select id from found order by created_at desc, id desc offset $${next} limit $${next + 1}) as ids,
-       ${pagedLists[list].searchesAll ? 'false' : `(select count(*) from matched) > ${ACCOUNTS_SEARCHED}`} as is_cut`,
-    [...found.parameters, offset, limit],
+       (select count(*) from matched) > ${ACCOUNTS_SEARCHED} as is_cut`,
+    [...parameters, offset, limit],
   )
   return { ids: page!.ids, totalCount: Number(page!.total), isCut: page!.is_cut }
 }
@@ -76,17 +51,31 @@ export interface PurchaseSummary {
   totalNodes: number
 }
 
-/** The sums of all purchases of these accounts. */
-export async function sumPurchases(em: EntityManager, email: string): Promise<PurchaseSummary> {
-  const found = await foundRows(em, 'purchases', email)
-  const [sum] = await sql<{ count: number; paid: number; bonus: number }>(
+/** A page of the purchases whose buyers match, and the sums of all of them, which are used as totals. */
+export async function searchPurchases(
+  em: EntityManager,
+  { email, limit, offset }: Page & { email: string },
+): Promise<PageIds & { summary: PurchaseSummary }> {
+  const { listed, account } = pagedLists.purchases
+  const { areMany, indexed, looked, parameters } = await matchAccounts(em, email)
+  const columns = 'id, created_at, final_quantity, amount'
+  const rows = areMany
+    ? `select row.* from (select ${account}, ${columns} from purchases where ${listed}) row
+       join users on users.id = row.${account} where ${looked}`
+    : `select row.* from (select id from users where ${indexed} offset 0) buyers cross join lateral (
+         select ${columns} from purchases where ${account} = buyers.id and ${listed} offset 0
+       ) row`
+  const next = parameters.length + 1
+  const [page] = await sql<{ count: number; paid: number; bonus: number; ids: string[] }>(
     em,
-    `with ${found.with}
+    `with found as materialized (${rows})
      select count(*)::int as count, coalesce(sum(final_quantity) filter (where amount > 0), 0)::int as paid,
-       coalesce(sum(final_quantity) filter (where amount = 0), 0)::int as bonus
-     from purchases p where id in (select id from found)`,
-    found.parameters,
+       coalesce(sum(final_quantity) filter (where amount = 0), 0)::int as bonus,
+       array(select id from found order by created_at desc, id desc offset $${next} limit $${next + 1}) as ids
+     from found`,
+    [...parameters, offset, limit],
   )
-  const { count, paid, bonus } = sum!
-  return { purchaseCount: count, paidNodes: paid, bonusNodes: bonus, totalNodes: paid + bonus }
+  const { count, paid, bonus, ids } = page!
+  const summary = { purchaseCount: count, paidNodes: paid, bonusNodes: bonus, totalNodes: paid + bonus }
+  return { ids, totalCount: count, summary }
 }
