@@ -586,7 +586,9 @@ def verify_log(texts, trees, chain, anchors):
             entries.append(parse(text))
         except Refused:
             return {'entries'}
-    tick('entries', entries[0][0] == 'genesis' and len(set(texts)) == len(texts))
+    if entries[0][0] != 'genesis':
+        return {'entries'}
+    tick('entries', len(set(texts)) == len(texts))
     genesis = entries[0][1]
     is_real = genesis['clock'] == 'real'
     settings = {kind: [] for kind in ('rate', 'price', 'fee', 'supply')}
@@ -597,6 +599,8 @@ def verify_log(texts, trees, chain, anchors):
     previous, previous_rate, orders = {}, None, []
     keys = {'log': genesis['log-key'], 'receipt': genesis['receipt-key']}
     missed, thawed = {}, set()
+    # A snapshot's facts, then its days with all corrections directly before the last of them, then its books
+    phase = 'facts'
 
     def in_force(kind, at):
         best = None
@@ -620,6 +624,15 @@ def verify_log(texts, trees, chain, anchors):
 
     for index, (kind, e) in enumerate(entries):
         tick('entries', (kind == 'genesis') == (index == 0))
+        if kind == 'day':
+            tick('entries', phase != 'corrected')
+            phase = 'corrected' if orders else 'days'
+        elif kind == 'books':
+            tick('entries', phase != 'facts')
+            phase = 'facts'
+        else:
+            tick('entries', phase == 'facts' or (kind == 'correction' and phase == 'days'))
+            tick('entries', kind == 'correction' or not orders)
         if 'time' in e and kind != 'books':
             pending.append(e['time'])
         if kind in settings:
@@ -764,6 +777,7 @@ def verify_log(texts, trees, chain, anchors):
                     tick('E6', cut - DAY_MS <= e[name][2] <= cut and (before is None or before[0] <= e[name][0]))
             last_books = e
             all_books.append((index + 1, e['time']))
+    tick('entries', phase == 'facts')
     if last_books and chain:
         check_chain(tick, last_books, transfers, payouts, addresses['wallet'], chain)
     return failed
@@ -929,10 +943,25 @@ def verify_holder(holding, texts, trees, notes):
 # The vectors
 
 
+def tree(of_day, supply):
+    return [bytes.fromhex(of_day[str(n)]) if of_day.get(str(n)) else FREE for n in range(1, supply + 1)]
+
+
+def print_verdicts(v):
+    """Reads logs from standard input, one a line, and prints the failed ticks of each."""
+    for line in sys.stdin:
+        told = json.loads(line)
+        trees = {of_day: tree(leaves, v['log']['supply']) for of_day, leaves in told['leaves'].items()}
+        anchors = [(a['size'], a['time'], bytes.fromhex(a['root'])) for a in told['anchors']]
+        print(json.dumps(sorted(verify_log(told['entries'], trees, told['chain'], anchors))))
+
+
 def main():
     default = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'vectors.json')
     with open(sys.argv[1] if len(sys.argv) > 1 else default, encoding='utf-8') as file:
         v = json.load(file)
+    if sys.argv[2:] == ['verdicts']:
+        return print_verdicts(v)
     ct = [leaf_hash(bytes.fromhex(x)) for x in ['', '00', '10', '2021', '3031', '40414243', '5051525354555657', '606162636465666768696a6b6c6d6e6f']]
     assert root([]).hex() == v['rfc6962']['empty']
     for i in range(8):
@@ -1053,9 +1082,6 @@ def main():
     assert anchors == [(a['size'], a['time'], bytes.fromhex(a['root'])) for a in anchor['anchors']]
     for size, _, anchored in anchors:
         assert root(hashes[:size]) == anchored
-
-    def tree(of_day, supply):
-        return [bytes.fromhex(of_day[str(n)]) if of_day.get(str(n)) else FREE for n in range(1, supply + 1)]
 
     trees = {of_day: tree(leaves, log['supply']) for of_day, leaves in log['leaves'].items()}
     for of_day, leaves in trees.items():
