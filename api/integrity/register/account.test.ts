@@ -5,11 +5,14 @@ import { requestWithdrawal } from '#shared/contract/withdrawals.ts'
 import { REWARD_CHAIN_ID } from '#shared/sale.ts'
 import { newWithdrawalNonce, withdrawalMessage } from '#shared/withdrawalMessage.ts'
 import { LEAF_SIZE } from '#shared/register/nodeLeaf.ts'
+import { paymentEndpoints } from '#api/platform/chain/paymentEndpoints.ts'
+import { rewardEndpoints } from '#api/platform/chain/rewardEndpoints.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import type { Buyer } from '#api/testing/people.ts'
 import { type RegisterWorld, startRegister } from '#api/testing/registerWorld.ts'
+import { takeSnapshot } from './publish/takeSnapshot.ts'
 import { signDueReceipts } from './signReceipts.ts'
-import { type AccountOptions, emailHash, parseReceipt, sha256 } from './verify.mjs'
+import { type AccountOptions, daySecret, emailHash, parseReceipt, sha256 } from './verify.mjs'
 
 /** Buys nodes and returns the payment. */
 async function buy(world: RegisterWorld, buyer: Buyer, nodes: number): Promise<string> {
@@ -104,6 +107,30 @@ test('with proof keys, receipts and messages the independent verifier confirms a
     deposits: failed,
   })
   expect(await outcomes(world, { ...known, balance: known.balance - 1n, transfers, messages })).toMatchObject({ balance: failed })
+})
+
+test('a proof key replaced while a snapshot is taken is in force after the log says so', async () => {
+  const world = await startRegister()
+  await world.publish()
+  const buyer = await world.openBuyer()
+  await buy(world, buyer, 1)
+  const published = await world.payDay()
+  await world.publish()
+  const { keys } = await knowledgeOf(world, buyer, published)
+  await world.payDay()
+  await buyer.grantMark()
+  await buyer.browser.call(contract.changeProofKey, {})
+  // Facts of keys are published before a snapshot. This key was replaced between the two.
+  const { services, clock } = world.server
+  clock.set(new Date())
+  const endpoints = { payment: paymentEndpoints(services.config), reward: rewardEndpoints(services.config) }
+  await takeSnapshot(services, { endpoints, step: async () => {} })
+  const day = await sql<{ day: string }>(services.orm.em.fork(), 'select max(day)::text as day from register_days')
+  const { secret } = await buyer.browser.call(contract.readRegisterDay, { params: day[0]!, query: { after: -1 } })
+  expect(secret).toBe(daySecret(keys[0]!, day[0]!.day).toString('base64'))
+  await world.payDay()
+  await world.publish()
+  expect(await world.problems()).toEqual({})
 })
 
 test('no field of a person repeats between days and entries, and a dictionary of e-mails finds nobody', async () => {

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Identity } from '#shared/register/secrets.ts'
 import { ensureProofKeys, type ProofServices } from '#api/accounts/proofs/ensureProofKeys.ts'
-import { readIdentities, readProofKeyChanges } from '#api/accounts/proofs/readIdentities.ts'
+import { type ProofKeyChange, readIdentities, readProofKeyChanges } from '#api/accounts/proofs/readIdentities.ts'
 import type { Config } from '#api/platform/config.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import type { Services } from '#api/platform/services.ts'
@@ -11,15 +11,20 @@ import { earlier } from './settingFacts.ts'
 
 /** Changes of accounts' proof keys that are not in the log. They precede everything that commits to the new keys. */
 export async function proofKeyFacts(em: EntityManager, { now }: { now: Date }): Promise<Fact[]> {
+  const changes = await readUnpublishedChanges(em)
+  return changes.map(({ id, changedAt, oldAccountHash: old }): Fact => {
+    const time = earlier(changedAt, now)
+    return { subject: subjectOf(id), time, entry: { kind: 'key', time, use: 'proof', old, new: null, proof: null } }
+  })
+}
+
+const subjectOf = (id: string): string => `key:proof:${id}`
+
+async function readUnpublishedChanges(em: EntityManager): Promise<ProofKeyChange[]> {
   const changes = await readProofKeyChanges(em)
   if (changes.length === 0) return []
   const published = await readSubjects(em, ['key'])
-  return changes.flatMap(({ id, changedAt, oldAccountHash: old }): Fact[] => {
-    const subject = `key:proof:${id}`
-    if (published.has(subject)) return []
-    const time = earlier(changedAt, now)
-    return [{ subject, time, entry: { kind: 'key', time, use: 'proof', old, new: null, proof: null } }]
-  })
+  return changes.filter(({ id }) => !published.has(subjectOf(id)))
 }
 
 /** Accounts per transaction. */
@@ -43,12 +48,13 @@ export async function ensureOwnerKeys(services: ProofServices & Pick<Services, '
   }
 }
 
-/** The identities in force of these accounts. */
+/** The identities of these accounts by the log: a new key is in force once its change is published. */
 export async function readIdentitiesInForce(
   em: EntityManager,
   config: Pick<Config, 'ENCRYPTION_KEY'>,
   userIds: readonly string[],
 ): Promise<Map<string, Identity>> {
   const found = await readIdentities(em, config, [...new Set(userIds)])
-  return new Map([...found].flatMap(([id, { all }]) => all.slice(-1).map((identity) => [id, identity] as const)))
+  const unpublished = Map.groupBy(await readUnpublishedChanges(em), ({ userId }) => userId)
+  return new Map([...found].map(([id, { all }]) => [id, all[all.length - 1 - (unpublished.get(id)?.length ?? 0)]!] as const))
 }
