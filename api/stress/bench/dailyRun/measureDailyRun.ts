@@ -105,8 +105,8 @@ export async function measureDailyRun(
       const elapsed = await payDayBare(postgres.url, { day: today, rate: RATE })
       await database.query(
         `insert into reward_runs (day, rate, closed_at, paid_at, users, nodes, amount)
-         select $1, $2, now(), now(), count(*), sum(active_nodes), sum(amount) from distributions where day = $1`,
-        [today, RATE.toString()],
+         select $1, $2, $3, $3, count(*), sum(active_nodes), sum(amount) from distributions where day = $1`,
+        [today, RATE.toString(), rewardInstant(today)],
       )
       return elapsed
     }
