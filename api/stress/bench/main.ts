@@ -10,6 +10,7 @@ import { printTable } from './printTable.ts'
 import { measureGrowth } from './growth/measureGrowth.ts'
 import { measurePayouts } from './payouts/measurePayouts.ts'
 import { measurePublicStats } from './publicStats/measurePublicStats.ts'
+import { measureRegister } from './register/measureRegister.ts'
 import { measureReservations } from './reservations/measureReservations.ts'
 import { type Parts, startParts } from './startParts.ts'
 import { killPrograms } from './startProgram.ts'
@@ -27,6 +28,7 @@ const measurements: Record<string, (parts: Parts, options: { quick: boolean }) =
   watcher: (parts) => measureWatcher(parts),
   dust: (parts) => measureDust(parts),
   rewards: (parts) => measureDailyRun(parts),
+  register: (parts) => measureRegister(parts),
   payouts: (parts) => measurePayouts(parts),
   start: (parts) => measureColdStart(parts),
   exports: measureExports,

@@ -1,19 +1,18 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from '#api/platform/db/sql.ts'
 
-type Settings = { rate: bigint; price: bigint; fee: bigint; supply: bigint }
-export type SettingName = keyof Settings
+const settingNames = ['rate', 'price', 'fee', 'supply'] as const
+export type SettingName = (typeof settingNames)[number]
+const decisions = ['counted', 'review', 'refunded', 'ignored', 'orphaned', 'vanished'] as const
+type Decision = (typeof decisions)[number]
 
+/** A deposit that paid for nodes. */
 export interface PublishedDeposit {
   decision: string
   reason: string
   amount: bigint
-  /** In milliseconds; NaN if it is in no block. */
-  mined: number
+  /** When its first entry that names a block says that it was mined, in milliseconds. */
   firstMined: number
-  returned: bigint
-  refund: string
-  group: number
 }
 
 interface Orphan {
@@ -37,58 +36,33 @@ export interface PublishedGroup {
   orphans: Orphan[]
 }
 
-interface PublishedPayout {
-  state: string
-  net: bigint
-  fee: bigint
-}
-
-const completed = new Set(['paid', 'elsewhere', 'booked'])
-
-/** Entries per query, so that few texts are in memory. */
-const BATCH_SIZE = 2_000
-
 /**
- * What the log says, read from the bytes of its entries and of those that are about to be appended: the equations are computed from what
- * readers see, not from the rows behind it. Texts are of our own writing, so their lines are not checked again.
+ * What the entries of the log say: the equations are computed from the bytes that readers see, not from the rows behind them. The entries that
+ * are about to be signed are among them. Texts are of our own writing, so their lines are not checked again.
+ *
+ * Deposits that never paid for nodes are summed by the database: a long log consists mostly of them.
  */
 export class PublishedLog {
-  readonly deposits = new Map<string, PublishedDeposit>()
   readonly groups = new Map<number, PublishedGroup>()
-  readonly payouts = new Map<string, PublishedPayout>()
-  readonly refunds = new Map<string, number>()
   readonly addresses = { deposit: new Set<string>(), wallet: new Set<string>(), anchor: new Set<string>() }
-  readonly sums = { counted: 0n, review: 0n, refunded: 0n, ignored: 0n, orphaned: 0n, vanished: 0n }
+  readonly sums: Record<Decision, bigint> = { counted: 0n, review: 0n, refunded: 0n, ignored: 0n, orphaned: 0n, vanished: 0n }
   returned = 0n
   net = 0n
   fees = 0n
   open = 0n
+  /** Sentences about single deposits that make E2 false. */
+  readonly falseDeposits: string[] = []
   readonly #settings: { [Name in SettingName]: { from: number; value: bigint }[] } = { rate: [], price: [], fee: [], supply: [] }
+  /** The last entries of deposits that paid for nodes. */
+  readonly #deposits = new Map<string, PublishedDeposit & { group: number }>()
 
   static async read(em: EntityManager): Promise<PublishedLog> {
     const log = new PublishedLog()
-    for (let last = -1; ; ) {
-      const rows = await sql<{ index: number; text: string; identity: string | null }>(
-        em,
-        `select index, text, identity from register_entries where index > $1 order by index limit ${BATCH_SIZE}`,
-        [last],
-      )
-      for (const { text, identity } of rows) log.add(text, identity)
-      if (rows.length < BATCH_SIZE) return log
-      last = rows.at(-1)!.index
-    }
-  }
-
-  add(text: string, identity: string | null): void {
-    const [head, ...lines] = text.split('\n')
-    const values = lines.map((line) => line.slice(line.indexOf(' ') + 1))
-    const kind = head!.slice(0, -3)
-    if (kind === 'deposit') this.#addDeposit(identity!, values)
-    else if (kind === 'grant') this.#joinGroup(values[1]!, values.slice(2, 6)).causes.add(values[1]!)
-    else if (kind === 'payout') this.#addPayout(identity!, values)
-    else if (kind === 'rate' || kind === 'price' || kind === 'fee' || kind === 'supply')
-      this.#settings[kind].push({ from: Date.parse(values[1]!), value: BigInt(values[2]!) })
-    else if (kind === 'address') this.addresses[values[1] as keyof PublishedLog['addresses']].add(values[3]!)
+    await log.#readFew(em)
+    await log.#readGroups(em)
+    await log.#sumDeposits(em)
+    await log.#sumPayouts(em)
+    return log
   }
 
   /** The value in force: that with the latest beginning; of several with the same, the last. */
@@ -98,44 +72,55 @@ export class PublishedLog {
     return found?.value
   }
 
-  #addDeposit(identity: string, values: readonly string[]): void {
-    const [time, , , mined, amount, decision, reason, group, , price, priced, , , refund, returned] = values
-    const before = this.deposits.get(identity)
-    const at = Date.parse(time!)
-    if (before) this.#remove(identity, before, at)
-    const deposit: PublishedDeposit = {
-      decision: decision!,
-      reason: reason!,
-      amount: BigInt(amount!),
-      mined: Date.parse(mined!),
-      firstMined: Number.isNaN(before?.firstMined ?? Number.NaN) ? Date.parse(mined!) : before!.firstMined,
-      returned: returned === '-' ? 0n : BigInt(returned!),
-      refund: refund!,
-      group: group === '-' ? 0 : Number(group),
+  async #readFew(em: EntityManager): Promise<void> {
+    const rows = await sql<{ kind: string; text: string }>(
+      em,
+      `select kind, text from register_entries where kind in ('rate', 'price', 'fee', 'supply', 'address') order by index`,
+    )
+    for (const { kind, text } of rows) {
+      const values = valuesOf(text)
+      const name = settingNames.find((known) => known === kind)
+      if (name) this.#settings[name].push({ from: Date.parse(values[1]!), value: BigInt(values[2]!) })
+      else this.addresses[values[1] as keyof PublishedLog['addresses']].add(values[3]!)
     }
-    this.deposits.set(identity, deposit)
-    this.sums[decision as keyof PublishedLog['sums']] += deposit.amount
-    if (decision === 'refunded') this.returned += deposit.returned
-    if (refund !== '-') this.refunds.set(refund!, (this.refunds.get(refund!) ?? 0) + 1)
+  }
+
+  async #readGroups(em: EntityManager): Promise<void> {
+    const rows = await sql<{ kind: string; text: string; identity: string }>(
+      em,
+      `with paying as materialized (
+         select distinct identity from register_entries where kind = 'deposit' and ${line('group')} <> '-'
+       )
+       select kind, text, identity from register_entries
+       where kind = 'grant' or (kind = 'deposit' and identity in (select identity from paying)) order by index`,
+    )
+    for (const { kind, text, identity } of rows) {
+      const values = valuesOf(text)
+      if (kind === 'deposit') this.#addDeposit(identity, values)
+      else this.#joinGroup(values.slice(2, 6)).causes.add(values[1]!)
+    }
+  }
+
+  #addDeposit(identity: string, values: readonly string[]): void {
+    const [time, , , mined, amount, decision, reason, group, numbers, price, priced, allocated, active] = values
+    const at = Date.parse(time!)
+    const before = this.#deposits.get(identity)
+    const orphaned = before && this.groups.get(before.group)
+    orphaned?.deposits.delete(identity)
+    const orphan = orphaned?.orphans.findLast((one) => one.identity === identity)
+    if (orphan && before?.decision === 'orphaned') orphan.until = at
+    const firstMined = before && !Number.isNaN(before.firstMined) ? before.firstMined : Date.parse(mined!)
+    const deposit = { decision: decision!, reason: reason!, amount: BigInt(amount!), firstMined, group: Number(group) || 0 }
+    this.#deposits.set(identity, deposit)
     if (deposit.group === 0) return
-    const joined = this.#joinGroup('deposit', [group!, values[8]!, values[11]!, values[12]!])
+    const joined = this.#joinGroup([group!, numbers!, allocated!, active!])
     joined.causes.add('deposit')
     joined.deposits.set(identity, deposit)
     if (joined.price === undefined) Object.assign(joined, { price: BigInt(price!), priced: Date.parse(priced!) })
     if (decision === 'orphaned') joined.orphans.push({ identity, from: at, until: Number.POSITIVE_INFINITY })
   }
 
-  #remove(identity: string, before: PublishedDeposit, at: number): void {
-    this.sums[before.decision as keyof PublishedLog['sums']] -= before.amount
-    if (before.decision === 'refunded') this.returned -= before.returned
-    if (before.refund !== '-') this.refunds.set(before.refund, this.refunds.get(before.refund)! - 1)
-    const group = this.groups.get(before.group)
-    group?.deposits.delete(identity)
-    const orphan = group?.orphans.findLast((one) => one.identity === identity)
-    if (orphan && before.decision === 'orphaned') orphan.until = at
-  }
-
-  #joinGroup(_cause: string, [id, numbers, allocated, active]: readonly string[]): PublishedGroup {
+  #joinGroup([id, numbers, allocated, active]: readonly string[]): PublishedGroup {
     const known = this.groups.get(Number(id))
     if (known) return known
     const ranges = numbers!.split(',').map((range): [number, number] => {
@@ -158,18 +143,72 @@ export class PublishedLog {
     return group
   }
 
-  #addPayout(identity: string, [, state, , , net, fee]: readonly string[]): void {
-    const before = this.payouts.get(identity)
-    if (before) this.#count(before, -1n)
-    const payout = { state: state!, net: BigInt(net!), fee: BigInt(fee!) }
-    this.payouts.set(identity, payout)
-    this.#count(payout, 1n)
+  async #sumDeposits(em: EntityManager): Promise<void> {
+    const prices = this.#settings.price
+    const rows = await sql<{ decision: Decision; amount: string; returned: string; wrong: string[] | null }>(
+      em,
+      `with current as materialized (
+         select distinct on (identity) identity, ${line('decision')} as decision, ${line('reason')} as reason,
+           ${line('amount')}::numeric as amount, ${line('mined')} as mined, ${line('refund')} as refund,
+           nullif(${line('returned')}, '-')::numeric as returned
+         from register_entries where kind = 'deposit' order by identity, index desc
+       ), wrong as (
+         select decision, identity || ': less than half was returned' as sentence from current where decision = 'refunded' and 2 * returned < amount
+         union all
+         select min(decision), 'the refund ' || refund || ' is used twice' from current where refund <> '-' group by refund having count(*) > 1
+         union all
+         select decision, identity || ': ignored as dust, but not below the price' from current
+         where reason = 'dust' and amount >= $3::numeric and amount >= (
+           select price from unnest($1::timestamptz[], $2::numeric[]) with ordinality as p (since, price, place)
+           where since <= mined::timestamptz order by since desc, place desc limit 1)
+       )
+       select decision, sum(amount) as amount, coalesce(sum(returned) filter (where decision = 'refunded'), 0) as returned,
+         (select array_agg(sentence) from wrong where wrong.decision = current.decision) as wrong
+       from current group by decision`,
+      [
+        prices.map(({ from }) => new Date(from)),
+        prices.map(({ value }) => value),
+        prices.reduce((least, { value }) => (least === 0n || value < least ? value : least), 0n),
+      ],
+    )
+    for (const { decision, amount, returned, wrong } of rows) {
+      this.sums[decision] = BigInt(amount)
+      this.returned += BigInt(returned)
+      this.falseDeposits.push(...(wrong ?? []))
+    }
   }
 
-  #count({ state, net, fee }: PublishedPayout, sign: bigint): void {
-    if (state === 'accepted') this.open += sign * (net + fee)
-    if (!completed.has(state)) return
-    this.net += sign * net
-    this.fees += sign * fee
+  async #sumPayouts(em: EntityManager): Promise<void> {
+    const [row] = await sql<Record<'net' | 'fees' | 'open', string>>(
+      em,
+      `with current as (
+         select distinct on (identity) ${line('state', payoutLines)} as state, ${line('net', payoutLines)}::numeric as net,
+           ${line('fee', payoutLines)}::numeric as fee
+         from register_entries where kind = 'payout' order by identity, index desc
+       )
+       select coalesce(sum(net) filter (where state in ('paid', 'elsewhere', 'booked')), 0) as net,
+         coalesce(sum(fee) filter (where state in ('paid', 'elsewhere', 'booked')), 0) as fees,
+         coalesce(sum(net + fee) filter (where state = 'accepted'), 0) as open
+       from current`,
+    )
+    Object.assign(this, { net: BigInt(row!.net), fees: BigInt(row!.fees), open: BigInt(row!.open) })
   }
+}
+
+/** The values of an entry's lines, in order. */
+const valuesOf = (text: string): string[] =>
+  text
+    .split('\n')
+    .slice(1)
+    .map((line) => line.slice(line.indexOf(' ') + 1))
+
+/** The lines of a deposit and a payout, in the order of the format, after the first line. */
+const depositLines =
+  'time transfer block mined amount decision reason group numbers price priced allocated active refund returned owner'.split(' ')
+const payoutLines = 'time state transfer wallet net fee request owner'.split(' ')
+
+/** SQL: the value of a line of `text`. */
+function line(name: string, lines: readonly string[] = depositLines): string {
+  const position = lines.indexOf(name) + 2
+  return `substr(split_part(text, E'\\n', ${position}), ${name.length + 2})`
 }

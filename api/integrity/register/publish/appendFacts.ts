@@ -16,8 +16,9 @@ import { proofKeyFacts } from './keyFacts.ts'
 import { type OpenLog, openLog } from './openLog.ts'
 import { lower, placeFacts } from './placeFacts.ts'
 import { readLast } from './readLast.ts'
+import { releaseFacts } from './releaseFacts.ts'
 import { settingFacts } from './settingFacts.ts'
-import { storeEntries } from './storeDraft.ts'
+import { signLog, storeEntries } from './storeDraft.ts'
 
 type Needed = Pick<Services, 'clock' | 'config' | 'orm'>
 
@@ -42,7 +43,9 @@ export const appendFacts = ({ orm, config, clock }: Needed): Promise<void> =>
     if (known && facts.length === 0) return
     const draft = new Draft({ size: log.tree.size + entries.length, groups: new Map(), identities: new Map() })
     for (const fact of oldestFirst(facts)) draft.append(fact)
-    await storeEntries(em, [...entries, ...draft.entries], { tree: log.tree, signers: [logSignerOf(config, log)], now })
+    entries.push(...draft.entries)
+    await storeEntries(em, entries, { now })
+    await signLog(em, entries, { tree: log.tree, signers: [logSignerOf(config, log)], now })
   })
 
 /** Facts that commit to no account. */
@@ -54,6 +57,7 @@ async function readEarly(em: EntityManager, { config, clock }: Pick<Needed, 'con
     ...(await placeFacts(em, { config, log, now, productNow: clock.productNow(), lastBooks })),
     ...(await settingFacts(em, { now, notBefore })),
     ...(await proofKeyFacts(em, { now })),
+    ...(await releaseFacts(em, { now })),
     ...(await heldFacts(em, { now })),
   ]
 }

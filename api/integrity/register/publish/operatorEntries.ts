@@ -14,7 +14,7 @@ import { encodeLogKeyChange } from '../keyChange.ts'
 import { signerOf, type SignerKey } from '../signedNotes.ts'
 import { logSignerOf } from './appendFacts.ts'
 import { openLog, type OpenLog } from './openLog.ts'
-import { storeEntries } from './storeDraft.ts'
+import { signLog, storeEntries } from './storeDraft.ts'
 
 type Needed = Pick<Services, 'clock' | 'config' | 'jobs' | 'orm'>
 
@@ -53,7 +53,8 @@ async function append(
       identity: null,
       userId: null,
     }))
-    await storeEntries(em, entries, { tree: log.tree, signers, now })
+    await storeEntries(em, entries, { now })
+    await signLog(em, entries, { tree: log.tree, signers, now })
     recordAudit(em, { actor, action, after })
   })
 }

@@ -11,17 +11,8 @@ import type { DraftEntry } from './Draft.ts'
 /** Entries of one statement, so that few are in memory twice. */
 const BATCH_SIZE = 2_000
 
-/**
- * Appends entries and signs the checkpoint that covers them, in the caller's transaction: there are no entries without a signature.
- *
- * @param signers the key in force; after a change of the key also the one before.
- */
-export async function storeEntries(
-  em: EntityManager,
-  entries: readonly DraftEntry[],
-  { tree, signers, now }: { tree: GrowingTree; signers: readonly [SignerKey, ...SignerKey[]]; now: Date },
-): Promise<void> {
-  for (const { leafHash } of entries) tree.append(leafHash)
+/** Appends entries in the caller's transaction. They are published once a checkpoint covers them (`signLog`). */
+export async function storeEntries(em: EntityManager, entries: readonly DraftEntry[], { now }: { now: Date }): Promise<void> {
   for (let start = 0; start < entries.length; start += BATCH_SIZE) {
     const batch = entries.slice(start, start + BATCH_SIZE)
     await sql(
@@ -40,6 +31,19 @@ export async function storeEntries(
       ],
     )
   }
+}
+
+/**
+ * Signs the checkpoint that covers appended entries, in their transaction: there are no entries without a signature.
+ *
+ * @param signers the key in force; after a change of the key also the one before.
+ */
+export async function signLog(
+  em: EntityManager,
+  entries: readonly DraftEntry[],
+  { tree, signers, now }: { tree: GrowingTree; signers: readonly [SignerKey, ...SignerKey[]]; now: Date },
+): Promise<void> {
+  for (const { leafHash } of entries) tree.append(leafHash)
   const { size, roots } = tree.state
   const checkpoint = { origin: signers[0].name, size, root: tree.root() }
   await query(em)

@@ -23,7 +23,7 @@ import { PriceHistory } from './PriceHistory.ts'
 import { PublishedLog } from './PublishedLog.ts'
 import { readEntries, readLast } from './readLast.ts'
 import { SentTransfers } from './SentTransfers.ts'
-import { storeEntries } from './storeDraft.ts'
+import { signLog, storeEntries } from './storeDraft.ts'
 
 type Needed = Pick<Services, 'clock' | 'config' | 'orm'>
 
@@ -145,7 +145,6 @@ class Snapshot {
     if (lastBooks && lastBooks.time >= now) return
     const owned = await OwnedNodes.read(em)
     const groups = await query(em).selectFrom('register_groups').select(['id', 'purchaseId', 'kind']).execute()
-    const published = await PublishedLog.read(em)
     const known = new Map(groups.map(({ purchaseId, kind }) => [purchaseId, kind]))
     const { facts, kinds } = await this.#readFacts({ owned, known, days, lastDay: lastDay?.day })
     const { entries: corrections, credits } = await readCorrections(em, { now })
@@ -159,11 +158,11 @@ class Snapshot {
       groups: new Map(groups.map(({ purchaseId, id }) => [purchaseId, id])),
       identities,
     })
-    const append = (fact: Fact) => {
-      const { text, identity } = draft.append(fact)
-      published.add(text, identity)
-    }
-    for (const fact of oldestFirst(facts)) append(fact)
+    for (const fact of oldestFirst(facts)) draft.append(fact)
+    const factCount = draft.entries.length
+    // The equations read the entries from where readers will: nothing is committed before all of them are true.
+    await storeEntries(em, draft.entries, { now })
+    const published = await PublishedLog.read(em)
 
     let before = new DayLeaves(lastDay && (await this.#readLeaves(lastDay.day)))
     const earned = earningsOf(before)
@@ -176,12 +175,12 @@ class Snapshot {
       const built = buildDay({ ...paid, supply, nodes: owned.nodes, skipped, kinds, identities, earned, credits: creditsHere })
       if (isLast)
         for (const correction of corrections)
-          append({ subject: `correction:${correction.missed}:${paid.day}`, time: correction.time, entry: correction })
+          draft.append({ subject: `correction:${correction.missed}:${paid.day}`, time: correction.time, entry: correction })
       entry = this.#dayEntry(paid, built)
       const leaves = new DayLeaves(built.leaves)
       const run = { nodes: paid.nodes, amount: paid.amount }
       checkDay(published, { entry, leaves, before, credits: creditsHere, run, isDemo: this.#isDemo })
-      append({ subject: `day:${paid.day}`, time: now, entry })
+      draft.append({ subject: `day:${paid.day}`, time: now, entry })
       await query(em)
         .insertInto('register_days')
         .values({
@@ -197,10 +196,11 @@ class Snapshot {
     const { figures } = this.#chains
     const books = await buildBooks(em, { now, day: entry!, figures, addresses: published.addresses.deposit })
     checkBooks(published, { entry: books, day: entry!, before: lastBooks, isDemo: this.#isDemo })
-    append({ subject: `books:${entry!.day}`, time: now, entry: books })
+    draft.append({ subject: `books:${entry!.day}`, time: now, entry: books })
     await step('read')
 
-    await storeEntries(em, draft.entries, { tree: log.tree, signers: [logSignerOf(this.#services.config, log)], now })
+    await storeEntries(em, draft.entries.slice(factCount), { now })
+    await signLog(em, draft.entries, { tree: log.tree, signers: [logSignerOf(this.#services.config, log)], now })
     await this.#storeGroups(draft.newGroups, kinds)
     await storeBalances(em)
     await clearHeld(em)
