@@ -17,3 +17,5 @@ export function firstRewardAfter(instant: Date): Date {
 }
 
 export const dayAfter = (day: string): string => utcDay(new Date(Date.parse(`${day}T00:00:00.000Z`) + DAY))
+
+export const dayBefore = (day: string): string => utcDay(new Date(Date.parse(`${day}T00:00:00.000Z`) - DAY))

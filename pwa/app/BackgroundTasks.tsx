@@ -13,6 +13,7 @@ import { Toasts } from '#pwa/ui/Toasts.tsx'
 import './ErrorPage.tsx'
 import { followLiveUpdates } from './liveUpdates.ts'
 import { UpdateNotice } from './Notices.tsx'
+import { RegisterWatch } from '#pwa/features/register/RegisterWatch.tsx'
 import { OfflineSnapshotKeeper } from './OfflineSnapshotKeeper.tsx'
 import { useConnectionAndSession } from './useConnectionAndSession.ts'
 import { usePaymentTask } from './usePaymentTask.ts'
@@ -24,9 +25,11 @@ export function BackgroundTasks() {
   useConnectionAndSession()
   usePaymentTask()
   const user = useAuthUser()
+  const { data: config } = useQuery(configQuery)
   return (
     <>
       {user && <OfflineSnapshotKeeper key={user.id} />}
+      {user && config?.register && <RegisterWatch user={user} />}
       <WithdrawalHost />
       <ServerNoticeHost />
       <UpdateNotice />

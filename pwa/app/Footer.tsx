@@ -28,6 +28,11 @@ export function Footer() {
           <NavLink to="/about" className={linkClass}>
             {t('About')}
           </NavLink>
+          {config?.register && (
+            <NavLink to="/register" className={linkClass}>
+              {t('Public register')}
+            </NavLink>
+          )}
           {sellerLinks(seller).map(({ url, label }) => (
             <a key={label} href={url} target="_blank" rel="noreferrer" className={linkClass}>
               {label}

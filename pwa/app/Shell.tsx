@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode } from 'react'
+import { loadPart } from '#pwa/i18n/language.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { configQuery } from '#pwa/lib/queries.ts'
 import { DemoPlaceholder } from '#pwa/features/demo/DemoPlaceholder.tsx'
+import { useRegisterNews } from '#pwa/register/news.ts'
 import { Deferred } from '#pwa/ui/Deferred.tsx'
 import { lazyPart } from '#pwa/ui/lazyPart.tsx'
 import { Footer } from './Footer.tsx'
@@ -13,11 +15,16 @@ const InstallHost = lazyPart(async () => (await import('./InstallHost.tsx')).Ins
 const DemoBar = lazyPart(async () => (await import('#pwa/features/demo/DemoBar.tsx')).DemoBar)
 const PaymentHost = lazyPart(async () => (await import('#pwa/features/purchase/PaymentHost.tsx')).PaymentHost)
 const OfflineNotice = lazyPart(async () => (await import('./Notices.tsx')).OfflineNotice)
+const RegisterAlarm = lazyPart(async () => {
+  const [{ RegisterAlarm }] = await Promise.all([import('#pwa/features/register/RegisterAlarm.tsx'), loadPart('register')])
+  return RegisterAlarm
+})
 const BackgroundTasks = lazyPart(async () => (await import('./BackgroundTasks.tsx')).BackgroundTasks)
 
 /** The layout around every page. */
 export function Shell({ children }: { children: ReactNode }) {
   const { data: config } = useQuery(configQuery)
+  const hasAlarm = useRegisterNews(({ alarm }) => alarm !== null)
   return (
     <SetupGate>
       <a
@@ -39,6 +46,7 @@ export function Shell({ children }: { children: ReactNode }) {
         <Deferred>
           <OfflineNotice />
           <PaymentHost />
+          {hasAlarm && <RegisterAlarm />}
         </Deferred>
         <div className="flex-1">{children}</div>
         <Deferred>

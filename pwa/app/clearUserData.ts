@@ -10,6 +10,7 @@ import {
   userNodesQuery,
   withdrawalsQuery,
 } from '#pwa/lib/queries.ts'
+import { forgetOwnNodes } from '#pwa/register/news.ts'
 
 /** Queries with personal data, which the next user must not see. */
 const personalQueries = [
@@ -26,6 +27,7 @@ const personalQueries = [
 /** Clears all personal data from the page; the user is logged out. */
 export function clearUserData(queryClient: QueryClient): void {
   delete window.earlyAnswers
+  forgetOwnNodes()
   queryClient.setQueryData(authUserQuery.queryKey, null)
   for (const { queryKey } of personalQueries) queryClient.removeQueries({ queryKey })
 }

@@ -17,6 +17,8 @@ const pages: Record<string, () => Promise<ComponentType>> = {
   '/security': async () => (await import('#pwa/features/security/SecurityPage.tsx')).SecurityPage,
   '/auth': async () => (await import('#pwa/features/auth/AuthPage.tsx')).AuthPage,
   '/about': async () => (await import('#pwa/features/about/AboutPage.tsx')).AboutPage,
+  '/register': async () => (await loadRegister(import('#pwa/features/register/RegisterPage.tsx'))).RegisterPage,
+  '/proof': async () => (await loadRegister(import('#pwa/features/proof/ProofPage.tsx'))).ProofPage,
   '/setup': async () => (await import('#pwa/features/setup/SetupPage.tsx')).SetupPage,
   '/admin1': async () => (await loadOffice()).AdminLoginPage,
   '/admin-panel': async () => (await loadOffice()).AdminPanelPage,
@@ -29,6 +31,12 @@ const redirects: Record<string, string> = { '/admin-login': '/admin1' }
 async function loadOffice() {
   const [office] = await Promise.all([import('#pwa/admin/AdminArea.tsx'), loadPart('office')])
   return office
+}
+
+/** A page of the register with its catalogue. */
+async function loadRegister<Module>(page: Promise<Module>): Promise<Module> {
+  const [module] = await Promise.all([page, loadPart('register')])
+  return module
 }
 
 /** Loaded pages by path. */

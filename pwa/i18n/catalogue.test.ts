@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { readServerTexts, readTexts, withoutNames } from '#pwa/testing/readTexts.ts'
 import * as office from './ko/office.ts'
+import * as register from './ko/register.ts'
 import * as site from './ko/site.ts'
 
 /** Folders of pwa/ in which every text must be in the catalogue. */
@@ -12,7 +13,9 @@ const heldFolders = [
   'features/captcha',
   'features/dashboard',
   'features/history',
+  'features/proof',
   'features/purchase',
+  'features/register',
   'features/security',
   'features/serverNotice',
   'features/setup',
@@ -64,6 +67,7 @@ const { used, faults, bare } = readTexts(
 )
 
 const isHeld = (place: string) => heldFolders.some((held) => `${place.split(':')[0]}/`.startsWith(`pwa/${held}/`))
+const isOfRegister = (place: string) => /^pwa\/features\/(register|proof)\//.test(place)
 const names = (text: string) => [...text.matchAll(/\{\w+\}|<\/?\w+>/g)].map(([name]) => name).toSorted()
 
 test('every text is a literal, and none is read before the language is known', () => {
@@ -71,13 +75,15 @@ test('every text is a literal, and none is read before the language is known', (
 })
 
 test("every text of the page has a Korean translation in its folder's catalogue", () => {
-  const missing = used.filter(({ text, place }) => !(text in site.texts) && !(folder(place) === 'admin' && text in office.texts))
+  const hasPart = ({ text, place }: (typeof used)[number]) =>
+    (folder(place) === 'admin' && text in office.texts) || (isOfRegister(place) && text in register.texts)
+  const missing = used.filter((one) => !(one.text in site.texts) && !hasPart(one))
   expect(missing.map(({ text, place }) => `${place}: ${text}`)).toEqual([])
 })
 
 test('no Korean translation is unused or duplicated', () => {
   const shown = new Set(used.map(({ text }) => text))
-  const all = [...Object.keys(site.texts), ...Object.keys(office.texts)]
+  const all = [site, office, register].flatMap(({ texts }) => Object.keys(texts))
   expect(all.filter((text) => !shown.has(text))).toEqual([])
   expect(all.filter((text, at) => all.indexOf(text) !== at)).toEqual([])
   expect(site.repeated).toEqual([])
@@ -85,7 +91,9 @@ test('no Korean translation is unused or duplicated', () => {
 })
 
 test('each translation is Korean and has the values and tags of the English text', () => {
-  const pairs = [site.texts, site.serverTexts, office.texts, office.serverTexts].flatMap((texts) => Object.entries(texts))
+  const pairs = [site.texts, site.serverTexts, office.texts, office.serverTexts, register.texts].flatMap((texts) =>
+    Object.entries(texts),
+  )
   expect(pairs.filter(([, korean]) => !isKorean(korean))).toEqual([])
   expect(pairs.filter(([english, korean]) => names(english).join() !== names(korean).join())).toEqual([])
 })

@@ -7,10 +7,11 @@ import type { Texts } from './Texts.ts'
 
 const COOKIE_AGE = (400 * DAY) / SECOND
 
-/** The catalogue of each audience. Buyers do not load the back office's texts. */
+/** The catalogue of each audience. Buyers do not load the back office's texts, nor those of the register before they open it. */
 const parts = {
   site: () => import('./ko/site.ts'),
   office: () => import('./ko/office.ts'),
+  register: () => import('./ko/register.ts'),
 }
 export type Part = keyof typeof parts
 

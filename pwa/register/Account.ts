@@ -164,11 +164,14 @@ export class Account implements Watcher {
 
   day(entry: At<'day'>, leaves: Leaves): void {
     for (const promise of this.#promises) promise.day(entry, leaves)
+    const secrets = this.#facts.opener.day(entry.day)
+    // A day of which the site has not shown the secret.
+    if (secrets.length === 0) return
     this.#days++
     const nine = rewardInstant(entry.day)
     const expected = this.#expected(nine)
     const before = this.earned
-    this.earned = this.#openLeaves(entry.day, leaves)
+    this.earned = this.#openLeaves(entry.day, leaves, secrets)
     for (const number of this.earned.keys())
       this.#check(
         'nodes',
@@ -198,9 +201,8 @@ export class Account implements Watcher {
     return this.#report.check(tick, condition, `day ${day}, number ${number}: ${why}`, leaves.hex(number))
   }
 
-  #openLeaves(day: string, leaves: Leaves): Map<number, bigint> {
+  #openLeaves(day: string, leaves: Leaves, secrets: readonly Uint8Array[]): Map<number, bigint> {
     const opened = new Map<number, bigint>()
-    const secrets = this.#facts.opener.day(day)
     for (let number = 1; number <= leaves.size; number++) {
       const { state, commitment, earned } = leaves.of(number)
       if (state === 'free') continue
@@ -307,8 +309,13 @@ export class Account implements Watcher {
       else report.set('deposits', 'nothing', `${transfer}: not in the register yet`)
     }
     for (const deposit of await this.#findByWallets(log, chains)) {
-      paid.set(transferId(deposit.transfer), true)
-      this.#checkDeposit(log, deposit, mine)
+      const id = transferId(deposit.transfer)
+      if (paid.has(id)) continue
+      paid.set(id, true)
+      // The wallet may also have paid for another account of this person.
+      const isElsewhere = deposit.decision === 'counted' && this.#deposits.get(id) !== deposit.index
+      if (isElsewhere) report.set('deposits', 'nothing', `${id}: a payment of your wallet, counted for another account`)
+      else this.#checkDeposit(log, deposit, mine)
     }
     if (paid.size === 0) report.set('deposits', 'nothing', 'no payment is known')
     report.ok('deposits', `${paid.size} payments are counted, with their nodes, or refunded`)

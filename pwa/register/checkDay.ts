@@ -41,6 +41,7 @@ export async function closeDay(log: LogState, entry: At<'day'>): Promise<void> {
     earned: entry.earned,
     active: entry.states.active,
     owned: entry.nodes.size - entry.states.free,
+    supply: entry.nodes.size,
     index: entry.index,
   })
   const prior = log.leaves

@@ -142,7 +142,7 @@ test('the next day, what is unchanged is not fetched again', async () => {
   const next = await check(SECOND, answer, { seen, before: own })
   expect(next.report.named('ok')).toEqual(['growth', 'signature', 'nodes', 'rewards'])
   expect(next.own).toMatchObject({ day: SECOND, earned: [['1-12', String(2n * RATE)]] })
-  expect(requested).toEqual(['checkpoint', 'log/hashes.bin', 'log/0.txt', `days/${SECOND}.hashes.bin`, `days/${SECOND}.bin`])
+  expect(requested).toEqual(['checkpoint', 'log/0.txt', 'log/hashes.bin', `days/${SECOND}.hashes.bin`, `days/${SECOND}.bin`])
   expect(next.received).toBeLessThan(25_000)
   expect(next.seen).toMatchObject({ size: 10_100, root: toBase64(rootOf(log)) })
 })

@@ -68,6 +68,7 @@ export interface ClosedDay {
   earned: bigint
   active: number
   owned: number
+  supply: number
   /** Of its entry. */
   index: number
 }

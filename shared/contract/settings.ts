@@ -53,6 +53,8 @@ export const publicConfig = z.object({
   productTime: instant,
   /** Both chains are embedded: a demo wallet and `/api/demo/*` exist. */
   demo: z.boolean(),
+  /** The public register is published, below `/register/`. */
+  register: z.boolean().optional(),
   paymentChain: chain.extend({ usdtAddress: address, usdtDecimals: z.int(), confirmations: z.int() }),
   rewardChain: chain.extend({
     tokenAddress: address,

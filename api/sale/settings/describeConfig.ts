@@ -21,6 +21,7 @@ export function describeConfig(config: Config, clock: Clock): PublicConfig {
     serverTime: clock.now(),
     productTime: clock.productNow(),
     demo: config.demo,
+    ...(config.register && { register: true }),
     paymentChain: {
       chainId: PAYMENT_CHAIN_ID,
       name: 'BNB Smart Chain',

@@ -1,12 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
+import { Suspense } from 'react'
 import type { AuthUser } from '#shared/contract/identity.ts'
 import { costOf } from '#shared/sale.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { T } from '#pwa/i18n/T.tsx'
 import { formatCount } from '#pwa/lib/formatCount.ts'
-import { purchasesQuery, userNodesQuery } from '#pwa/lib/queries.ts'
+import { configQuery, purchasesQuery, userNodesQuery } from '#pwa/lib/queries.ts'
 import { useSale } from '#pwa/lib/useSale.ts'
 import { Amount } from '#pwa/ui/Amount.tsx'
+import { lazyPart } from '#pwa/ui/lazyPart.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
 import { Stat } from '#pwa/ui/Stat.tsx'
 import { WithdrawButton } from '../withdrawal/WithdrawButton.tsx'
@@ -16,9 +18,12 @@ import { FirstSteps } from './FirstSteps.tsx'
 import { OwnField } from './OwnField.tsx'
 import { ownNumbers } from './ownNumbers.ts'
 
+const RegisterLine = lazyPart(async () => (await import('../register/RegisterLine.tsx')).RegisterLine)
+
 /** First what the user owns, earns and can withdraw, then the nodes, then the actions. */
 export function HolderView({ user }: { user: AuthUser }) {
   const sale = useSale()
+  const { data: config } = useQuery(configQuery)
   const nodes = useQuery(userNodesQuery)
   const purchases = useQuery(purchasesQuery)
   const { mine, bonus } = ownNumbers(purchases.data ?? [])
@@ -82,7 +87,14 @@ export function HolderView({ user }: { user: AuthUser }) {
       </div>
 
       <section aria-label={t('Your nodes')} className="mt-10">
-        <h2 className="mb-4 text-20 font-strong">{t('Your nodes')}</h2>
+        <div className="mb-4 flex min-h-11 flex-wrap items-center justify-between gap-x-4">
+          <h2 className="text-20 font-strong">{t('Your nodes')}</h2>
+          {config?.register && (
+            <Suspense>
+              <RegisterLine userId={user.id} />
+            </Suspense>
+          )}
+        </div>
         <OwnField mine={mine} bonus={bonus} />
       </section>
     </div>

@@ -10,7 +10,7 @@ import { Checkbox } from '#pwa/ui/Checkbox.tsx'
 import { Dialog } from '#pwa/ui/Dialog.tsx'
 import { toast } from '#pwa/ui/toast.ts'
 import { useCopy } from '#pwa/ui/useCopy.ts'
-import { saveText } from './saveText.ts'
+import { saveText } from '#pwa/lib/saveText.ts'
 
 interface RecoveryCodesDialogProps {
   /** Null: closed. */

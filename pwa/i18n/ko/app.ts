@@ -20,6 +20,7 @@ export const app: Texts = {
   'Close menu': '메뉴 닫기',
   About: '소개',
   'About this site': '사이트 안내',
+  'Public register': '공개 장부',
   'Who sells the nodes, on what terms, and how to verify the sale yourself.':
     '노드를 누가 어떤 조건으로 판매하는지, 어떻게 직접 확인할 수 있는지 안내합니다.',
   'How to verify the sale yourself and contact support.': '판매 내용을 직접 확인하는 방법과 고객 지원 연락처를 안내합니다.',

@@ -38,6 +38,11 @@ export const dashboard: Texts = {
   Remaining: '남은 수량',
 
   'Owned Nodes': '보유 노드',
+  'Verified today: {what}': '오늘 확인됨: {what}',
+  'Verified on {date}: {what}': '{date} 확인됨: {what}',
+  'Check your nodes in the public register': '공개 장부에서 내 노드 확인하기',
+  '{count} node, {amount} XCR': '노드 {count}개, {amount} XCR',
+  '{count} nodes, {amount} XCR': '노드 {count}개, {amount} XCR',
   ACTIVE: '활성',
   '{count} earning now': '{count}개가 보상을 받는 중',
   'XCR Balance': 'XCR 잔액',

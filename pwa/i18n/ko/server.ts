@@ -159,6 +159,8 @@ export const server: Texts = {
   'You must set up Google Authenticator before making withdrawals.': '출금하시려면 먼저 Google Authenticator를 설정해 주세요.',
   'Please enter the amount of XCR to withdraw.': '출금할 XCR 수량을 입력해 주세요.',
   'The minimum withdrawal amount is 3000 XCR.': '최소 출금 수량은 3000 XCR입니다.',
+  'There is no public register here.': '이 사이트에는 공개 장부가 없습니다.',
+  'This day is not in the register.': '이 날짜는 장부에 없습니다.',
   'Withdrawal amount must be greater than fee ({fee} XCR).': '출금 수량은 수수료({fee} XCR)보다 커야 합니다.',
   'The signed message does not belong to this withdrawal. Please sign again.':
     '서명된 메시지가 이 출금과 일치하지 않습니다. 다시 서명해 주세요.',

@@ -1,0 +1,31 @@
+import { useEffect } from 'react'
+import type { AuthUser } from '#shared/contract/identity.ts'
+import { SECOND } from '#shared/dates.ts'
+import { useIsOffline } from '#pwa/lib/connection.ts'
+import { useProductTime } from '#pwa/lib/serverClock.ts'
+import { recallNews } from '#pwa/register/deviceMemory.ts'
+import { lastDueDay } from '#shared/rewardTime.ts'
+
+/** After the page has what it shows, and the connection is idle. */
+const DELAY = 10 * SECOND
+
+/** Verifies the account's nodes by itself, at most once a day. */
+export function RegisterWatch({ user: { id, email } }: { user: AuthUser }) {
+  const isOffline = useIsOffline()
+  const productNow = useProductTime()
+  const due = lastDueDay(productNow)
+  useEffect(() => recallNews(id), [id])
+  useEffect(() => {
+    if (isOffline) return
+    const timer = setTimeout(async () => {
+      try {
+        const { checkByItself } = await import('#pwa/register/checkByItself.ts')
+        await checkByItself({ id, email }, due)
+      } catch (error) {
+        console.info('The register was not checked', error)
+      }
+    }, DELAY)
+    return () => clearTimeout(timer)
+  }, [id, email, due, isOffline])
+  return null
+}

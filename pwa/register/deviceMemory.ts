@@ -1,0 +1,77 @@
+import { type Alarm, type CheckedNodes, OWN_MEMORY, useRegisterNews } from './news.ts'
+import type { OwnNodes, SeenLog } from './seenLog.ts'
+import type { StoredReport } from './storedReport.ts'
+
+/** What the device remembers of one account. */
+interface OwnMemory {
+  own: OwnNodes | null
+  checked: CheckedNodes | null
+  /** Signed notes by position. */
+  receipts: string[]
+  /** Texts that its wallet signed for withdrawals. */
+  messages: string[]
+  /** When the last check by itself began, in milliseconds. */
+  attemptedAt: number
+  report: StoredReport | null
+}
+
+const SEEN = 'register_seen'
+const ALARM = 'register_alarm'
+const PUBLIC_REPORT = 'register_report'
+
+const emptyMemory: OwnMemory = { own: null, checked: null, receipts: [], messages: [], attemptedAt: 0, report: null }
+
+export const readSeen = (): SeenLog | null => read<SeenLog>(SEEN)
+export const storeSeen = (seen: SeenLog): void => store(SEEN, seen)
+
+export const readPublicReport = (): StoredReport | null => read<StoredReport>(PUBLIC_REPORT)
+export const storePublicReport = (report: StoredReport): void => store(PUBLIC_REPORT, report)
+
+export const readOwn = (userId: string): OwnMemory => ({ ...emptyMemory, ...read<Partial<OwnMemory>>(OWN_MEMORY + userId) })
+
+export function storeOwn(userId: string, changes: Partial<OwnMemory>): void {
+  const memory = { ...readOwn(userId), ...changes }
+  store(OWN_MEMORY + userId, memory)
+  useRegisterNews.setState({ checked: memory.checked })
+}
+
+/** Shows what the device remembers. */
+export function recallNews(userId: string | undefined): void {
+  useRegisterNews.setState({ checked: userId ? readOwn(userId).checked : null, alarm: read<Alarm>(ALARM) })
+}
+
+/** Raises the alarm. An earlier one is kept: it has the first evidence. */
+export function raiseAlarm(alarm: Alarm): void {
+  const first = read<Alarm>(ALARM) ?? alarm
+  store(ALARM, first)
+  useRegisterNews.setState({ alarm: first })
+}
+
+export function dismissAlarm(): void {
+  remove(ALARM)
+  useRegisterNews.setState({ alarm: null })
+}
+
+function read<Value>(key: string): Value | null {
+  try {
+    return JSON.parse(localStorage.getItem(key) ?? 'null') as Value | null
+  } catch {
+    return null
+  }
+}
+
+function store(key: string, value: object): void {
+  try {
+    localStorage.setItem(key, JSON.stringify(value))
+  } catch {
+    // Full or denied: the next visit begins anew.
+  }
+}
+
+function remove(key: string): void {
+  try {
+    localStorage.removeItem(key)
+  } catch {
+    // Storage is denied: there is nothing in it.
+  }
+}
