@@ -329,7 +329,7 @@ const anchored = useShared(async () => {
 async function changeChain(work: () => Promise<unknown>): Promise<void> {
   const { chain } = anchored.world
   const snapshot = await chain.snapshot()
-  onTestFinished(async () => void (await chain.revert(snapshot)))
+  onTestFinished(() => chain.revert(snapshot))
   await work()
   await chain.mine(5)
 }
