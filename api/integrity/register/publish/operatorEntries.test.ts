@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import pg from 'pg'
 import { expect, test } from 'vitest'
 import { sql } from '#api/platform/db/sql.ts'
 import { type RegisterWorld, startRegister } from '#api/testing/registerWorld.ts'
@@ -86,4 +89,28 @@ test('an operator publishes sentences, and which entry is wrong', async () => {
   for (const note of refused)
     await expect(addRegisterNote(services, { actor, ...note })).rejects.toMatchObject({ name: 'EntryRefused' })
   expect(await world.entries()).toEqual(before)
+})
+
+test("the README's commands begin a new register after a loss of data", async () => {
+  const world = await startPublished()
+  const before = await world.entries()
+  const readme = readFileSync(path.join(import.meta.dirname, '../../../../README.md'), 'utf8')
+  const [, block = ''] = /psql "\$DATABASE_OWNER_URL" -1 (.*?)```/s.exec(readme) ?? []
+  const statements = [...block.matchAll(/-c "([^"]*)"/g)].map(([, statement]) => statement!)
+  expect(statements).toHaveLength(4)
+  const owner = new pg.Client({ connectionString: world.database.ownerUrl })
+  await owner.connect()
+  await owner.query('begin')
+  for (const statement of statements) await owner.query(statement)
+  await owner.query('commit')
+  await expect(owner.query('delete from register_entries')).rejects.toThrow()
+  await owner.end()
+
+  const { services: renewed } = await restart(world, keys)
+  await publishNewest({ ...renewed, clock: world.server.clock })
+  expect((await world.entries())[0]).not.toBe(before[0])
+  expect(await world.problems()).toEqual({})
+  await world.payDay()
+  await publishNewest({ ...renewed, clock: world.server.clock })
+  expect(await world.problems()).toEqual({})
 })
