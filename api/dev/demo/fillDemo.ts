@@ -5,11 +5,9 @@ import { parseAmount } from '#shared/amount.ts'
 import { type Client, createClient } from '#shared/contract/client.ts'
 import { advanceDemoClock } from '#shared/contract/demo.ts'
 import { initializeSetup } from '#shared/contract/setup.ts'
-import { ACTIVATION_DELAY } from '#shared/sale.ts'
 import { query } from '#api/entities/tables.ts'
-import { newShownId } from '#api/platform/db/newId.ts'
 import { Purchase } from '#api/entities/Purchase.ts'
-import { allocateNodes } from '#api/sale/supply/allocateNodes.ts'
+import { assignBonus } from '#api/sale/bonus/assignBonus.ts'
 import { lockSupply } from '#api/sale/supply/lockSupply.ts'
 import { closeRequest } from '#api/sale/purchases/closeRequest.ts'
 import { recordPurchaseChange } from '#api/sale/purchases/recordPurchaseChange.ts'
@@ -188,20 +186,8 @@ export async function fillDemo(services: Pick<Services, 'clock' | 'config' | 'jo
     })
   }
 
-  async function grantBonus({ email }: DemoHolder, quantity: number): Promise<void> {
-    await orm.em.fork().transactional(async (em) => {
-      const { id: userId } = await query(em).selectFrom('users').select('id').where('email', '=', email).executeTakeFirstOrThrow()
-      const [now, productNow] = [clock.now(), clock.productNow()]
-      const id = newShownId()
-      const times = { createdAt: productNow, confirmedAt: productNow, openedAt: now, closedAt: now, postedAt: now }
-      const quantities = { requestedQuantity: quantity, finalQuantity: quantity, unitPrice: 0n, amount: 0n }
-      em.create(Purchase, { id, user: userId, status: 'confirmed', ...quantities, ...times })
-      const supply = await lockSupply(em)
-      supply.bonus += quantity
-      await em.flush()
-      const activeFrom = new Date(productNow.getTime() + ACTIVATION_DELAY)
-      const shares = [{ userId, purchaseId: id, quantity }]
-      await allocateNodes(em, { kind: 'bonus', shares, allocatedAt: productNow, activeFrom })
-    })
+  async function grantBonus({ email: userEmail }: DemoHolder, quantity: number): Promise<void> {
+    const by = { actor: `admin:${ADMINISTRATOR.username}`, ipAddress: '127.0.0.1' }
+    await orm.em.fork().transactional((em) => assignBonus(em, services, { userEmail, quantity, notes: undefined, by }))
   }
 }

@@ -14,7 +14,7 @@ import { query } from '#api/entities/tables.ts'
  */
 export const issueMissingReceipts: Sweep<'clock' | 'config' | 'jobs' | 'orm'> = {
   name: 'issue-missing-receipts',
-  everySeconds: 300,
+  everySeconds: 60,
   async run(services) {
     const { clock, config, orm } = services
     if (!config.register) return
