@@ -2,7 +2,7 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { parseEther } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { DAY, HOUR, utcDay } from '#shared/dates.ts'
+import { DAY, HOUR, SECOND, utcDay } from '#shared/dates.ts'
 import { rewardInstant } from '#shared/rewardTime.ts'
 import { REWARD_CHAIN_ID } from '#shared/sale.ts'
 import { createPayoutAccount } from '#api/platform/chain/createPayoutAccount.ts'
@@ -15,8 +15,11 @@ import { type Options, type Report, type Tick, verify } from '#api/integrity/reg
 import { payCorrections } from '#api/rewards/daily/payCorrections.ts'
 import { payDueDays } from '#api/rewards/daily/payDueDays.ts'
 import { storeDefaults } from '#api/sale/settings/storeDefaults.ts'
+import type { Withdrawal } from '#api/entities/Withdrawal.ts'
+import { markWithdrawalPaid } from '#api/withdrawals/requests/markWithdrawalPaid.ts'
+import { readPayment } from '#api/withdrawals/requests/readPayment.ts'
 import { PayoutWorker } from '#api/withdrawals/payouts/PayoutWorker.ts'
-import { startRewardChain, type TestChain } from './chains.ts'
+import { makeAccount, startRewardChain, type TestChain } from './chains.ts'
 import { clockTimeSources } from './FakeClock.ts'
 import { onCleanup } from './onCleanup.ts'
 import type { SaleOptions } from './sale.ts'
@@ -33,6 +36,8 @@ export interface RegisterWorld extends BackOffice {
   problems(): Promise<Record<string, Tick>>
   /** Sends, mines and settles what is due on the reward chain. */
   payOut(): Promise<void>
+  /** Pays a withdrawal by hand from a wallet of the operator's. */
+  payElsewhere(withdrawal: Withdrawal): Promise<void>
   publish(options?: PublishOptions): Promise<void>
   /** The entries of the log. */
   entries(): Promise<string[]>
@@ -108,6 +113,16 @@ export async function startRegister({
       await worker.tick()
       await rewards.mine(3)
       await worker.tick()
+    },
+    async payElsewhere({ id, amount, fee, toAddress }) {
+      const operator = makeAccount()
+      await rewards.mint(operator.address, amount - fee)
+      const transactionHash = await rewards.transfer({ from: operator, to: toAddress, amount: amount - fee })
+      // Later than the request, whose time has milliseconds.
+      await rewards.mineAt(new Date(Date.now() + 2 * SECOND))
+      await rewards.mine(3)
+      const payment = await readPayment(rewardEndpoints(config), { config, transactionHash })
+      await orm.em.fork().transactional((em) => markWithdrawalPaid(em, services, { id, payment }))
     },
     async publish(given) {
       clock.set(new Date())

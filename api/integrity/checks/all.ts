@@ -9,6 +9,7 @@ import { onceOnly } from './onceOnly.ts'
 import { overdue } from './overdue.ts'
 import { purchaseAmounts, purchaseStates } from './purchases.ts'
 import { recomputedRewards } from './recomputedRewards.ts'
+import { registerFacts, registerLeaves, registerLog } from './register.ts'
 import { signedTerms } from './signedTerms.ts'
 import { nodeNumbers, purchasedNodes, supply } from './supply.ts'
 import { dailyTotals } from './totals.ts'
@@ -54,5 +55,8 @@ export const payoutChecks: readonly Check[] = [
   payoutNonces,
 ]
 
+/** Checks of the public register: what is published against the rows. */
+const registerChecks: readonly Check[] = [registerLog, registerFacts, registerLeaves]
+
 /** All checks that use only the rows. */
-export const checks: readonly Check[] = [...saleChecks, ...payoutChecks]
+export const checks: readonly Check[] = [...saleChecks, ...payoutChecks, ...registerChecks]

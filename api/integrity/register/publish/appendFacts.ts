@@ -49,16 +49,27 @@ export const appendFacts = ({ orm, config, clock }: Needed): Promise<void> =>
   })
 
 /** Facts that commit to no account. */
-async function readEarly(em: EntityManager, { config, clock }: Pick<Needed, 'config' | 'clock'>, log: OpenLog): Promise<Fact[]> {
-  const now = clock.now()
+async function readEarly(em: EntityManager, services: Pick<Needed, 'config' | 'clock'>, log: OpenLog): Promise<Fact[]> {
+  const now = services.clock.now()
+  return [
+    ...(await readSettings(em, services, { log, now })),
+    ...(await proofKeyFacts(em, { now })),
+    ...(await releaseFacts(em, { now })),
+    ...(await heldFacts(em, { now })),
+  ]
+}
+
+/** The settings, addresses and supply that are not in the log, as of a transaction. */
+export async function readSettings(
+  em: EntityManager,
+  { config, clock }: Pick<Needed, 'config' | 'clock'>,
+  { log, now }: { log: OpenLog; now: Date },
+): Promise<Fact[]> {
   const lastBooks = await readLast(em, 'books')
   const notBefore = lastBooks && new Date(lastBooks.time.getTime() - BACKDATING + 1)
   return [
     ...(await placeFacts(em, { config, log, now, productNow: clock.productNow(), lastBooks })),
     ...(await settingFacts(em, { now, notBefore })),
-    ...(await proofKeyFacts(em, { now })),
-    ...(await releaseFacts(em, { now })),
-    ...(await heldFacts(em, { now })),
   ]
 }
 

@@ -5,7 +5,7 @@ import { rewardInstant } from '#shared/rewardTime.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import type { Services } from '#api/platform/services.ts'
 import { query } from '#api/entities/tables.ts'
-import { logSignerOf } from './appendFacts.ts'
+import { logSignerOf, readSettings } from './appendFacts.ts'
 import { buildBooks, storeBalances } from './buildBooks.ts'
 import { buildDay, type Earnings } from './buildDay.ts'
 import { type ChainFigures, type ChainLimits, type Endpoints, readChainFigures, readChainLimits } from './chainFigures.ts'
@@ -16,7 +16,7 @@ import { Draft, type Fact, oldestFirst } from './Draft.ts'
 import { grantFact, grantFacts, type GroupKind, readPurchases } from './grantFacts.ts'
 import { clearHeld } from './heldRegister.ts'
 import { readIdentitiesInForce } from './keyFacts.ts'
-import { openLog } from './openLog.ts'
+import { type OpenLog, openLog } from './openLog.ts'
 import { OwnedNodes } from './OwnedNodes.ts'
 import { findUnreadTransactions, payoutFacts } from './payoutFacts.ts'
 import { PriceHistory } from './PriceHistory.ts'
@@ -48,7 +48,7 @@ interface PaidDay {
 
 /**
  * Publishes every paid day that is not in the log, with the facts before it and one books entry (format.md, "Snapshots, order and
- * time"). The equations are computed before anything is signed. The log's settings and keys are published before (`appendFacts`).
+ * time"). The equations are computed before anything is signed. Changed keys are published before (`appendFacts`).
  *
  * @throws {EquationFalse} if one is false; nothing is published then.
  */
@@ -146,7 +146,7 @@ class Snapshot {
     const owned = await OwnedNodes.read(em)
     const groups = await query(em).selectFrom('register_groups').select(['id', 'purchaseId', 'kind']).execute()
     const known = new Map(groups.map(({ purchaseId, kind }) => [purchaseId, kind]))
-    const { facts, kinds } = await this.#readFacts({ owned, known, days, lastDay: lastDay?.day })
+    const { facts, kinds } = await this.#readFacts({ log, owned, known, days, lastDay: lastDay?.day })
     const { entries: corrections, credits } = await readCorrections(em, { now })
     const owners = [
       ...owned.nodes.map(({ userId }) => userId),
@@ -208,11 +208,13 @@ class Snapshot {
   }
 
   async #readFacts({
+    log,
     owned,
     known,
     days,
     lastDay,
   }: {
+    log: OpenLog
     owned: OwnedNodes
     known: ReadonlyMap<string, GroupKind>
     days: readonly PaidDay[]
@@ -220,7 +222,10 @@ class Snapshot {
   }): Promise<{ facts: Fact[]; kinds: Map<string, GroupKind> }> {
     const [em, now] = [this.#em, this.#now]
     const { groups } = owned
-    const prices = new PriceHistory(await readEntries(em, 'price'))
+    // Those that were set since they were last published.
+    const settings = await readSettings(em, this.#services, { log, now })
+    const newPrices = settings.flatMap(({ entry }) => (entry.kind === 'price' ? [entry] : []))
+    const prices = new PriceHistory([...(await readEntries(em, 'price')), ...newPrices])
     const purchases = await readPurchases(em, { groups, prices })
     const dates = days.map(({ day }) => day)
     const grants = await grantFacts(em, { now, groups, purchases, prices, kinds: known, days: dates, lastDay })
@@ -229,6 +234,7 @@ class Snapshot {
     const kept = [...deposits.keptUnpaid].filter(([id]) => !unpaid.has(id))
     const payouts = await payoutFacts(em, { now, offset: this.#offset, sent: this.#chains.sent })
     const facts = [
+      ...settings,
       ...grants.facts,
       ...deposits.facts,
       ...kept.map(([purchaseId, time]) => grantFact({ purchaseId, cause: 'unpaid', group: groups.get(purchaseId)!, time })),
