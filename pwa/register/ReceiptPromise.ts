@@ -19,7 +19,7 @@ export class ReceiptPromise implements Watcher {
   outcome: 'ok' | 'nothing' | 'failed' = 'nothing'
   readonly #transfers = new Set<string>()
   readonly #causes = new Set<string>()
-  /** Whether each number had an owner on the promised day; unknown until that day. */
+  /** Whether each number had an owner on the promised day, or on the last one before it. */
   #hasLeaves = false
 
   /** @throws {FormatError} */
@@ -46,7 +46,7 @@ export class ReceiptPromise implements Watcher {
   }
 
   day({ day }: At<'day'>, leaves: Leaves): void {
-    if (this.receipt.kind !== 'nodes' || day !== this.receipt.by) return
+    if (this.receipt.kind !== 'nodes' || day > this.receipt.by) return
     this.#hasLeaves = [...each(this.receipt.numbers)].every((number) => leaves.state(number) !== 'free')
   }
 
@@ -73,7 +73,8 @@ export class ReceiptPromise implements Watcher {
     check(log.genesisHash && equalBytes(receipt.genesis, log.genesisHash), 'of another log')
     check(accounts?.some((account) => equalBytes(account, receipt.account)) ?? true, 'of another account')
     check(this.outcome !== 'failed', 'the promise is broken: the log does not contain it by its day')
-    if (this.outcome === 'nothing' && receipt.kind !== 'account')
+    // What the log already contains stays in it: the promise is kept before its day.
+    if (this.outcome === 'nothing' && receipt.kind !== 'account' && !this.#isKept(receipt))
       log.report.set('receipts', 'nothing', `${name}: its day, ${receipt.by}, is not in the books yet`)
   }
 

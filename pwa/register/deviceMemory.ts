@@ -10,8 +10,8 @@ interface OwnMemory {
   receipts: string[]
   /** Texts that its wallet signed for withdrawals. */
   messages: string[]
-  /** When the last check by itself began, in milliseconds. */
-  attemptedAt: number
+  /** The last check by itself: for which day, and when it began, in milliseconds. */
+  attempt: { due: string; at: number } | null
   report: StoredReport | null
 }
 
@@ -19,7 +19,7 @@ const SEEN = 'register_seen'
 const ALARM = 'register_alarm'
 const PUBLIC_REPORT = 'register_report'
 
-const emptyMemory: OwnMemory = { own: null, checked: null, receipts: [], messages: [], attemptedAt: 0, report: null }
+const emptyMemory: OwnMemory = { own: null, checked: null, receipts: [], messages: [], attempt: null, report: null }
 
 export const readSeen = (): SeenLog | null => read<SeenLog>(SEEN)
 export const storeSeen = (seen: SeenLog): void => store(SEEN, seen)

@@ -1,5 +1,4 @@
-import { ApiError } from '#shared/contract/client.ts'
-import { listReceipts, readRegisterDay } from '#shared/contract/register.ts'
+import { findRegisterDays, listReceipts, readRegisterDay } from '#shared/contract/register.ts'
 import type { Output } from '#shared/contract/endpoint.ts'
 import { fromBase64, toBase64 } from '#shared/register/bytes.ts'
 import { FormatError } from '#shared/register/FormatError.ts'
@@ -11,23 +10,21 @@ import type { Opener } from './Account.ts'
 import { readOwn, storeOwn } from './deviceMemory.ts'
 import { ReceiptPromise } from './ReceiptPromise.ts'
 
-type DayAnswer = Output<typeof readRegisterDay>
+export type DayAnswer = Output<typeof readRegisterDay>
 
-/** What the site tells the account of a day; null unless the day is in the register. */
-export async function readDay(day: string, after = -1): Promise<DayAnswer | null> {
-  try {
-    const answer = await api(readRegisterDay, { params: { day }, query: { after } })
-    let { more, entries } = answer
-    while (more) {
-      const next = await api(readRegisterDay, { params: { day }, query: { after: entries.at(-1)?.index ?? after } })
-      entries = [...entries, ...next.entries]
-      more = next.more && next.entries.length > 0
-    }
-    return { ...answer, entries }
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return null
-    throw error
+/** Which days are in the register. */
+export const findDays = async (): Promise<{ first: string; last: string } | null> => (await api(findRegisterDays, {})).days
+
+/** What the site tells the account of a day. */
+export async function readDay(day: string, after = -1): Promise<DayAnswer> {
+  const answer = await api(readRegisterDay, { params: { day }, query: { after } })
+  let { more, entries } = answer
+  while (more) {
+    const next = await api(readRegisterDay, { params: { day }, query: { after: entries.at(-1)?.index ?? after } })
+    entries = [...entries, ...next.entries]
+    more = next.more && next.entries.length > 0
   }
+  return { ...answer, entries }
 }
 
 /** Fetches the receipts that the device does not have yet, and keeps them. */

@@ -1,12 +1,12 @@
 import type { PublicConfig } from '#shared/contract/settings.ts'
 import { DAY } from '#shared/dates.ts'
-import { dayBefore, lastDueDay } from '#shared/rewardTime.ts'
+import { dayBefore } from '#shared/rewardTime.ts'
 import { toBase64 } from '#shared/register/bytes.ts'
 import { type Hex, numbers as numbersForm } from '#shared/register/values.ts'
 import { connectChains } from './connectChains.ts'
 import { raiseAlarm, readOwn, readSeen, storeOwn, storePublicReport, storeSeen } from './deviceMemory.ts'
 import type { LogState } from './LogState.ts'
-import { collectReceipts, openerOfAnswers, readDay, readPromises } from './ownAnswers.ts'
+import { collectReceipts, type DayAnswer, findDays, openerOfAnswers, readDay, readPromises } from './ownAnswers.ts'
 import { RegisterFiles } from './RegisterFiles.ts'
 import type { AccountFacts } from './Account.ts'
 import { type BookFigures, failuresOf, type OwnFigures, type StoredReport, ticksOf } from './storedReport.ts'
@@ -17,7 +17,7 @@ import { type Verified, verifyRegister } from './verifyRegister.ts'
 /** Days of which the account's nodes are checked; of earlier ones, their sum. */
 const MAX_OWN_DAYS = 31
 
-export type OwnDays = Map<string, NonNullable<Awaited<ReturnType<typeof readDay>>>>
+export type OwnDays = Map<string, DayAnswer>
 
 export interface Person {
   id: string
@@ -28,7 +28,6 @@ export interface Person {
 
 export interface DeviceCheck {
   config: PublicConfig
-  productNow: Date
   person: Person | null
   onProgress: (share: number) => void
 }
@@ -42,8 +41,8 @@ export interface DeviceResult {
 }
 
 /** Verifies everything, remembers what was seen, and raises the alarm if a tick fails. */
-export async function verifyOnDevice({ config, productNow, person, onProgress }: DeviceCheck): Promise<DeviceResult> {
-  const days: OwnDays = person ? await readOwnDays(lastDueDay(productNow)) : new Map()
+export async function verifyOnDevice({ config, person, onProgress }: DeviceCheck): Promise<DeviceResult> {
+  const days: OwnDays = person ? await readOwnDays() : new Map()
   const receipts = person ? await collectReceipts(person.id) : []
   const [newest] = days.values()
   const facts = person && describeAccount(person, { days, receipts })
@@ -79,19 +78,15 @@ function keepOwn(person: Person, stored: StoredReport): void {
 }
 
 /** From the newest day in the register backward. */
-async function readOwnDays(due: string): Promise<OwnDays> {
+async function readOwnDays(): Promise<OwnDays> {
   const days: OwnDays = new Map()
-  let day = due
-  // The newest day may not be published yet.
-  const newest = (await readDay(day)) ?? (await readDay((day = dayBefore(day))))
-  if (!newest) return days
-  days.set(day, newest)
-  const last = newest.entries.at(-1)?.index ?? -1
-  for (let count = 1; count < MAX_OWN_DAYS; count++) {
-    day = dayBefore(day)
-    const answer = await readDay(day, last)
-    if (!answer) break
+  const range = await findDays()
+  let known = -1
+  for (let day = range?.last; range && day && day >= range.first && days.size < MAX_OWN_DAYS; day = dayBefore(day)) {
+    const answer = await readDay(day, known)
     days.set(day, answer)
+    // The entries of earlier days are among those of the newest.
+    known = Math.max(known, answer.entries.at(-1)?.index ?? -1)
   }
   return days
 }

@@ -47,6 +47,16 @@ export const changeProofKey = endpoint({
   errors: ['not_found', 'otp_required', 'otp_not_enabled'],
 })
 
+/** Which days are in the register; null while there are none. */
+export const findRegisterDays = endpoint({
+  method: 'GET',
+  path: '/api/register/days',
+  access: 'user',
+  limit: 'none',
+  response: z.object({ days: z.object({ first: z.iso.date(), last: z.iso.date() }).nullable() }),
+  errors: ['not_found'],
+})
+
 const ownEntry = z.object({
   index: z.int().nonnegative(),
   /** The entry's bytes, which are ASCII. */

@@ -6,6 +6,7 @@ import { refusal } from '#api/platform/errors.ts'
 import { ownerOf } from '#api/platform/http/ownerOf.ts'
 import { route } from '#api/platform/http/route.ts'
 import type { Services } from '#api/platform/services.ts'
+import { findRegisterDays } from './findRegisterDays.ts'
 import { listReceipts } from './listReceipts.ts'
 import { readAccountDay } from './readAccountDay.ts'
 
@@ -34,6 +35,11 @@ export function registerAccountRoutes(router: Router, services: Pick<Services, '
       const request = { user: ownerOf(actor), sessionKey: session.key(), clientAddress, now: clock.now() }
       return changeProofKey(em, services, request)
     },
+  })
+
+  route(router, contract.findRegisterDays, ({ em }) => {
+    requireRegister()
+    return findRegisterDays(em)
   })
 
   route(router, contract.readRegisterDay, async ({ em, actor, params: { day }, query: { after } }) => {

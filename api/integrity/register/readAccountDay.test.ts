@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { changeProofKey, readRegisterDay, showProofKeys } from '#shared/contract/register.ts'
+import { changeProofKey, findRegisterDays, readRegisterDay, showProofKeys } from '#shared/contract/register.ts'
 import { equalBytes, fromBase64, toBase64 } from '#shared/register/bytes.ts'
 import { DayTree } from '#shared/register/dayTree.ts'
 import { bodyOf, encodeSealed, parseEntry } from '#shared/register/entries.ts'
@@ -194,4 +194,12 @@ test('after a change of the proof key, earlier days and entries open with the ke
     const commitment = payoutCommitment({ secret: fromBase64(secret!)!, body, emailHash: emailHash(email), ...payment })
     expect(text).toContain(toBase64(commitment))
   }
+})
+
+test('the first and the last day of the register are found', async () => {
+  const log = await startLog()
+  const { browser } = log.other
+  expect(await browser.call(findRegisterDays, {})).toEqual({ days: null })
+  for (const day of [TUESDAY, MONDAY]) await log.publish(day)
+  expect(await browser.call(findRegisterDays, {})).toEqual({ days: { first: MONDAY, last: TUESDAY } })
 })
