@@ -1,0 +1,44 @@
+import type { PayoutContext } from './PayoutContext.ts'
+
+/** A payout whose nonce is unused as of the newest block, with its newest transaction. */
+export type WaitingPayout = Awaited<ReturnType<typeof readWaiting>>[number]
+
+/**
+ * All payouts whose nonce is unused at this endpoint's newest block. Includes settled ones: after a reorganisation deeper than the
+ * confirmations, only their own bytes may be sent at that nonce.
+ */
+export async function readWaiting(context: PayoutContext, mined: number) {
+  const rows = await context.read
+    .selectFrom('payouts as p')
+    .innerJoin('payout_attempts as a', 'a.payout', 'p.id')
+    .distinctOn('p.nonce')
+    .select((eb) => [
+      'p.id',
+      'a.id as attemptId',
+      'p.nonce',
+      'p.withdrawal as withdrawalId',
+      'p.recipient',
+      'p.amount',
+      eb('p.state', '=', 'sent').as('open'),
+      'a.signedBytes',
+      'a.hash',
+      'a.kind',
+      'a.signedAt',
+      'a.sentAt',
+      eb('p.cancelRequestedAt', 'is not', null).as('cancelRequested'),
+      'a.maxFeePerGas',
+      'a.maxPriorityFeePerGas',
+    ])
+    .where('p.wallet', '=', context.account.address)
+    .where('p.nonce', '>=', mined)
+    .where((eb) =>
+      eb.or([
+        eb('p.state', '=', 'sent'),
+        eb.and([eb('p.state', 'in', ['paid', 'cancelled']), eb('a.hash', '=', eb.ref('p.finalHash'))]),
+      ]),
+    )
+    .orderBy('p.nonce')
+    .orderBy('a.id', 'desc')
+    .execute()
+  return rows.map(({ maxFeePerGas, maxPriorityFeePerGas, ...row }) => ({ ...row, fees: { maxFeePerGas, maxPriorityFeePerGas } }))
+}

@@ -1,0 +1,63 @@
+import type { Hash } from 'viem'
+import type { Fees } from '#api/platform/chain/readFees.ts'
+import { lockWallet } from '../payoutWallets/stopWallet.ts'
+import { lockSent, lockWithdrawals } from './lockSent.ts'
+import type { PayoutContext } from './PayoutContext.ts'
+import type { WaitingPayout } from './readWaiting.ts'
+import { type NewAttempt, storeAttempts, storeTransactionHashes } from './storePayouts.ts'
+
+/** Nodes require at least 10 % more for a replacement, some of them rounded. */
+const raise = (fee: bigint): bigint => (fee * 1_125n) / 1_000n + 1n
+/** The maximum of a replacement's fee, as a multiple of the chain's current fee. */
+const MAX_FEE_MULTIPLE = 20n
+
+/** Signs and stores a transaction with higher fees at the same nonce. Only one of the two can be mined. */
+export async function replaceStuck(context: PayoutContext, payouts: readonly WaitingPayout[], current: Fees) {
+  const priced = payouts.map((payout) => ({
+    payout,
+    fees: {
+      maxFeePerGas: larger(raise(payout.fees.maxFeePerGas), current.maxFeePerGas),
+      maxPriorityFeePerGas: larger(raise(payout.fees.maxPriorityFeePerGas), current.maxPriorityFeePerGas),
+    },
+  }))
+  const overLimit = priced.find(({ fees }) => fees.maxFeePerGas > current.maxFeePerGas * MAX_FEE_MULTIPLE)
+  if (overLimit)
+    await context.alert(
+      'fees',
+      `Nonce ${overLimit.payout.nonce} of the payout wallet is not mined, though it offers ${MAX_FEE_MULTIPLE} times the usual fee.`,
+    )
+  else context.endAlert('fees')
+  const limit = context.services.config.PAYOUT_MAX_GAS_PRICE
+  const wanted = priced.filter(
+    ({ fees }) => fees.maxFeePerGas <= current.maxFeePerGas * MAX_FEE_MULTIPLE && fees.maxFeePerGas <= limit,
+  )
+  if (wanted.length === 0) return []
+
+  return context.write(async (em) => {
+    const withdrawals = wanted.flatMap(({ payout }) => payout.withdrawalId ?? [])
+    await lockWithdrawals(em, withdrawals)
+    const rows = await lockSent(
+      em,
+      wanted.map(({ payout }) => payout.id),
+    )
+    if ((await lockWallet(em, context.account.address)).stoppedBecause !== null) return []
+    const cancels = new Map(rows.map(({ id, cancelRequestedAt }) => [id, cancelRequestedAt !== null]))
+    const attempts: NewAttempt[] = []
+    const shown: { withdrawalId: string; hash: Hash }[] = []
+    for (const { payout, fees } of wanted) {
+      const cancel = cancels.get(payout.id)
+      if (cancel === undefined) continue
+      const terms = { nonce: payout.nonce, gas: context.account.gasOf(payout.signedBytes), ...fees }
+      const signed = cancel
+        ? await context.account.signNothing(terms)
+        : await context.account.signTransfer({ ...terms, recipient: payout.recipient, amount: payout.amount })
+      attempts.push({ ...signed, ...fees, payoutId: payout.id, kind: cancel ? 'cancel' : 'pay' })
+      if (!cancel && payout.withdrawalId) shown.push({ withdrawalId: payout.withdrawalId, hash: signed.hash })
+    }
+    await context.step('signed')
+    await storeTransactionHashes(em, shown)
+    return storeAttempts(em, { attempts, now: context.services.clock.now() })
+  })
+}
+
+const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b)
