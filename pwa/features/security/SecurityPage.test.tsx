@@ -2,6 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
 import { disableOtp, enableOtp, otpStatus, renewRecoveryCodes, setupOtp, verifyOtp } from '#shared/contract/otp.ts'
 import { changePassword } from '#shared/contract/password.ts'
+import { changeProofKey, showProofKeys } from '#shared/contract/register.ts'
 import { type AccountSession, endOtherSessions, listSessions } from '#shared/contract/sessions.ts'
 import { answerCommonCalls, someUser } from '#pwa/testing/answers.ts'
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
@@ -22,9 +23,9 @@ const elsewhere: AccountSession = { ...here, id: 'there', device: 'Safari on iPh
 /** ABCDE-AAAAA and so on. */
 const codesOf = (letter: string): string[] => Array.from('ABCDEFGHJK', (last) => `ABCDE-${letter.repeat(4)}${last}`)
 
-function setUp({ left = 0 } = {}) {
+function setUp({ left = 0, register = false } = {}) {
   const serverState = { otpEnabled: left > 0, recoveryCodesLeft: left, isVerified: false, sessions: [here, elsewhere] }
-  answerCommonCalls(api, { user: someUser() })
+  answerCommonCalls(api, { user: someUser(), config: { register } })
   api.answer(otpStatus, () => ({ otpEnabled: serverState.otpEnabled, recoveryCodesLeft: serverState.recoveryCodesLeft }))
   api.answer(setupOtp, () => ({ qrCode: 'data:image/png;base64,', manualEntryKey: 'JBSW Y3DP', secret: 'JBSWY3DP' }))
   const check = (token: string) => {
@@ -211,6 +212,36 @@ test('new recovery codes replace the remaining ones after a code', async () => {
   await person.click(screen.getByRole('checkbox'))
   await person.click(await button('Continue'))
   expect(await screen.findByText('10 of 10 left')).toBeVisible()
+})
+
+const keyOf = (letter: string) => `${letter.repeat(43)}=`
+
+test('the proof key is shown and replaced, each after a code, with its earlier keys', async () => {
+  const { person, serverState } = setUp({ left: 10, register: true })
+  const answer = (letter: string, earlier: string[]) => () => {
+    if (!serverState.isVerified) throw refusal(403, 'otp_required', 'A code first.')
+    serverState.isVerified = false
+    return { proofKey: keyOf(letter), earlier: earlier.map(keyOf), email: 'mara@example.com' }
+  }
+  api.answer(showProofKeys, answer('A', []))
+  api.answer(changeProofKey, answer('B', ['A']))
+  await person.click(await button('Show key'))
+  await person.type(await screen.findByLabelText('Digit 1 of 6'), '123456')
+  const dialog = () => screen.findByRole('dialog', { name: 'Your proof key' }, { timeout: 3_000 })
+  expect(within(await dialog()).getByText(keyOf('A'))).toBeVisible()
+  expect(within(await dialog()).queryByText(/Earlier keys/)).toBeNull()
+  await person.keyboard('{Escape}')
+
+  await person.click(await button('Replace key'))
+  await person.type(await screen.findByLabelText('Digit 1 of 6'), '123456')
+  expect(await within(await dialog()).findByText(keyOf('B'))).toBeVisible()
+  expect(within(await dialog()).getByText(keyOf('A'))).toBeVisible()
+})
+
+test('without the register there is no proof key', async () => {
+  setUp({ left: 10 })
+  expect(await screen.findByText('10 of 10 left')).toBeVisible()
+  expect(screen.queryByText('Proof Key')).toBeNull()
 })
 
 const field = (name: string) => screen.findByLabelText(name)

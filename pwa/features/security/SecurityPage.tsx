@@ -13,6 +13,7 @@ import { Skeleton } from '#pwa/ui/Skeleton.tsx'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
 import { ChangePasswordCard } from './ChangePasswordCard.tsx'
 import { OtpSetupDialog } from './OtpSetupDialog.tsx'
+import { ProofKeyCard } from './ProofKeyCard.tsx'
 import { RecoveryCodes } from './RecoveryCodes.tsx'
 import { SessionsCard } from './SessionsCard.tsx'
 
@@ -28,6 +29,7 @@ export function SecurityPage() {
           <AuthenticatorCard />
           <ChangePasswordCard />
           <SessionsCard />
+          <ProofKeyCard />
           <SecurityTips />
         </div>
       )}

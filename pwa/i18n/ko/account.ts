@@ -147,6 +147,21 @@ export const account: Texts = {
   'Log Out Failed': '로그아웃하지 못했습니다',
   "Couldn't load the list": '목록을 불러오지 못했습니다',
   'Nobody was logged out.': '로그아웃된 기기는 없습니다.',
+  'Proof Key': '증명 키',
+  'With this key and your email, anyone can find your nodes, payments and withdrawals in the public register. You need it to verify them with a program other than this page. Keep it private.':
+    '이 키와 이메일을 알면 누구나 공개 장부에서 회원님의 노드, 결제, 출금 내역을 찾을 수 있습니다. 이 페이지가 아닌 다른 프로그램으로 직접 확인하실 때 필요합니다. 다른 사람에게 알리지 마세요.',
+  'Show key': '키 보기',
+  'Replace key': '키 교체',
+  'Show Proof Key': '증명 키 보기',
+  'Enter the code from your authenticator app to see your proof key.': '증명 키를 보시려면 인증 앱의 코드를 입력해 주세요.',
+  'Replace Proof Key': '증명 키 교체',
+  'Enter the code from your authenticator app. The new key opens what is published from now on. What was published before stays open to your old key.':
+    '인증 앱의 코드를 입력해 주세요. 앞으로 공개되는 내용은 새 키로 확인합니다. 이전에 공개된 내용은 기존 키로 확인하실 수 있습니다.',
+  "Couldn't get the proof key": '증명 키를 불러오지 못했습니다',
+  'Your proof key': '내 증명 키',
+  'It belongs to {email}.': '{email} 계정의 키입니다.',
+  'Earlier keys, for what was published before': '이전에 공개된 내용을 확인하는 기존 키',
+  'proof key': '증명 키',
   'Security Tips': '보안 수칙',
   "Use a password you don't use anywhere else.": '다른 곳에서 사용하지 않는 비밀번호를 사용해 주세요.',
   'Keep your recovery codes somewhere private, not on the phone with your authenticator.':

@@ -134,6 +134,8 @@ export const adminServer: Texts = {
   'password.change': '비밀번호 변경',
   'password.reset': '비밀번호 찾기',
   'payouts.reconcile': '지급 대조',
+  'proof_key.change': '증명 키 교체',
+  'proof_key.show': '증명 키 조회',
   'purchase.approve': '구매 배정',
   'purchase.cancel': '구매 취소',
   'purchase.manual_confirm': '구매 수동 확인',
