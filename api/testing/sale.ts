@@ -3,7 +3,7 @@ import { formatAmount, parseAmount } from '#shared/amount.ts'
 import type { Purchase, Reservation } from '#shared/contract/purchases.ts'
 import * as contract from '#shared/contract/purchases.ts'
 import { paymentEndpoints } from '#api/platform/chain/paymentEndpoints.ts'
-import type { Environment } from '#api/platform/config.ts'
+import type { Config, Environment } from '#api/platform/config.ts'
 import type { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { DepositWatcher } from '#api/sale/deposits/DepositWatcher.ts'
@@ -19,6 +19,8 @@ export interface SaleOptions {
   supply?: number
   confirmations?: number
   env?: Environment
+  /** Replaces values of the configuration. */
+  config?: Partial<Config>
   /** Variables that connect the product to the database in another way than the test, such as through a pooler. */
   reach?: (database: TestDatabase) => Environment
   mining?: 'instant' | 'manual'
@@ -67,6 +69,7 @@ export async function startSale({
   supply = 20_000,
   confirmations = 3,
   env = {},
+  config: given = {},
   mining = 'instant',
   reach,
   rpcUrls,
@@ -79,6 +82,7 @@ export async function startSale({
   })
   const depositAddress = makeAccount().address.toLowerCase() as Address
   const server = await startServer(database, {
+    config: given,
     env: {
       BSC_RPC_URLS: ((await rpcUrls?.(chain)) ?? [chain.url]).join(','),
       DEPOSIT_ADDRESS: depositAddress,

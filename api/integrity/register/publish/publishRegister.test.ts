@@ -1,6 +1,11 @@
 import * as bonus from '#shared/contract/admin/bonus.ts'
 import * as office from '#shared/contract/admin/purchases.ts'
 import { expect, test } from 'vitest'
+import { MINUTE, SECOND, utcDay } from '#shared/dates.ts'
+import { dayAfter, rewardInstant } from '#shared/rewardTime.ts'
+import { payDueDays } from '#api/rewards/daily/payDueDays.ts'
+import { clockTimeSources } from '#api/testing/FakeClock.ts'
+import { publishNewest } from './publishRegister.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { checks } from '#api/integrity/checks/all.ts'
 import { runChecks } from '#api/integrity/auditDatabase.ts'
@@ -8,6 +13,8 @@ import { makeAccount } from '#api/testing/chains.ts'
 import { whileDamaged } from '#api/testing/damage.ts'
 import { findDifferences } from '#api/testing/findDifferences.ts'
 import { refundWithdrawal } from '#api/withdrawals/requests/refundWithdrawal.ts'
+import { jobs } from '#api/app/schedule.ts'
+import { prepareTables } from '#api/entities/prepareDatabase.ts'
 import { approve } from '#api/testing/backOffice.ts'
 import type { Buyer } from '#api/testing/people.ts'
 import { mailsTo } from '#api/testing/mails.ts'
@@ -131,6 +138,7 @@ async function startVanishing() {
   return {
     ...world,
     id: await world.depositOf(hash),
+    settle,
     async vanish() {
       const [{ blockNumber }, head] = await Promise.all([world.chain.receipt(hash), world.chain.client.getBlockNumber()])
       await world.chain.reorganise(Number(head - blockNumber) + 1)
@@ -332,4 +340,67 @@ test('an installation that starts its register late publishes all of its past at
     )
     expect(findings.flatMap(({ differences }) => differences).join('\n'), statement).toMatch(found)
   }
+})
+
+test('with the real clock a day is due at 09:00, and one published more than a day later has a note', async () => {
+  const world = await startRegister({ config: { demo: false } })
+  const { clock } = world.server
+  const { orm } = world.server.services
+  const buyer = await world.openBuyer()
+  await world.reserve(buyer, 2)
+  await world.pay(buyer.wallet, '6')
+  await world.confirm()
+  await world.publish()
+  const today = utcDay(new Date())
+  const days = [dayAfter(today), dayAfter(dayAfter(today))]
+  for (const day of days) {
+    const nine = rewardInstant(day)
+    // Both chains have blocks shortly before.
+    for (const chain of [world.chain, world.rewards]) {
+      await chain.mineAt(new Date(nine.getTime() - 10 * SECOND))
+      await chain.mine(3)
+    }
+    await world.watch()
+    clock.set(new Date(nine.getTime() + 5 * SECOND))
+    await payDueDays({ orm, clock, timeSources: clockTimeSources(clock) })
+    await publishNewest(world.server.services)
+  }
+  const now = clock.now().getTime() + MINUTE
+  const { ticks } = await world.verify({ now })
+  expect([...ticks].filter(([, { outcome }]) => outcome === 'failed' || outcome === 'unknown')).toEqual([])
+  expect(await linesOf(world, 'genesis', 'clock')).toEqual(['real'])
+  expect((await linesOf(world, 'day', 'due')).slice(-2)).toEqual(days.map((day) => `${day}T09:00:00.000Z`))
+  const notes = await linesOf(world, 'note', 'topic')
+  expect(notes).toHaveLength((await linesOf(world, 'day', 'day')).length - 2)
+  // The audit after the test takes place on that day.
+  await sql(orm.em.fork(), 'update installation set clock_offset_ms = $1', [now - Date.now()])
+})
+
+test('decisions of the release before are published from what its rows tell', async () => {
+  const world = await startVanishing()
+  await world.payDay()
+  await world.vanish()
+  await world.payDay()
+  await world.payDay()
+  await world.mineAgain()
+  const stranger = await world.openStranger()
+  await world.pay(stranger, '10')
+  await world.settle()
+  await world.payDay()
+  await world.settle()
+  const { migrator, em } = world.database.superuser
+  const migrations = ['Migration20261123181700_register']
+  const later = await sql<{ name: string }>(
+    em.fork(),
+    `select name from mikro_orm_migrations where name > $1 order by name desc`,
+    [migrations[0]],
+  )
+  await migrator.down({ migrations: [...later.map(({ name }) => name), ...migrations] })
+  const { orm, ownerUrl } = world.database
+  await prepareTables(orm, { ownerUrl, jobNames: jobs.map(({ name }) => name) })
+  await world.publish()
+  expect(await world.problems()).toEqual({})
+  const decisions = await linesOf(world, 'deposit', 'decision')
+  expect(decisions.filter((decision) => decision !== 'review')).toEqual(['counted', 'orphaned', 'counted'])
+  expect(decisions).toHaveLength(4)
 })
