@@ -76,6 +76,7 @@ const table: Record<string, Statuses> = {
   'GET /api/register/key': users(404),
   'POST /api/register/key': users(404),
   'GET /api/register/day/:day': users(400),
+  'GET /api/register/days': users(404),
   'GET /api/register/receipts': users(404),
 
   'GET /api/admin/login-status': adminLogin(200),
