@@ -14,11 +14,11 @@ export function publicFile(bytes: Buffer, type: string, { isFinal = false } = {}
   return { bytes, type, isFinal, etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"` }
 }
 
-/** Files are for everybody: pages of other sites and verifiers elsewhere read them too. */
+/** Files are for everybody: pages of other sites and verifiers elsewhere read them too. In lower case, to replace security headers. */
 export const openToAll: Readonly<Record<string, string>> = {
-  'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': 'Accept-Ranges, Content-Length, Content-Range, ETag',
-  'Cross-Origin-Resource-Policy': 'cross-origin',
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'Accept-Ranges, Content-Length, Content-Range, ETag',
+  'cross-origin-resource-policy': 'cross-origin',
 }
 
 interface Range {
@@ -31,9 +31,13 @@ interface Range {
  * Answers a GET or HEAD request with the file, or with one range of it. Several ranges and other units are answered with the whole
  * file, as RFC 9110 allows.
  */
-export function answerFile(request: IncomingMessage, response: ServerResponse, { bytes, type, etag, isFinal }: PublicFile): void {
+export function answerFile(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { bytes, type, etag, isFinal, common }: PublicFile & { common: Readonly<Record<string, string>> },
+): void {
   const headers = {
-    ...openToAll,
+    ...common,
     'Accept-Ranges': 'bytes',
     'Cache-Control': isFinal ? 'public, max-age=31536000, immutable' : 'no-cache',
     ETag: etag,

@@ -15,10 +15,16 @@ export function serveFiles(
   files: Pick<PublicFiles, 'find'>,
   { securityHeaders, onError }: ServeOptions,
 ): (request: IncomingMessage, response: ServerResponse) => void {
+  // Merged once: at a thousand requests per second, setting fifteen headers one by one shows.
+  const common = { ...securityHeaders, ...openToAll }
   return (request, response) => {
-    for (const [name, value] of Object.entries({ ...securityHeaders, ...openToAll })) response.setHeader(name, value)
     const refuse = (status: number, text: string, headers: Record<string, string> = {}) => {
-      response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store', ...headers })
+      response.writeHead(status, {
+        ...common,
+        'Content-Type': 'text/plain; charset=utf-8',
+        'Cache-Control': 'no-store',
+        ...headers,
+      })
       response.end(request.method === 'HEAD' ? undefined : text)
     }
     if (request.method === 'OPTIONS')
@@ -29,13 +35,16 @@ export function serveFiles(
       })
     if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(405, 'Method not allowed.\n', { Allow: 'GET, HEAD' })
     const name = (request.url ?? '').split('?')[0]!.slice(FOLDER.length)
-    files.find(name, readWish(request)).then(
-      (file) => (file ? answerFile(request, response, file) : refuse(404, 'Not found.\n')),
-      (error: unknown) => {
-        onError(error)
-        refuse(503, 'Temporarily unavailable.\n', { 'Retry-After': '5' })
-      },
-    )
+    files
+      .find(name, readWish(request))
+      .then(
+        (file) => (file ? answerFile(request, response, { ...file, common }) : refuse(404, 'Not found.\n')),
+        (error: unknown) => {
+          onError(error)
+          refuse(503, 'Temporarily unavailable.\n', { 'Retry-After': '5' })
+        },
+      )
+      .catch(onError)
   }
 }
 
