@@ -4,6 +4,7 @@ import { best, type Check, type Comparison, perSecond } from '../Comparison.ts'
 import { findTool } from '#api/testing/findTool.ts'
 import { DEPOSIT_ADDRESS, type Parts } from '../startParts.ts'
 import { runCommand } from '../startProgram.ts'
+import { measureReaders } from './measureReaders.ts'
 import { prepareBuyers, resetSale } from './prepareBuyers.ts'
 import { reservationScript } from './reservationScript.ts'
 
@@ -19,8 +20,11 @@ interface Load {
   answers: Record<string, number>
 }
 
-/** Measures reservations over HTTP, compared with the same SQL in pgbench, and a sale that sells out. */
-export async function measureReservations(parts: Parts): Promise<[Comparison, Check]> {
+/**
+ * Measures reservations over HTTP, compared with the same SQL in pgbench; a sale that sells out; and a sale beside readers of the public
+ * register.
+ */
+export async function measureReservations(parts: Parts): Promise<[Comparison, Check, Comparison]> {
   const { database } = parts
   const scriptFile = path.join(parts.folder, 'reserve.sql')
   writeFileSync(scriptFile, reservationScript({ clients: CLIENTS, depositAddress: DEPOSIT_ADDRESS }))
@@ -45,6 +49,7 @@ export async function measureReservations(parts: Parts): Promise<[Comparison, Ch
     const { answers } = await sendLoad(web.port)
     const { reserved, held } = await readTotals(parts)
     const granted = answers[201] ?? 0
+    const besideReaders = await measureReaders(parts, { port: web.port, reset: () => reset(BUYERS) })
     return [
       {
         subject: 'reservations by 64 buyers over HTTP',
@@ -59,6 +64,7 @@ export async function measureReservations(parts: Parts): Promise<[Comparison, Ch
         comparedWith: `supply row ${reserved}, held by purchases ${held}`,
         holds: [granted, reserved, held].every((total) => total === SUPPLY) && granted + (answers[409] ?? 0) === BUYERS,
       },
+      besideReaders,
     ]
   } finally {
     await web.stop()

@@ -1,16 +1,22 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { sessionId } from './prepareBuyers.ts'
+import { sendAtRate } from './sendAtRate.ts'
 
 /**
  * Generates load in a separate process: buyers who each reserve one node, with a number of concurrent connections. It is minimal, because
  * it shares the machine with the product: requests are prepared, and only status and length of answers are parsed.
  *
- * Prints `{ "seconds": …, "answers": { "201": … } }`.
+ * Prints `{ "seconds": …, "answers": { "201": … } }`, or at a constant rate per second `{ "p99": …, "answers": … }`.
  */
-const [port = 0, clients = 0, buyers = 0] = process.argv.slice(2).map(Number)
+const [port = 0, clients = 0, buyers = 0, rate] = process.argv.slice(2).map(Number)
 
 const requests = Array.from({ length: buyers }, (_, index) => writeRequest(index + 1))
+if (rate) {
+  const { latencies, answers } = await sendAtRate({ port, connections: clients, rate, requests })
+  console.log(JSON.stringify({ p99: latencies[Math.floor(latencies.length * 0.99)], answers }))
+  process.exit()
+}
 const answers: Record<string, number> = {}
 let next = 0
 
