@@ -21,7 +21,8 @@ const removeUsers = () =>
   database.superuser.em.fork().transactional(async (em) => {
     const protect = async (action: 'disable' | 'enable') => {
       await sql(em, `alter table reward_corrections ${action} trigger refuse_truncate`)
-      for (const table of ['proof_keys', 'register_receipts']) await sql(em, `alter table ${table} ${action} trigger refuse_removal`)
+      for (const table of ['proof_keys', 'register_receipts'])
+        await sql(em, `alter table ${table} ${action} trigger refuse_removal`)
     }
     await protect('disable')
     await sql(em, 'truncate users cascade')
