@@ -45,14 +45,16 @@ export class OwnedNodes {
     )
   }
 
+  /** One row for each purchase, whose nodes are allocated, frozen and thawed together. */
   static async read(em: EntityManager): Promise<OwnedNodes> {
-    const rows = await sql<OwnedNode>(
+    const rows = await sql<Omit<OwnedNode, 'number'> & { numbers: number[] }>(
       em,
-      `select number, purchase_id as "purchaseId", user_id as "userId", kind,
+      `select array_agg(number) as numbers, purchase_id as "purchaseId", user_id as "userId", kind,
          (extract(epoch from allocated_at) * 1000)::float8 as allocated, (extract(epoch from active_from) * 1000)::float8 as active,
          frozen_at is not null as "isFrozen"
-       from nodes order by number`,
+       from nodes group by purchase_id, user_id, kind, allocated_at, active_from, frozen_at`,
     )
-    return new OwnedNodes(rows)
+    const nodes = rows.flatMap(({ numbers, ...node }) => numbers.map((number) => ({ number, ...node })))
+    return new OwnedNodes(nodes.toSorted((a, b) => a.number - b.number))
   }
 }

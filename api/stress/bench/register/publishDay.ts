@@ -29,13 +29,13 @@ if (process.argv.includes('--first')) {
 clock.advanceProduct(daysAhead * DAY)
 await payDueDays({ orm, clock, timeSources: clockTimeSources(clock) })
 globalThis.gc?.()
-const before = { memory: process.memoryUsage().rss, cpu: process.cpuUsage(), at: performance.now() }
+const before = { memory: process.memoryUsage.rss(), cpu: process.cpuUsage(), at: performance.now() }
 let peak = before.memory
-const sampling = setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss)), 5)
+const sampling = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 20)
 await publishNewest(services)
 clearInterval(sampling)
 const { user, system } = process.cpuUsage(before.cpu)
-peak = Math.max(peak, process.memoryUsage().rss)
+peak = Math.max(peak, process.memoryUsage.rss())
 console.log(
   JSON.stringify({ cpu: (user + system) / 1e6, seconds: (performance.now() - before.at) / 1_000, memory: peak - before.memory }),
 )
