@@ -26,6 +26,8 @@ if (process.argv.includes('--first')) {
   await orm.em.fork().transactional((em) => storeDefaults(em, clock.now()))
   await publishNewest(services)
 }
+// A running worker has loaded its modules in earlier rounds.
+else await publishNewest(services)
 clock.advanceProduct(daysAhead * DAY)
 await payDueDays({ orm, clock, timeSources: clockTimeSources(clock) })
 globalThis.gc?.()
