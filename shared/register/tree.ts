@@ -112,6 +112,33 @@ export function inclusionProof(index: number, hashes: readonly Uint8Array[]): Ui
   return proof.reverse()
 }
 
+/** Makes inclusion proofs of many leaves: each subtree is hashed once. */
+export function inclusionProver(hashes: readonly Uint8Array[]): (index: number) => Uint8Array[] {
+  const roots = new Map<string, Uint8Array>()
+  const rootAt = (from: number, to: number): Uint8Array => {
+    if (to - from === 1) return hashes[from]!
+    const key = `${from} ${to}`
+    const middle = from + splitOf(to - from)
+    const root = roots.get(key) ?? nodeHash(rootAt(from, middle), rootAt(middle, to))
+    roots.set(key, root)
+    return root
+  }
+  return (index) => {
+    const proof: Uint8Array[] = []
+    for (let [from, to] = [0, hashes.length]; to - from > 1; ) {
+      const middle = from + splitOf(to - from)
+      if (index < middle) {
+        proof.push(rootAt(middle, to))
+        to = middle
+      } else {
+        proof.push(rootAt(from, middle))
+        from = middle
+      }
+    }
+    return proof.reverse()
+  }
+}
+
 /** The proof that the tree of the first `size` leaves is a prefix of the tree of all. */
 export function consistencyProof(size: number, hashes: readonly Uint8Array[]): Uint8Array[] {
   if (!Number.isInteger(size) || size < 1 || size > hashes.length) throw new RangeError(`There is no tree of ${size} leaves.`)

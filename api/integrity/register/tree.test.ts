@@ -7,6 +7,7 @@ import {
   consistencyProof,
   GrowingTree,
   inclusionProof,
+  inclusionProver,
   isConsistent,
   isIncluded,
   leafHash,
@@ -45,6 +46,13 @@ test('every leaf of every tree is proven, and only at its place', () => {
       for (let other = -1; other <= size; other++)
         if (other !== index) expect(isIncluded({ index: other, size, leafHash, proof, root })).toBe(false)
     }
+  }
+})
+
+test('many proofs of one tree are those made one by one', () => {
+  for (const size of [1, 2, 5, 70, 300]) {
+    const prove = inclusionProver(leaves(size))
+    for (let index = 0; index < size; index++) expect(prove(index)).toEqual(inclusionProof(index, leaves(size)))
   }
 })
 

@@ -1,7 +1,7 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { toBase64 } from '#shared/register/bytes.ts'
 import { encodeLeaf } from '#shared/register/nodeLeaf.ts'
-import { inclusionProof, leafHash } from '#shared/register/tree.ts'
+import { inclusionProver, leafHash } from '#shared/register/tree.ts'
 import { numbers as numbersForm, rangesOf } from '#shared/register/values.ts'
 import type { DeviceResult } from '#pwa/register/verifyOnDevice.ts'
 
@@ -9,11 +9,11 @@ import type { DeviceResult } from '#pwa/register/verifyOnDevice.ts'
 export function proofFile({ verified, days, receipts, stored }: DeviceResult, email: string): string {
   const { log, hashes, note, earned } = verified
   const bytes = Array.from({ length: log.leaves.size }, (_, index) => encodeLeaf(log.leaves.of(index + 1)))
-  const dayHashes = bytes.map(leafHash)
+  const [proveLeaf, proveEntry] = [inclusionProver(bytes.map(leafHash)), inclusionProver(hashes)]
   const mine = [...earned.keys()].toSorted((a, b) => a - b)
   const leaves = mine.map((number) => [
     number,
-    { leaf: bytesToHex(bytes[number - 1]!), path: inclusionProof(number - 1, dayHashes).map(toBase64) },
+    { leaf: bytesToHex(bytes[number - 1]!), path: proveLeaf(number - 1).map(toBase64) },
   ])
   const [newest] = days
   const entries = (newest?.[1].entries ?? []).filter(({ index }) => index < hashes.length)
@@ -29,7 +29,7 @@ export function proofFile({ verified, days, receipts, stored }: DeviceResult, em
     entries: entries.map(({ index, text, secret }) => ({
       index,
       text,
-      path: inclusionProof(index, hashes).map(toBase64),
+      path: proveEntry(index).map(toBase64),
       secret,
     })),
     receipts,
