@@ -2117,7 +2117,8 @@ export class Promised {
   outcome = 'nothing'
   transfers = new Set()
   causes = new Set()
-  hasLeaves = true
+  /** Whether each number had an owner on the promised day, or on the last one before it. */
+  hasLeaves = false
 
   constructor(receipt) {
     this.receipt = receipt
@@ -2142,21 +2143,25 @@ export class Promised {
   }
 
   day(e, leaves) {
-    if (this.receipt.kind !== 'nodes' || e.day !== this.receipt.by) return
+    if (this.receipt.kind !== 'nodes' || e.day > this.receipt.by) return
     this.hasLeaves = [...each(this.receipt.numbers)].every((n) => leaves.state(n) !== FREE)
-    this.sawDay = true
   }
 
   books(e) {
-    const { receipt, causes } = this
+    const { receipt } = this
     if (this.outcome !== 'nothing' || receipt.kind === 'account' || e.day < receipt.by) return
-    const kept = {
+    this.outcome = this.isKept() ? 'ok' : 'failed'
+  }
+
+  isKept() {
+    const { receipt, causes } = this
+    const isInLog = {
       withdrawal: () => causes.has('payout'),
       deposit: () => receipt.transfers.every((one) => this.transfers.has(one)),
       grant: () => causes.has('rule') || causes.has('hand'),
       unpaid: () => causes.has('unpaid') || causes.has('counted'),
     }[receipt.cause ?? 'withdrawal']()
-    this.outcome = kept && (receipt.kind === 'withdrawal' || (this.sawDay && this.hasLeaves)) ? 'ok' : 'failed'
+    return isInLog && (receipt.kind === 'withdrawal' || this.hasLeaves)
   }
 
   /** Tick `receipts` for this receipt; `accounts` are the A of the person, if known. */
@@ -2173,7 +2178,8 @@ export class Promised {
     if (receipt.genesis !== log.genesisHash) fail('of another log')
     if (accounts && !accounts.includes(receipt.account)) fail('of another account')
     if (this.outcome === 'failed') fail('the promise is broken: the log does not contain it by its day')
-    if (this.outcome === 'nothing' && receipt.kind !== 'account')
+    // What the log already contains stays in it: the promise is kept before its day.
+    if (this.outcome === 'nothing' && receipt.kind !== 'account' && !this.isKept())
       report.set('receipts', 'nothing', `${name}: its day, ${receipt.by}, is not in the books yet`)
   }
 }

@@ -265,6 +265,17 @@ test('a lie of one cause fails with one tick', async () => {
   }
 })
 
+test('a promise that the log already keeps is kept before its day, and one that it does not keep yet is nothing', async () => {
+  const outcomeAt = async (size: number) => {
+    example.tell(toldBy({ what: '', tick: '', leaves: {}, allEntries: log.entries.slice(0, size) }))
+    const account = { ...holding(0), receipts: [parseReceipt(Buffer.from(notes.nodes!))] }
+    return (await outcomes('account', { account })).report.ticks.get('receipts')?.outcome
+  }
+  // The purchase is in the log, and its nodes are in the tree from the second day on. The promise names the third.
+  expect(await outcomeAt(11)).toBe('nothing')
+  expect(await outcomeAt(13)).toBe('ok')
+})
+
 test('each receipt of the example is kept, alone', async () => {
   example.tell(truth())
   for (const note of Object.values(notes)) {
