@@ -397,8 +397,9 @@ test('damaged entries, notes and leaves are refused or are other well-formed one
       fc.constantFrom(...Object.values(notes)).chain((note) => damaged(Buffer.from(note))),
       (bytes) => {
         const receipt = unlessRefused(() => parseReceipt(bytes))
-        const isSame = Object.values(notes).some((note) => bytes.equals(Buffer.from(note)))
-        if (receipt && !isSame) expect(isSignedBy(receipt.note, name, key)).toBe(false)
+        // A repeated signature line is another well-formed note with the same promise.
+        const isSameText = Object.values(notes).some((note) => note.startsWith(`${receipt?.note.text}\n`))
+        if (receipt && !isSameText) expect(isSignedBy(receipt.note, name, key)).toBe(false)
         unlessRefused(() => parseCheckpoint(bytes))
       },
     ),
