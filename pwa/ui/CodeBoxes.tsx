@@ -7,6 +7,7 @@ const positions = Array.from({ length: CODE_LENGTH }, (_, position) => position)
 
 export interface CodeBoxesHandle {
   focusFirst: () => void
+  hasFocus: () => boolean
 }
 
 interface CodeBoxesProps {
@@ -30,7 +31,10 @@ export function CodeBoxes({ digits, onDigitsChange, onComplete, disabled = false
   // Text that an input method is still composing is left alone: changing it would insert it twice.
   const [draft, setDraft] = useState<{ position: number; text: string } | null>(null)
   const focus = (position: number) => boxes.current[Math.min(Math.max(position, 0), CODE_LENGTH - 1)]?.focus()
-  useImperativeHandle(ref, () => ({ focusFirst: () => focus(0) }))
+  useImperativeHandle(ref, () => ({
+    focusFirst: () => focus(0),
+    hasFocus: () => boxes.current.some((box) => box === document.activeElement),
+  }))
 
   function fill(from: number, typed: string) {
     const next = digits.map((digit, position) => typed[position - from] ?? digit)

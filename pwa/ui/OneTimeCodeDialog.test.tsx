@@ -1,6 +1,6 @@
-import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor } from '@testing-library/react'
 import { useState } from 'react'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { verifyOtp } from '#shared/contract/otp.ts'
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
@@ -56,6 +56,18 @@ test('the sixth digit submits, and an accepted code closes the dialog and return
   expect(tokens).toEqual(['123456'])
   await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
   expect(screen.getByRole('button', { name: 'Open' })).toHaveFocus()
+})
+
+test('a code that is being typed when the focus would be moved goes on where it is', () => {
+  setUp()
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  fireEvent.click(screen.getByRole('button', { name: 'Open' }))
+  fireEvent.focus(box(1))
+  fireEvent.change(box(1), { target: { value: '1' } })
+  expect(box(2)).toHaveFocus()
+  act(() => void vi.advanceTimersByTime(1_000))
+  expect(box(2)).toHaveFocus()
 })
 
 test('a paste fills the boxes with its digits only', async () => {

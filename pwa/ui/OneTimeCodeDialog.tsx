@@ -92,7 +92,10 @@ export function OneTimeCodeDialog({ open, onOpenChange, title, description, onVe
 
   useEffect(() => {
     if (!open || isRecovery) return
-    const timer = setTimeout(() => boxes.current?.focusFirst(), FOCUS_DELAY)
+    const timer = setTimeout(() => {
+      // Digits that are typed already would otherwise be overwritten by the next ones.
+      if (!boxes.current?.hasFocus()) boxes.current?.focusFirst()
+    }, FOCUS_DELAY)
     return () => clearTimeout(timer)
   }, [open, isRecovery])
 
