@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { doubtConnection } from '#pwa/lib/connection.ts'
 import { configQuery, nodeStatsQuery } from '#pwa/lib/queries.ts'
 import { RegisterFiles } from '#pwa/register/RegisterFiles.ts'
 import type { StoredReport } from '#pwa/register/storedReport.ts'
@@ -31,9 +32,15 @@ export function useVerification(person: Person | null, kept: StoredReport | null
       setShare(0)
       // Seconds do not matter here.
       const productNow = config!.productTime
-      const size = isAsked ? 0 : await estimateBytes(new RegisterFiles(), { supply: stats!.total, productNow })
-      if (size > MAX_UNASKED && !config!.demo) return { type: 'asking', size }
-      return { type: 'done', result: await verifyOnDevice({ config: config!, person, onProgress: setShare }) }
+      try {
+        const size = isAsked ? 0 : await estimateBytes(new RegisterFiles(), { supply: stats!.total, productNow })
+        if (size > MAX_UNASKED && !config!.demo) return { type: 'asking', size }
+        return { type: 'done', result: await verifyOnDevice({ config: config!, person, onProgress: setShare }) }
+      } catch (error) {
+        // The notice that there is no connection explains it better than this page can.
+        doubtConnection()
+        throw error
+      }
     },
     enabled: config !== undefined && stats !== undefined,
     staleTime: Infinity,
