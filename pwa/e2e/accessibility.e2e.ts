@@ -115,7 +115,7 @@ test('every link of the footer is at least 44 pixels high and wide', async () =>
         return { text: link.textContent, width, height }
       }),
     )
-    expect(sizes).toHaveLength(6)
+    expect(sizes).toHaveLength(7)
     expect(sizes.filter(({ width, height }) => width < 44 || height < 44)).toEqual([])
   }
 })
