@@ -5,6 +5,7 @@ import { shorten } from '#shared/address.ts'
 import { HOUR } from '#shared/dates.ts'
 import { parseWithdrawalMessage } from '#shared/withdrawalMessage.ts'
 import { formatDateTime } from '#pwa/lib/formatDate.ts'
+import { expectAllVerified, waitForPublished } from './proofPage.ts'
 import { readHistory, expectToast, typeCode, useProduct } from './fixtures.ts'
 
 const product = useProduct()
@@ -106,4 +107,15 @@ test('a holder of ten nodes is paid on two days, withdraws, and receives the XCR
   await expect
     .poll(async () => (await person.context.request.get('/api/user/notifications')).json())
     .toEqual({ rewardDigest: true, language: 'en' })
+
+  // With the next day the register has it all, and the holder's device agrees.
+  await product.moveClockTo(person, payday(4))
+  await waitForPublished(page, payday(4))
+  await page.goto('/proof')
+  await page
+    .getByText(
+      /^All 10 of your nodes are in the register of .* They earned 2,000 XCR that day\. Your balance of 3,000 XCR follows from what they earned and your withdrawal\.$/,
+    )
+    .waitFor()
+  await expectAllVerified(page)
 })

@@ -1,0 +1,30 @@
+import type { Page } from 'playwright-core'
+import { expect, vi } from 'vitest'
+
+const TIMEOUT = 60_000
+
+/** The titles of the register's ticks on the page, by their state. */
+export async function readTicks(page: Page): Promise<Record<string, string[]>> {
+  const rows = await page
+    .locator('main details > summary:has(> span + span)')
+    .evaluateAll((all) => all.map((row) => Array.from(row.querySelectorAll(':scope > span'), (part) => part.textContent ?? '')))
+  const ticks: Record<string, string[]> = {}
+  for (const [title = '', state = ''] of rows) (ticks[state] ??= []).push(title)
+  return ticks
+}
+
+/** Expects that no tick failed or is open, apart from the one that needs an earlier visit. */
+export async function expectAllVerified(page: Page): Promise<void> {
+  // By itself the page may have verified already, which counts as a visit.
+  const growth = 'Nothing has changed since your last visit'
+  const { Verified = [], ...others } = await readTicks(page)
+  expect([...Verified, growth].length).toBeGreaterThanOrEqual(22)
+  expect([{}, { 'Nothing yet': [growth] }]).toContainEqual(others)
+}
+
+/** Waits until the register has the day whose rewards are paid at an instant. */
+export async function waitForPublished(page: Page, payday: Date): Promise<void> {
+  const day = payday.toISOString().slice(0, 10)
+  const readDays = async () => (await (await page.request.get('/api/register/days')).json()) as { days: { last: string } | null }
+  await vi.waitFor(async () => expect((await readDays()).days?.last).toBe(day), { timeout: TIMEOUT, interval: 200 })
+}
