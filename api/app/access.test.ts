@@ -73,7 +73,7 @@ const table: Record<string, Statuses> = {
   'POST /api/xcr-withdrawal': users(400),
   'GET /api/history/statement': users(200),
   // The register of this server is off.
-  'GET /api/register/key': users(404),
+  'POST /api/register/key/show': users(404),
   'POST /api/register/key': users(404),
   'GET /api/register/day/:day': users(400),
   'GET /api/register/days': users(404),

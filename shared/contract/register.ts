@@ -27,10 +27,10 @@ const proofKeys = z.object({
 })
 export type ProofKeys = z.output<typeof proofKeys>
 
-/** Shows the proof keys to their owner. Uses up a step-up mark. */
+/** Shows the proof keys to their owner. Uses up a step-up mark and is logged, so it is no GET. */
 export const showProofKeys = endpoint({
-  method: 'GET',
-  path: '/api/register/key',
+  method: 'POST',
+  path: '/api/register/key/show',
   access: 'user',
   limit: 'otp',
   response: proofKeys,

@@ -23,8 +23,7 @@ export function registerAccountRoutes(router: Router, services: Pick<Services, '
     handle({ em, actor, session, clientAddress }) {
       requireRegister()
       const request = { user: ownerOf(actor), sessionKey: session.key(), clientAddress, now: clock.now() }
-      // The code is used up and the key is made in one transaction, although it is a GET.
-      return em.transactional((em) => showProofKeys(em, services, request))
+      return showProofKeys(em, services, request)
     },
   })
 

@@ -104,6 +104,21 @@ test('the proof keys are shown after a code, once for each code; a replaced key 
   expect(audited.map(({ action }) => action)).toEqual(['proof_key.show', 'proof_key.show', 'proof_key.change', 'proof_key.show'])
 })
 
+test('no GET of the register changes a row or uses up a code', async () => {
+  const { database, server } = await openServer()
+  await openRegister(server.services)
+  const buyer = await makeBuyer(server)
+  await buyer.grantMark()
+  const tables = ['step_up_marks', 'proof_keys', 'register_receipts', 'audit_entries']
+  const read = () =>
+    Promise.all(tables.map((table) => sql(database.orm.em.fork(), `select to_jsonb(t) as row from ${table} t order by t::text`)))
+  const before = await read()
+  for (const path of ['key', 'key/show', 'days', 'day/2026-11-23', 'receipts'])
+    await buyer.browser.fetch(`${server.url}/api/register/${path}`)
+  expect(await read()).toEqual(before)
+  expect(await buyer.browser.call(contract.showProofKeys, {})).toMatchObject({ email: buyer.user.email })
+})
+
 test('an account without an authenticator is not shown its proof key', async () => {
   const { server } = await openServer()
   const { browser } = await makeBuyer(server, { otp: false })
