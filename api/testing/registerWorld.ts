@@ -1,10 +1,12 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { parseEther } from 'viem'
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { type Address, getContractAddress, parseEther } from 'viem'
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { DAY, HOUR, SECOND, utcDay } from '#shared/dates.ts'
 import { rewardInstant } from '#shared/rewardTime.ts'
 import { REWARD_CHAIN_ID } from '#shared/sale.ts'
+import { registerAnchor } from '#api/dev/contracts/generated/registerAnchor.ts'
+import { deployOnce } from '#api/dev/deployOnce.ts'
 import { createPayoutAccount } from '#api/platform/chain/createPayoutAccount.ts'
 import { rewardEndpoints } from '#api/platform/chain/rewardEndpoints.ts'
 import { sql } from '#api/platform/db/sql.ts'
@@ -45,12 +47,32 @@ export interface RegisterWorld extends BackOffice {
   verify(options?: Partial<Options>, command?: Parameters<typeof verify>[0]): Promise<Report>
 }
 
+interface RegisterOptions extends SaleOptions {
+  /** In the payout wallet. */
+  xcr?: string
+}
+
+export interface AnchoredRegister extends RegisterWorld {
+  contract: Address
+  /** May write into the contract. */
+  publisher: PrivateKeyAccount
+}
+
+/** A register whose roots are anchored on the payment chain. */
+export async function startAnchoredRegister(options: RegisterOptions = {}): Promise<AnchoredRegister> {
+  const [deployer, privateKey] = [makeAccount(), generatePrivateKey()]
+  const contract = getContractAddress({ from: deployer.address, nonce: 0n })
+  const anchor = { ANCHOR_PRIVATE_KEY: privateKey, REGISTER_ANCHOR_ADDRESS: contract }
+  const world = await startRegister({ ...options, env: { ...options.env, ...anchor } })
+  const publisher = privateKeyToAccount(privateKey)
+  const { client } = world.chain
+  await deployOnce(client, deployer, { ...registerAnchor, args: [publisher.address] })
+  await client.setBalance({ address: publisher.address, value: parseEther('1') })
+  return { ...world, contract, publisher }
+}
+
 /** A sale with both chains, a payout wallet and the register, whose steps the test runs. */
-export async function startRegister({
-  env = {},
-  xcr = '100000',
-  ...options
-}: SaleOptions & { xcr?: string } = {}): Promise<RegisterWorld> {
+export async function startRegister({ env = {}, xcr = '100000', ...options }: RegisterOptions = {}): Promise<RegisterWorld> {
   const rewards = await startRewardChain({ mining: 'manual' })
   onCleanup(() => rewards.stop())
   const privateKey = generatePrivateKey()

@@ -13,6 +13,7 @@ import { sendTransaction } from '#api/platform/chain/sendTransaction.ts'
 import type { Config } from '#api/platform/config.ts'
 import { lockNamed, tryLockUntilCommit } from '#api/platform/db/advisoryLocks.ts'
 import type { Sweep } from '#api/platform/jobs/defineJob.ts'
+import { isAlert } from '#api/platform/log/createLog.ts'
 import type { Services } from '#api/platform/services.ts'
 import { query } from '#api/entities/tables.ts'
 import { type AnchorAccount, anchorCall, AnchorContract, createAnchorAccount } from './anchorContract.ts'
@@ -49,7 +50,8 @@ const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b)
  * - stored: committed, not sent
  * - sent: a node has it
  */
-export type AnchorStep = 'signed' | 'stored' | 'sent'
+export const anchorSteps = ['signed', 'stored', 'sent'] as const
+export type AnchorStep = (typeof anchorSteps)[number]
 
 interface AnchorOptions {
   endpoints?: readonly RpcEndpoint[]
@@ -104,7 +106,7 @@ async function work(services: Needed, anchoring: Anchoring, step: NonNullable<An
     obstacle = (await send(services, anchoring, { address: contract, newest, step })) ?? ''
   } catch (error) {
     // Told once, when it was stopped.
-    if (error instanceof RegisterStopped && !error.message.startsWith('ALERT: ')) return
+    if (error instanceof RegisterStopped && !isAlert(error)) return
     if (!(error instanceof ChainUnavailable) && !(error instanceof RpcFailure)) throw error
   }
   if (contract) await tell(services, { obstacle, contract })

@@ -2,19 +2,16 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { getContractAddress, parseEther, toHex } from 'viem'
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { deployOnce } from '#api/dev/deployOnce.ts'
+import { toHex } from 'viem'
 import { registerAnchor } from '#api/dev/contracts/generated/registerAnchor.ts'
 import * as bonus from '#shared/contract/admin/bonus.ts'
 import * as office from '#shared/contract/admin/purchases.ts'
 import { toBase64 } from '#shared/register/bytes.ts'
 import { leafHash } from '#shared/register/tree.ts'
 import { freeLeaf, type NodeLeaf } from '#shared/register/nodeLeaf.ts'
-import { makeAccount } from '#api/testing/chains.ts'
 import { startFaultyRpc } from '#api/testing/faultyRpc.ts'
 import { useShared } from '#api/testing/onCleanup.ts'
-import { type RegisterWorld, startRegister } from '#api/testing/registerWorld.ts'
+import { type RegisterWorld, startAnchoredRegister, startRegister } from '#api/testing/registerWorld.ts'
 import {
   changeLine,
   findEntry,
@@ -308,16 +305,7 @@ test('another first entry than the one in the receipts: signature', async () => 
 })
 
 const anchored = useShared(async () => {
-  const [deployer, privateKey] = [makeAccount(), generatePrivateKey()]
-  const contract = getContractAddress({ from: deployer.address, nonce: 0n })
-  const world = await startRegister({
-    supply,
-    env: { ANCHOR_PRIVATE_KEY: privateKey, REGISTER_ANCHOR_ADDRESS: contract },
-  })
-  const { client } = world.chain
-  const publisher = privateKeyToAccount(privateKey)
-  await deployOnce(client, deployer, { ...registerAnchor, args: [publisher.address] })
-  await client.setBalance({ address: publisher.address, value: parseEther('1') })
+  const { contract, publisher, ...world } = await startAnchoredRegister({ supply })
   await runSale(world)
   const { services } = world.server
   await anchorNewest(services)

@@ -32,8 +32,15 @@ export async function hasFacts({ orm, config, clock }: Needed): Promise<boolean>
   return !log || (await readEarly(em, { config, clock }, log)).length > 0
 }
 
-/** Publishes settings, addresses and changes of keys, which hold from a later time on or are needed before the next day. */
-export const appendFacts = ({ orm, config, clock }: Needed): Promise<void> =>
+/**
+ * Publishes settings, addresses and changes of keys, which hold from a later time on or are needed before the next day.
+ *
+ * @param options.beforeCommit runs once everything is stored and signed.
+ */
+export const appendFacts = (
+  { orm, config, clock }: Needed,
+  { beforeCommit = async () => {} }: { beforeCommit?: () => Promise<void> } = {},
+): Promise<void> =>
   orm.em.fork().transactional(async (em) => {
     const now = clock.now()
     const known = await openLog(em)
@@ -46,6 +53,7 @@ export const appendFacts = ({ orm, config, clock }: Needed): Promise<void> =>
     entries.push(...draft.entries)
     await storeEntries(em, entries, { now })
     await signLog(em, entries, { tree: log.tree, signers: [logSignerOf(config, log)], now })
+    await beforeCommit()
   })
 
 /** Facts that commit to no account. */

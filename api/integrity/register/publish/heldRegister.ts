@@ -10,11 +10,11 @@ import type { Fact } from './Draft.ts'
 /** After this time the log says that it is held. Rows that are about to agree, such as a pending correction, cause no entry. */
 const NOTE_AFTER = HOUR
 
-/** Records that an equation is false, and tells the operator when it begins. */
+/** Records that an equation is false, and tells the operator when it begins. @returns whether it begins. */
 export const recordHeld = (
   services: Pick<Services, 'clock' | 'config' | 'jobs' | 'orm'>,
   { equation, because }: EquationFalse,
-): Promise<void> =>
+): Promise<boolean> =>
   services.orm.em.fork().transactional(async (em) => {
     const now = services.clock.now()
     const held = await query(em)
@@ -22,7 +22,7 @@ export const recordHeld = (
       .set((eb) => ({ heldEquation: equation, heldBecause: because, heldSince: eb.fn.coalesce('heldSince', eb.val(now)) }))
       .returning('heldSince')
       .executeTakeFirstOrThrow()
-    if (held.heldSince?.getTime() !== now.getTime()) return
+    if (held.heldSince?.getTime() !== now.getTime()) return false
     await mailOperator(em, services, {
       subject: `${services.config.BRAND_NAME}: the public register publishes no day`,
       paragraphs: [
@@ -30,6 +30,7 @@ export const recordHeld = (
         'Rewards, purchases and payouts go on. Nothing is published until it is true; after an hour the log says so.',
       ],
     })
+    return true
   })
 
 export async function clearHeld(em: EntityManager): Promise<void> {

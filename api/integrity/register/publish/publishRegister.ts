@@ -4,15 +4,16 @@ import { rewardEndpoints } from '#api/platform/chain/rewardEndpoints.ts'
 import type { Config } from '#api/platform/config.ts'
 import { lockNamed, tryLockUntilCommit } from '#api/platform/db/advisoryLocks.ts'
 import { sql } from '#api/platform/db/sql.ts'
+import { isAlert } from '#api/platform/log/createLog.ts'
 import { type Sweep, TryLater } from '#api/platform/jobs/defineJob.ts'
 import type { Services } from '#api/platform/services.ts'
-import { requireOwnAnchors } from '../checkAnchors.ts'
+import { RegisterStopped, requireOwnAnchors } from '../checkAnchors.ts'
 import { appendFacts, hasFacts } from './appendFacts.ts'
 import type { Endpoints } from './chainFigures.ts'
 import { EquationFalse } from './checkEquations.ts'
 import { recordHeld } from './heldRegister.ts'
 import { ensureOwnerKeys } from './keyFacts.ts'
-import { type SnapshotStep, takeSnapshot } from './takeSnapshot.ts'
+import { takeSnapshot } from './takeSnapshot.ts'
 
 export type PublishServices = Pick<Services, 'clock' | 'config' | 'jobs' | 'orm'>
 
@@ -26,10 +27,21 @@ export const publishRegister: Sweep<'clock' | 'config' | 'jobs' | 'orm'> = {
 /** While an equation is false, it is computed again after this time. */
 const HELD_RETRY = MINUTE
 
+/**
+ * The points at which tests inject faults.
+ *
+ * - facts: facts that wait for no day are stored and signed, not committed
+ * - committed: they are committed, and a day has not begun
+ * - read: a day's rows are read and its entries written, nothing is stored
+ * - stored: the day is stored and signed, not committed
+ * - published: everything is committed
+ */
+export const publishSteps = ['facts', 'committed', 'read', 'stored', 'published'] as const
+export type PublishStep = (typeof publishSteps)[number]
+
 export interface PublishOptions {
   endpoints?: Endpoints
-  /** The points at which tests inject faults. */
-  step?: (step: SnapshotStep) => Promise<void>
+  step?: (step: PublishStep) => Promise<void>
 }
 
 /** Connections are kept between runs. */
@@ -55,12 +67,17 @@ export async function publishNewest(
     if (!(await tryLockUntilCommit(em, lockNamed('publish-register')))) return
     await requireOwnAnchors(services, known.payment)
     if (isDayDue) await ensureOwnerKeys(services)
-    await appendFacts(services)
+    await appendFacts(services, { beforeCommit: () => step('facts') })
+    await step('committed')
     if (isDayDue) await takeSnapshot(services, { endpoints: known, step })
+    await step('published')
   } catch (error) {
+    // Reported once, when it was stopped. It stays stopped until an operator resumes it.
+    if (error instanceof RegisterStopped && !isAlert(error)) return
     if (!(error instanceof EquationFalse)) throw error
-    await recordHeld(services, error)
-    throw new TryLater(`ALERT: the public register publishes no day: ${error.message}`, { seconds: HELD_RETRY / SECOND })
+    const isNew = await recordHeld(services, error)
+    const message = `the public register publishes no day: ${error.message}`
+    throw new TryLater(isNew ? `ALERT: ${message}` : message, { seconds: HELD_RETRY / SECOND })
   } finally {
     await em.rollback()
   }

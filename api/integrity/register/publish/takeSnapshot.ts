@@ -31,7 +31,7 @@ type Needed = Pick<Services, 'clock' | 'config' | 'orm'>
  * - read: the rows are read and the entries written, nothing is stored
  * - stored: everything is stored and signed, nothing is committed
  */
-export type SnapshotStep = 'read' | 'stored'
+type SnapshotStep = 'read' | 'stored'
 
 interface Options {
   endpoints: Endpoints
