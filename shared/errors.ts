@@ -69,6 +69,7 @@ export const errorCodes = [
   'withdrawal_message_used',
   'withdrawal_closed',
   'withdrawal_debt',
+  'payouts_stopped',
 ] as const
 
 export type ErrorCode = (typeof errorCodes)[number]

@@ -71,6 +71,7 @@ const table: Record<string, Statuses> = {
   'GET /api/xcr-distribution-logs': users(200),
   'GET /api/xcr-withdrawals': users(200),
   'POST /api/xcr-withdrawal': users(400),
+  'POST /api/xcr-withdrawals/:id/cancel': users(404),
   'GET /api/history/statement': users(200),
   // The register of this server is off.
   'POST /api/register/key/show': users(404),

@@ -9,6 +9,7 @@ import { payRewardCorrections } from '#api/rewards/daily/payCorrections.ts'
 import { payRewards } from '#api/rewards/daily/payDueDays.ts'
 import { compactTotals } from '#api/office/figures/compactTotals.ts'
 import { settleDebts } from '#api/withdrawals/requests/debts.ts'
+import { releaseHolds } from '#api/withdrawals/requests/releaseHolds.ts'
 import type { Job, Sweep } from '#api/platform/jobs/defineJob.ts'
 import { issueMissingReceipts } from '#api/integrity/register/issueMissingReceipts.ts'
 import { publishRegister } from '#api/integrity/register/publish/publishRegister.ts'
@@ -26,6 +27,7 @@ export const sweeps: readonly Sweep[] = [
   payRewards,
   payRewardCorrections,
   settleDebts,
+  releaseHolds,
   mailRewardDigests,
   prepareLedgerMonths,
   compactTotals,

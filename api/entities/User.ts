@@ -34,7 +34,7 @@ export const UserSchema = defineEntity({
     reservationsPausedUntil: instantColumn().nullable(),
 
     /**
-     * Withdrawals need review until then, because the account was recovered or lost its authenticator (money.md 17). Real time.
+     * Withdrawals are on hold until then, because the account was recovered or lost its authenticator (money.md 17). Real time.
      */
     withdrawalsReviewedUntil: instantColumn().nullable(),
     /** Whether the user receives a daily summary of rewards. */

@@ -86,6 +86,7 @@ export interface GivenWithdrawal {
   toAddress?: Address
   /** Puts it into manual review. */
   reviewReason?: WithdrawalReviewReason
+  heldUntil?: Date
   /** Product time and real time. */
   now?: Date
 }
@@ -93,7 +94,15 @@ export interface GivenWithdrawal {
 /** Inserts a requested withdrawal with its debit into the database, without wallet or server. */
 export async function insertWithdrawal(
   orm: MikroORM,
-  { userId, amount = '3000', fee = '5', toAddress = makeAccount().address, reviewReason, now = new Date() }: GivenWithdrawal = {},
+  {
+    userId,
+    amount = '3000',
+    fee = '5',
+    toAddress = makeAccount().address,
+    reviewReason,
+    heldUntil,
+    now = new Date(),
+  }: GivenWithdrawal = {},
 ): Promise<Withdrawal> {
   const to = toAddress.toLowerCase() as Address
   const { id: owner, email } = userId
@@ -108,7 +117,7 @@ export async function insertWithdrawal(
       userId: owner,
       ...terms,
       toAddress: to,
-      reviewReason,
+      review: { reviewReason: reviewReason ?? null, heldUntil: heldUntil ?? null },
       signedMessage: withdrawalMessage({
         ...terms,
         host: 'nodes.example.com',

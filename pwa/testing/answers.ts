@@ -55,6 +55,9 @@ export const someWithdrawal = (changes: Partial<Withdrawal> = {}): Withdrawal =>
   status: 'pending',
   createdAt: new Date('2026-11-22T12:00:00Z'),
   transactionHash: null,
+  heldUntil: null,
+  needsReview: false,
+  canCancel: false,
   ...changes,
 })
 

@@ -13,6 +13,8 @@ interface ConfirmDialogProps {
   /** Label of the button: the action, not "OK". */
   confirmLabel: ReactNode
   pendingLabel?: ReactNode
+  /** Where "Cancel" would be ambiguous. */
+  dismissLabel?: ReactNode
   isPending?: boolean
   /** The action adds or restores rather than removes. */
   isHarmless?: boolean
@@ -31,7 +33,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       actions={
         <>
           <Button variant="secondary" onClick={() => onOpenChange(false)} disabled={isPending}>
-            {t('Cancel')}
+            {props.dismissLabel ?? t('Cancel')}
           </Button>
           <Button
             variant={isHarmless ? 'primary' : 'danger'}

@@ -4,13 +4,14 @@ import { amount } from '../wire/amount.ts'
 import { instant } from '../wire/instant.ts'
 import { openEnum } from '../wire/openEnum.ts'
 import { endpoint } from './endpoint.ts'
+import { rowId } from './rowId.ts'
 import { signedReceipt } from './register.ts'
 
 /**
  * - pending: debited, not signed yet
  * - processing: a transaction that pays it is signed and on its way
  * - completed: paid, and deep enough in the chain
- * - manual_review: waits for a person; the XCR stays debited
+ * - manual_review: on hold, or waits for a person; the XCR stays debited
  * - failed: will never be paid; the XCR is back in the account
  */
 export const withdrawalStatuses = ['pending', 'processing', 'completed', 'manual_review', 'failed'] as const
@@ -28,6 +29,12 @@ export const withdrawal = z.object({
   createdAt: instant,
   /** The transaction that pays it: the latest one sent until one of them is final. */
   transactionHash: transactionHash.nullable(),
+  /** In real time: not paid before then, because the account was changed. Only while the status is `manual_review`. */
+  heldUntil: instant.nullable(),
+  /** Whether a person decides on it, after its hold if it has one. */
+  needsReview: z.boolean(),
+  /** Nothing is signed yet, so its owner can cancel it. */
+  canCancel: z.boolean(),
 })
 export type Withdrawal = z.output<typeof withdrawal>
 
@@ -88,5 +95,25 @@ export const requestWithdrawal = endpoint({
     'idempotency_key_reused',
     'request_in_progress',
     'rate_limited',
+  ],
+})
+
+/** Cancels a withdrawal of the account that is not signed yet. The full amount is refunded. */
+export const cancelWithdrawal = endpoint({
+  method: 'POST',
+  path: '/api/xcr-withdrawals/:id/cancel',
+  access: 'user',
+  // Not limited: somebody who has the session could use up a limit, so that the owner could not stop a withdrawal.
+  limit: 'none',
+  params: z.object({ id: rowId }),
+  response: withdrawal,
+  idempotent: true,
+  errors: [
+    'not_found',
+    'withdrawal_closed',
+    'payouts_stopped',
+    'chain_unavailable',
+    'idempotency_key_reused',
+    'request_in_progress',
   ],
 })

@@ -9,7 +9,7 @@ import type { Services } from '#api/platform/services.ts'
 import { checkMailedCode, codeDead } from './checkMailedCode.ts'
 import { type KnownDevice, rememberDevice } from '../devices/knownDevices.ts'
 import { replacePassword } from './replacePassword.ts'
-import { reviewWithdrawalsForADay } from '../users/reviewWithdrawalsForADay.ts'
+import { holdWithdrawals } from '../users/holdWithdrawals.ts'
 
 export interface PasswordReset {
   email: string
@@ -65,13 +65,13 @@ export async function resetPassword(
     hasShownCode: isOtpEnabled,
     now,
   })
-  await reviewWithdrawalsForADay(em, { userId: user.id, now })
+  await holdWithdrawals(em, { userId: user.id, now })
   recordAudit(em, { actor: `user:${email}`, action: 'password.reset', target: email, ipAddress: clientAddress })
   await mailOwner(em, services, {
     to: user,
     subject: 'A new password was set for your account',
     paragraphs: [
-      'A new password was set with a code emailed to this address. You have been logged out everywhere. For the next 24 hours, our team reviews each withdrawal before payout.',
+      'A new password was set with a code emailed to this address. You have been logged out everywhere. Withdrawals are on hold for the next 24 hours.',
       "If this wasn't you, contact us immediately.",
     ],
     facts: [

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { recordAudit } from '../auditLog/recordAudit.ts'
 import { query } from '#api/entities/tables.ts'
 import { replacePassword } from './replacePassword.ts'
-import { reviewWithdrawalsForADay } from '../users/reviewWithdrawalsForADay.ts'
+import { holdWithdrawals } from '../users/holdWithdrawals.ts'
 import { mailOwner, type MailServices } from '#api/platform/mail/mailOwner.ts'
 import type { Owner } from '#api/platform/mail/Recipient.ts'
 import { userUnknown } from '../users/errors.ts'
@@ -31,14 +31,14 @@ export async function resetUserPassword(
   { user, passwordHash, actor, clientAddress, now }: UserPasswordReset,
 ): Promise<void> {
   await replacePassword(em, { user, passwordHash })
-  await reviewWithdrawalsForADay(em, { userId: user.id, now })
+  await holdWithdrawals(em, { userId: user.id, now })
   recordAudit(em, { actor, action: 'user.password_reset', target: user.email, ipAddress: clientAddress })
   await mailOwner(em, services, {
     to: user,
     subject: 'Your password was reset',
     paragraphs: [
       'Support has set a temporary password for your account and will send it to you separately. You have been logged out everywhere. Please change it after you log in.',
-      'For the next 24 hours, our team reviews each withdrawal before payout.',
+      'Withdrawals are on hold for the next 24 hours.',
       "If you didn't request this, contact us immediately.",
     ],
     facts: [['Time', now]],

@@ -4,7 +4,7 @@ import { recordAudit } from '../auditLog/recordAudit.ts'
 import { query } from '#api/entities/tables.ts'
 import type { DomainError } from '#api/platform/errors.ts'
 import { recordChange } from '#api/platform/events/recordChange.ts'
-import { reviewWithdrawalsForADay } from '../users/reviewWithdrawalsForADay.ts'
+import { holdWithdrawals } from '../users/holdWithdrawals.ts'
 import { mailOwner } from '#api/platform/mail/mailOwner.ts'
 import type { Services } from '#api/platform/services.ts'
 import type { OtpRequest } from './enableOtp.ts'
@@ -33,7 +33,7 @@ export async function disableOtp(
     .execute()
   await query(em).deleteFrom('step_up_marks').where('user', '=', user.id).where('consumedAt', 'is', null).execute()
   await query(em).deleteFrom('recovery_codes').where('user', '=', user.id).execute()
-  await reviewWithdrawalsForADay(em, { userId: user.id, now })
+  await holdWithdrawals(em, { userId: user.id, now })
 
   recordAudit(em, { actor: `user:${user.email}`, action: 'otp.disable', target: user.email, ipAddress: clientAddress })
   await recordChange(em, { userId: user.id, keys: [otpStatus.path] })

@@ -3,7 +3,7 @@ import { otpStatus } from '#shared/contract/otp.ts'
 import { recordAudit } from '../auditLog/recordAudit.ts'
 import { query } from '#api/entities/tables.ts'
 import { recordChange } from '#api/platform/events/recordChange.ts'
-import { reviewWithdrawalsForADay } from '../users/reviewWithdrawalsForADay.ts'
+import { holdWithdrawals } from '../users/holdWithdrawals.ts'
 import { mailOwner, type MailServices } from '#api/platform/mail/mailOwner.ts'
 import type { Owner } from '#api/platform/mail/Recipient.ts'
 import { clearOtp } from './clearOtp.ts'
@@ -21,7 +21,7 @@ export async function resetOtp(em: EntityManager, services: MailServices, { user
   await clearOtp(em, { realm: 'user', id: user.id })
   await query(em).deleteFrom('step_up_marks').where('user', '=', user.id).where('consumedAt', 'is', null).execute()
   await query(em).deleteFrom('recovery_codes').where('user', '=', user.id).execute()
-  await reviewWithdrawalsForADay(em, { userId: user.id, now })
+  await holdWithdrawals(em, { userId: user.id, now })
   recordAudit(em, { actor, action: 'otp.reset', target: user.email })
   await recordChange(em, { userId: user.id, keys: [otpStatus.path] })
   await mailOwner(em, services, {
@@ -29,7 +29,7 @@ export async function resetOtp(em: EntityManager, services: MailServices, { user
     subject: 'Your authenticator was reset',
     paragraphs: [
       'The operator has removed the authenticator app from your account. Set up a new one in Security Settings before you buy or withdraw.',
-      'For the next 24 hours, our team reviews each withdrawal before payout.',
+      'Withdrawals are on hold for the next 24 hours.',
       "If you didn't request this, change your password and contact us immediately.",
     ],
     facts: [['Time', now]],

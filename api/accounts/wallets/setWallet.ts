@@ -9,6 +9,8 @@ import { lockNamed, lockUntilCommit } from '#api/platform/db/advisoryLocks.ts'
 import { query, type Tables } from '#api/entities/tables.ts'
 import { openStatuses } from '#api/entities/Purchase.ts'
 import { refusal } from '#api/platform/errors.ts'
+import { extendHolds } from '../users/holdWithdrawals.ts'
+import { walletReplacedAt } from './walletReplacedAt.ts'
 import { recordChange } from '#api/platform/events/recordChange.ts'
 import { mailOwner } from '#api/platform/mail/mailOwner.ts'
 import type { Owner } from '#api/platform/mail/Recipient.ts'
@@ -79,6 +81,8 @@ export async function setWallet(
       .insertInto('wallet_registrations')
       .values({ id: newId(), user: user.id, address, registeredAt: now, provenAt: proven ? now : null })
       .execute()
+    const replacedAt = await walletReplacedAt(em, { userId: user.id, wallet: address, now })
+    if (replacedAt?.getTime() === now.getTime()) await extendHolds(em, { userId: user.id, now })
   }
 
   const action = !address ? 'wallet.remove' : before ? 'wallet.replace' : 'wallet.register'

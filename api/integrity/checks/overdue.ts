@@ -9,7 +9,7 @@ const OVERDUE_AFTER = HOUR
 
 /** Finds work that the jobs should have done by now. */
 export const overdue: Check = {
-  name: 'All work due an hour ago is done: days paid, payments decided, reservations ended, mails tried',
+  name: 'All work due an hour ago is done: days paid, payments decided, reservations ended, holds released, mails tried',
   async run(em, { now, productNow }) {
     // A day whose 09:00 passed before the first allocation has nothing to pay.
     const day = lastDueDay(new Date(productNow.getTime() - OVERDUE_AFTER))
@@ -34,6 +34,9 @@ export const overdue: Check = {
        select 'purchase ' || id || ' (' || status || ') expired at ' || expires_at || ' and holds ' || held_quantity || ' nodes' from purchases p, chain
        where status in ('reserved', 'pending') and held_quantity > 0 and expires_at < chain.time - $3 * interval '1 ms'
          and not exists (select from deposits d where d.purchase_id = p.id and d.block_number is not null)
+       union all
+       select 'the hold of withdrawal ' || id || ' ended at ' || held_until || ' and it is not released' from withdrawals
+       where status = 'manual_review' and review_reason = 'recent_change' and held_until < $4::timestamptz - $3 * interval '1 ms'
        union all
        select 'the mail ' || id || ' has been due since ' || next_attempt_at from outgoing_mails
        where sent_at is null and next_attempt_at < $4::timestamptz - $3 * interval '1 ms'

@@ -6,6 +6,7 @@ import type { Page } from './pagedLists.ts'
 import { type Paging, presentPaging } from './presentPaging.ts'
 import { readPage } from './readPage.ts'
 import { searchPage } from './searchPage.ts'
+import { presentWaiting } from '#api/withdrawals/requests/listWithdrawals.ts'
 
 /** One page of all withdrawals, or of those whose owner's email address contains a text; newest first. */
 export async function listAllWithdrawals(
@@ -31,11 +32,11 @@ export async function readAdminWithdrawals(em: EntityManager, ids: readonly stri
     .innerJoin('users as u', 'u.id', 'w.user')
     .leftJoin('payouts as p', 'p.withdrawal', 'w.id')
     .select(['w.id', 'u.email as userEmail', 'w.amount', 'w.fee as feeAmount', 'w.toAddress', 'w.status', 'w.createdAt'])
-    .select(['w.transactionHash', 'w.reviewReason', 'w.adminNotes', 'p.id as payoutId'])
+    .select(['w.transactionHash', 'w.reviewReason', 'w.adminNotes', 'w.heldUntil', 'p.id as payoutId'])
     .where('w.id', 'in', ids)
     .execute()
   return inOrder(withdrawals, ids).map(({ payoutId, ...withdrawal }) => ({
-    ...withdrawal,
+    ...presentWaiting({ ...withdrawal, isUnsigned: payoutId === null }),
     reviewReason: withdrawal.status === 'manual_review' ? withdrawal.reviewReason : null,
     hasAttempts: payoutId !== null,
   }))

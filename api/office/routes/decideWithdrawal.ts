@@ -55,11 +55,12 @@ export async function decideWithdrawal<T>(
   return { outcome, withdrawal: after! }
 }
 
-const recordOf = ({ userEmail, amount, status, reviewReason, adminNotes, transactionHash }: AdminWithdrawal) => ({
+const recordOf = ({ userEmail, amount, status, reviewReason, heldUntil, adminNotes, transactionHash }: AdminWithdrawal) => ({
   userEmail,
   amount: formatAmount(amount),
   status,
   reviewReason,
+  heldUntil: heldUntil?.toISOString() ?? null,
   adminNotes,
   transactionHash,
 })

@@ -42,7 +42,7 @@ export function withdrawalRoutes(router: Router, services: Pick<Services, 'clock
   route(router, contract.approveWithdrawal, async (request) => {
     const { em, params, body } = request
     const { withdrawal } = await decideWithdrawal(em, { action: 'withdrawal.approve', ...contextOf(request) }, () =>
-      approveWithdrawal(em, { id: params.id, notes: body.notes }),
+      approveWithdrawal(em, { id: params.id, notes: body.notes, now: clock.now() }),
     )
     return { message: 'The withdrawal is approved.', withdrawal }
   })

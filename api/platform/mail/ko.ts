@@ -20,8 +20,8 @@ export const ko = {
   "It expires in 10 minutes and works once. We will never ask you for it. Didn't request it? Ignore this email.":
     '이 코드는 10분 동안 한 번만 사용하실 수 있습니다. 저희는 이 코드를 절대 묻지 않습니다. 직접 요청하지 않으셨다면 이 이메일을 무시하세요.',
   'A new password was set for your account': '계정에 새 비밀번호가 설정되었습니다',
-  'A new password was set with a code emailed to this address. You have been logged out everywhere. For the next 24 hours, our team reviews each withdrawal before payout.':
-    '이 주소로 보내 드린 코드로 새 비밀번호가 설정되었습니다. 모든 기기에서 로그아웃되었습니다. 앞으로 24시간 동안은 담당자가 출금을 건마다 확인한 후 지급합니다.',
+  'A new password was set with a code emailed to this address. You have been logged out everywhere. Withdrawals are on hold for the next 24 hours.':
+    '이 주소로 보내 드린 코드로 새 비밀번호가 설정되었습니다. 모든 기기에서 로그아웃되었습니다. 앞으로 24시간 동안 출금이 보류됩니다.',
   'Your password was changed': '비밀번호가 변경되었습니다',
   'Your account password was changed. You have been logged out everywhere else.':
     '계정의 비밀번호가 변경되었습니다. 다른 모든 기기에서 로그아웃되었습니다.',
@@ -30,8 +30,7 @@ export const ko = {
   'Your password was reset': '비밀번호가 재설정되었습니다',
   'Support has set a temporary password for your account and will send it to you separately. You have been logged out everywhere. Please change it after you log in.':
     '고객 지원에서 계정에 임시 비밀번호를 설정했으며, 임시 비밀번호는 따로 알려 드립니다. 모든 기기에서 로그아웃되었습니다. 로그인하신 후 비밀번호를 변경해 주세요.',
-  'For the next 24 hours, our team reviews each withdrawal before payout.':
-    '앞으로 24시간 동안은 담당자가 출금을 건마다 확인한 후 지급합니다.',
+  'Withdrawals are on hold for the next 24 hours.': '앞으로 24시간 동안 출금이 보류됩니다.',
   "If you didn't request this, contact us immediately.": '직접 요청하신 것이 아니라면 즉시 저희에게 연락해 주세요.',
   'New login to your account': '계정에 새로운 로그인이 있었습니다',
   'Someone logged in to your account with your password from a new browser.':
@@ -130,6 +129,15 @@ export const ko = {
   'Your withdrawal was requested. Our team will review it before payout.':
     '출금이 신청되었습니다. 담당자가 확인한 후 지급합니다.',
   'Your withdrawal was requested and will be paid to your wallet.': '출금이 신청되었으며 등록된 지갑으로 지급됩니다.',
+  "Your withdrawal is on hold because your account's wallet, password or authenticator was changed. It is paid after that, without any action from you.":
+    '계정의 지갑, 비밀번호 또는 인증 앱이 변경되어 출금이 보류되었습니다. 보류가 끝나면 별도의 조치 없이 지급됩니다.',
+  "Your withdrawal is on hold because your account's wallet, password or authenticator was changed. Our team will review it after that.":
+    '계정의 지갑, 비밀번호 또는 인증 앱이 변경되어 출금이 보류되었습니다. 보류가 끝나면 담당자가 확인한 후 지급합니다.',
+  'You can cancel it on the history page until it is paid.': '지급되기 전까지 거래 내역 페이지에서 취소하실 수 있습니다.',
+  'On hold until': '보류 종료',
+  'Withdrawal cancelled: {amount} XCR returned': '출금이 취소되어 {amount} XCR이 반환되었습니다',
+  'You cancelled your withdrawal. The full amount, {amount} XCR, is back in your account. No fee was charged.':
+    '출금을 취소하셨습니다. 전액인 {amount} XCR이 계정으로 반환되었으며 수수료는 부과되지 않았습니다.',
   '{amount} XCR was paid to your wallet': '{amount} XCR이 지갑으로 지급되었습니다',
   'Your withdrawal has been paid.': '출금이 완료되었습니다.',
   'Your withdrawal was not paid: {amount} XCR returned': '출금하지 못하여 {amount} XCR이 반환되었습니다',

@@ -182,7 +182,7 @@ async function checkPayouts({ world, history }: Run): Promise<Checked> {
     if (row?.status === 'completed' && (paid.length !== 1 || paid[0]?.hash !== row.transaction_hash))
       differences.push(`LOST: ${name} is completed by ${row.transaction_hash}, and the chain has ${paid.length} payments`)
     if (row?.status === 'failed' && paid.length > 0) differences.push(`TWICE: ${name} was refunded and paid`)
-    const isReturned = row?.status === 'failed' && returned.has(row.id)
+    const isReturned = row?.status === 'failed' && (returned.has(row.id) || plan.isCancelled)
     if (row && row.status !== 'completed' && !isReturned)
       differences.push(`${name} is still ${[row.status, row.review_reason].filter(Boolean).join(': ')}`)
     if (!row && paid.length > 0) differences.push(`INVENTED: ${name} was paid without a withdrawal`)
@@ -205,6 +205,7 @@ async function checkPayouts({ world, history }: Run): Promise<Checked> {
     figures: {
       'withdrawals signed': history.withdrawals.length,
       'withdrawals refused': history.withdrawals.filter(({ refused }) => refused !== undefined).length,
+      'withdrawals cancelled': rows.filter(({ id, status }) => status === 'failed' && !returned.has(id)).length,
       'withdrawals paid': rows.filter(({ status }) => status === 'completed').length,
       'payouts booked again after a restore': booked!.count,
       'withdrawals refunded for them': returned.size,

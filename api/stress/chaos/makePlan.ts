@@ -76,6 +76,8 @@ export interface PlannedWithdrawal {
   amount: bigint
   /** Sends the request twice at the same time. */
   isRepeated: boolean
+  /** Cancels it as soon as it is accepted; the payout worker may be faster. */
+  isCancelled: boolean
 }
 
 export interface Plan {
@@ -166,6 +168,7 @@ function planWithdrawals(
       holder: random.between(0, holders - 1),
       amount: MIN_AMOUNT + BigInt(withdrawals.length) * 10n ** 15n,
       isRepeated: random.chance(25),
+      isCancelled: random.chance(20),
     })
   return withdrawals
 }

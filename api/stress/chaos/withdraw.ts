@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Address } from 'viem'
 import { parseAmount } from '#shared/amount.ts'
 import { ApiError } from '#shared/contract/client.ts'
-import { requestWithdrawal } from '#shared/contract/withdrawals.ts'
+import { cancelWithdrawal, requestWithdrawal } from '#shared/contract/withdrawals.ts'
 import { REWARD_CHAIN_ID } from '#shared/sale.ts'
 import { newWithdrawalNonce, withdrawalMessage } from '#shared/withdrawalMessage.ts'
 import type { WithdrawalRecord } from './History.ts'
@@ -14,7 +14,7 @@ import type { Run } from './Run.ts'
 /** Executes a planned withdrawal with retries. A repeated one sends the same signature in two requests. */
 export async function withdraw(run: Run, { holder, record }: { holder: ChaosUser; record: WithdrawalRecord }): Promise<void> {
   const { world } = run
-  const { amount, isRepeated } = record.plan
+  const { amount, isRepeated, isCancelled } = record.plan
   const call = openClient(run, holder.cookie)
   const signerAddress = holder.wallet.address.toLowerCase() as Address
   const signedMessage = withdrawalMessage({
@@ -34,6 +34,14 @@ export async function withdraw(run: Run, { holder, record }: { holder: ChaosUser
     const idempotencyKey = randomUUID()
     const { id } = await retry(run, (signal) => call(requestWithdrawal, { body }, { idempotencyKey, signal }))
     record.ids.add(id)
+    if (!isCancelled) return
+    // Refused if it is signed or was cancelled by the repeated request.
+    const cancelKey = randomUUID()
+    await retry(run, (signal) => call(cancelWithdrawal, { params: { id } }, { idempotencyKey: cancelKey, signal })).catch(
+      (error: unknown) => {
+        if (!(error instanceof ApiError)) throw error
+      },
+    )
   }
   const outcomes = await Promise.allSettled(isRepeated ? [send(), send()] : [send()])
   const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []))

@@ -2,7 +2,8 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Address } from 'viem'
 import { query } from '#api/entities/tables.ts'
 import type { PayoutContext } from './PayoutContext.ts'
-import { type ChainView, countNonces } from './readChain.ts'
+import { countNonces } from '../payoutWallets/countNonces.ts'
+import type { ChainView } from './readChain.ts'
 import { lockWallet, stopWallet } from '../payoutWallets/stopWallet.ts'
 
 /**

@@ -1,6 +1,7 @@
-import type { Address, Hex } from 'viem'
+import type { Address } from 'viem'
 import { readBlock } from '#api/platform/chain/readTransfers.ts'
 import { isRpcRefusal, type RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
+import { countNonces } from '../payoutWallets/countNonces.ts'
 import type { PayoutContext } from './PayoutContext.ts'
 
 /** The wallet's state at one endpoint, and the highest nonce count at any endpoint. */
@@ -16,9 +17,6 @@ export interface ChainView {
   /** The highest number of nonces used at any endpoint, pending transactions included. */
   seen: number
 }
-
-export const countNonces = async (endpoint: RpcEndpoint, wallet: Address, block: Hex | 'latest' | 'pending'): Promise<number> =>
-  Number(await endpoint.request<Hex>('eth_getTransactionCount', [wallet, block]))
 
 /** Reads the wallet's state from the current endpoint. @throws if that does not answer. */
 export async function readChain(context: PayoutContext): Promise<ChainView> {

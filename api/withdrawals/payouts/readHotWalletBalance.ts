@@ -4,7 +4,8 @@ import { type Fees, readFees } from '#api/platform/chain/readFees.ts'
 import { HOUR } from '#shared/dates.ts'
 import { isRpcRefusal, type RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 import type { PayoutContext } from './PayoutContext.ts'
-import { type ChainView, countNonces } from './readChain.ts'
+import { countNonces } from '../payoutWallets/countNonces.ts'
+import type { ChainView } from './readChain.ts'
 
 /** The payout wallet's balances, each with the number of nonces whose payouts it already reflects. */
 export interface HotWalletBalance {

@@ -8,7 +8,7 @@ import { requireUnanimity, readFromAll, CannotReconcile } from './requireUnanimi
 import { attributeTransfer } from './attributeTransfer.ts'
 import { explainByRows } from './explainByRows.ts'
 import { readExplained } from '../payoutWallets/explainedTransfers.ts'
-import { countNonces } from './readChain.ts'
+import { countNonces } from '../payoutWallets/countNonces.ts'
 import { describeTransfer, type OwnTransfer } from './readOwnTransfers.ts'
 import { readFinalBlock, readUnexplained } from './readUnexplained.ts'
 import { reconciliationRecord } from './reconciliations.ts'

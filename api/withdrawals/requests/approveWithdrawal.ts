@@ -1,24 +1,27 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { query } from '#api/entities/tables.ts'
-import { nonceLost } from './errors.ts'
+import { holdReasonRequired, nonceLost } from './errors.ts'
 import { lockWithdrawal, addWithdrawalNote } from './lockWithdrawal.ts'
 import { recordWithdrawalChanges } from './recordWithdrawalChanges.ts'
 
 /**
  * Releases a withdrawal in review for payout. One that is already signed keeps its nonce: its stored bytes are sent again or replaced
- * at that nonce (money.md 24).
+ * at that nonce (money.md 24). Before the end of its hold it needs a reason (17).
  *
- * @throws 404; 409 `withdrawal_closed` unless the withdrawal is in review, or if another transaction used its nonce.
+ * @param now real time.
+ *
+ * @throws 404; 400 `reason_required`; 409 `withdrawal_closed` unless the withdrawal is in review, or if another transaction used its nonce.
  */
 export async function approveWithdrawal(
   em: EntityManager,
-  { id, notes }: { id: string; notes?: string | undefined },
+  { id, notes, now }: { id: string; notes?: string | undefined; now: Date },
 ): Promise<void> {
-  const { payout } = await lockWithdrawal(em, { id, states: ['manual_review'] })
+  const { payout, heldUntil } = await lockWithdrawal(em, { id, states: ['manual_review'] })
   if (payout && payout.state !== 'sent') throw nonceLost()
+  if (heldUntil && heldUntil > now && !notes) throw holdReasonRequired()
   const { user } = await query(em)
     .updateTable('withdrawals')
-    .set({ status: payout ? 'processing' : 'pending', reviewReason: null })
+    .set({ status: payout ? 'processing' : 'pending', reviewReason: null, heldUntil: null })
     .where('id', '=', id)
     .returning('user')
     .executeTakeFirstOrThrow()

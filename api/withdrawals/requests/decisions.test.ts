@@ -18,8 +18,8 @@ import { markWithdrawalPaid } from './markWithdrawalPaid.ts'
 import { readPayment } from './readPayment.ts'
 import { rejectWithdrawal } from './rejectWithdrawal.ts'
 
-const approve = ({ orm }: Payouts, id: string, notes?: string) =>
-  orm.em.fork().transactional((em) => approveWithdrawal(em, { id, notes }))
+const approve = ({ orm, clock }: Payouts, id: string, notes?: string) =>
+  orm.em.fork().transactional((em) => approveWithdrawal(em, { id, notes, now: clock.now() }))
 const reject = ({ orm, services }: Payouts, id: string, reason = 'No.') =>
   orm.em.fork().transactional((em) => rejectWithdrawal(em, services, { id, reason }))
 async function markPaid({ orm, services }: Payouts, id: string, transactionHash: Hash): Promise<void> {

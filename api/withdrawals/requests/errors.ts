@@ -1,7 +1,7 @@
 import type { WithdrawalStatus } from '#shared/contract/withdrawals.ts'
 import { formatAmount } from '#shared/amount.ts'
 import { withdrawalTexts } from '#shared/withdrawalRules.ts'
-import { refusal } from '#api/platform/errors.ts'
+import { DomainError, refusal } from '#api/platform/errors.ts'
 
 export const amountInvalid = (message: string) => refusal(400, 'withdrawal_amount_invalid', message)
 export const insufficientXcr = (available: bigint) =>
@@ -41,6 +41,19 @@ export const nonceLost = () =>
     {
       status: 'manual_review',
     },
+  )
+export const payoutsStopped = () =>
+  refusal(409, 'payouts_stopped', 'Payouts are being checked, so nothing can be cancelled right now. Please try again later.')
+export const payoutsUnknown = () =>
+  new DomainError('chain_unavailable', "We can't check right now whether it was paid. Please try again.", {
+    status: 503,
+    retryAfter: 5,
+  })
+export const holdReasonRequired = () =>
+  refusal(
+    400,
+    'reason_required',
+    'This withdrawal is on hold because the account was changed. Please enter a reason to approve it now.',
   )
 export const transferUsed = () => refusal(409, 'transaction_used', 'This transaction pays another withdrawal.')
 export const transferUnsuitable = (message: string) => refusal(409, 'transaction_foreign', message)

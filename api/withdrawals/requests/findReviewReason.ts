@@ -2,6 +2,8 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
 import type { Address } from 'viem'
 import { DAY } from '#shared/dates.ts'
+import { HOLD_PERIOD } from '#api/accounts/users/holdWithdrawals.ts'
+import { walletReplacedAt } from '#api/accounts/wallets/walletReplacedAt.ts'
 import { query } from '#api/entities/tables.ts'
 import type { WithdrawalReviewReason } from '#api/entities/Withdrawal.ts'
 import { hasAcknowledgedTransfer } from '../payoutWallets/explainedTransfers.ts'
@@ -18,22 +20,43 @@ export interface ReviewInput {
   now: Date
 }
 
-/** The reason why a withdrawal needs review before its payout, undefined if none applies. If several apply, the most serious one. */
-export async function findReviewReason(
+export interface Review {
+  /** Why the withdrawal is not paid at once; null if it is. If several reasons apply, the most serious one. */
+  reviewReason: WithdrawalReviewReason | null
+  /** The end of its hold (money.md 17), whatever the reason. */
+  heldUntil: Date | null
+}
+
+/** Whether a withdrawal is on hold, and whether a person decides on it. With `recent_change` only the clock does. */
+export async function findReviewReason(em: EntityManager, input: ReviewInput): Promise<Review> {
+  const heldUntil = await findHoldEnd(em, input)
+  return { reviewReason: (await findReason(em, input)) ?? (heldUntil && 'recent_change'), heldUntil }
+}
+
+async function findHoldEnd(
   em: EntityManager,
-  { userId, wallet, amount, limit, isForeign, reviewedUntil, now }: ReviewInput,
+  { userId, wallet, reviewedUntil, now }: Pick<ReviewInput, 'userId' | 'wallet' | 'reviewedUntil' | 'now'>,
+): Promise<Date | null> {
+  const replacedAt = await walletReplacedAt(em, { userId, wallet, now })
+  const ends = [reviewedUntil?.getTime() ?? 0, replacedAt ? replacedAt.getTime() + HOLD_PERIOD : 0]
+  const end = Math.max(...ends)
+  return end > now.getTime() ? new Date(end) : null
+}
+
+/** The reason why a person has to decide. */
+async function findReason(
+  em: EntityManager,
+  { userId, wallet, amount, limit, isForeign, now }: ReviewInput,
 ): Promise<WithdrawalReviewReason | undefined> {
   if (await hasAcknowledgedTransfer(em, wallet)) return 'paid_before'
   if (isForeign) return 'foreign_contract'
-  if (reviewedUntil && reviewedUntil > now) return 'recent_change'
-  if (await hasReplacedProven(em, { userId, wallet, now })) return 'recent_change'
-  if (amount > limit) return 'above_limit'
   return amount + (await sumUnreviewed(em, { userId, now })) > limit ? 'above_limit' : undefined
 }
 
 /**
- * The sum withdrawn within 24 hours without an administrator's approval, so that a large amount cannot avoid review by being split. The
- * caller has locked the user, so that concurrent requests count each other.
+ * The sum withdrawn within 24 hours without an administrator's approval, so that a large amount cannot avoid review by being split. A
+ * held withdrawal counts from its request until 24 hours after its release: otherwise a day of held ones would be paid at once, together
+ * with the next ones. The caller has locked the user, so that concurrent requests count each other.
  */
 async function sumUnreviewed(em: EntityManager, { userId, now }: Pick<ReviewInput, 'userId' | 'now'>): Promise<bigint> {
   const since = new Date(now.getTime() - DAY)
@@ -41,8 +64,17 @@ async function sumUnreviewed(em: EntityManager, { userId, now }: Pick<ReviewInpu
     .selectFrom('withdrawals as w')
     .select((eb) => eb.fn.sum<bigint | null>('w.amount').as('sum'))
     .where('w.user', '=', userId)
-    .where('w.requestedAt', '>', since)
-    .where('w.status', 'in', ['pending', 'processing', 'completed'])
+    .where((eb) => eb.or([eb('w.requestedAt', '>', since), eb('w.heldUntil', '>', since)]))
+    .where((eb) =>
+      eb.or([
+        eb('w.status', 'in', ['pending', 'processing', 'completed']),
+        eb.and([
+          eb('w.status', '=', 'manual_review'),
+          eb('w.reviewReason', '=', 'recent_change'),
+          eb('w.heldUntil', 'is not', null),
+        ]),
+      ]),
+    )
     .where(({ not, exists, selectFrom, ref }) =>
       not(
         exists(
@@ -56,38 +88,4 @@ async function sumUnreviewed(em: EntityManager, { userId, now }: Pick<ReviewInpu
     )
     .executeTakeFirstOrThrow()
   return sum ?? 0n
-}
-
-/**
- * Whether this wallet replaced another, proven wallet within the last 24 hours. Reconnecting the same wallet does not count, because a
- * locked wallet is removed and registered again; neither does replacing an unproven one.
- */
-async function hasReplacedProven(
-  em: EntityManager,
-  { userId, wallet, now }: Pick<ReviewInput, 'userId' | 'wallet' | 'now'>,
-): Promise<boolean> {
-  const replaced = await query(em)
-    .selectFrom('wallet_registrations as taken')
-    .select('taken.id')
-    .where('taken.user', '=', userId)
-    .where('taken.address', '=', wallet)
-    .where('taken.registeredAt', '>', new Date(now.getTime() - DAY))
-    .where(
-      ({ selectFrom }) =>
-        selectFrom('wallet_registrations as before')
-          .select('before.address')
-          .where('before.user', '=', userId)
-          .where('before.provenAt', 'is not', null)
-          .where(({ eb, refTuple }) =>
-            eb(refTuple('before.registeredAt', 'before.id'), '<', refTuple('taken.registeredAt', 'taken.id')),
-          )
-          .orderBy('before.registeredAt', 'desc')
-          .orderBy('before.id', 'desc')
-          .limit(1),
-      '<>',
-      wallet,
-    )
-    .limit(1)
-    .executeTakeFirst()
-  return replaced !== undefined
 }

@@ -1,6 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type Withdrawal, MAX_WITHDRAWALS, type WithdrawalStatus } from '#shared/contract/withdrawals.ts'
 import { query } from '#api/entities/tables.ts'
+import type { WithdrawalReviewReason } from '#api/entities/Withdrawal.ts'
+import { hasNoPayout } from './hasNoPayout.ts'
 
 export interface WithdrawalFilter {
   userId: string
@@ -10,10 +12,10 @@ export interface WithdrawalFilter {
 
 /** An account's withdrawals, newest first; only the given one if `id` is set. */
 export async function listWithdrawals(em: EntityManager, { userId, id, status }: WithdrawalFilter): Promise<Withdrawal[]> {
-  return query(em)
+  const rows = await query(em)
     .selectFrom('withdrawals as w')
     .innerJoin('users as u', 'u.id', 'w.user')
-    .select([
+    .select((eb) => [
       'w.id',
       'u.email as userEmail',
       'w.amount',
@@ -22,6 +24,9 @@ export async function listWithdrawals(em: EntityManager, { userId, id, status }:
       'w.status',
       'w.createdAt',
       'w.transactionHash',
+      'w.heldUntil',
+      'w.reviewReason',
+      hasNoPayout(eb).as('isUnsigned'),
     ])
     .where('w.user', '=', userId)
     .$if(id !== undefined, (where) => where.where('w.id', '=', id!))
@@ -30,4 +35,23 @@ export async function listWithdrawals(em: EntityManager, { userId, id, status }:
     .orderBy('w.id', 'desc')
     .limit(MAX_WITHDRAWALS)
     .execute()
+  return rows.map(presentWaiting)
+}
+
+interface WaitingRow {
+  status: WithdrawalStatus
+  heldUntil: Date | null
+  reviewReason: WithdrawalReviewReason | null
+  isUnsigned: number | boolean
+}
+
+/** Adds what a withdrawal waits for, and whether its owner can cancel it. */
+export function presentWaiting<R extends WaitingRow>({ heldUntil, reviewReason, isUnsigned, ...row }: R) {
+  const isInReview = row.status === 'manual_review'
+  return {
+    ...row,
+    heldUntil: isInReview ? heldUntil : null,
+    needsReview: isInReview && (reviewReason !== 'recent_change' || heldUntil === null),
+    canCancel: Boolean(isUnsigned) && (isInReview || row.status === 'pending'),
+  }
 }

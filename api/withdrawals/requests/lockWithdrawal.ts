@@ -13,24 +13,26 @@ export interface LockedWithdrawal {
   /** The amount after the fee. */
   net: bigint
   requestedAt: Date
+  heldUntil: Date | null
   /** Null if the withdrawal was never signed. */
   payout: { id: string; state: PayoutState } | null
 }
 
 /**
- * Locks a withdrawal for an administrator's decision. The worker takes the same lock before it signs or settles, so the two cannot
+ * Locks a withdrawal for a decision of an administrator or its owner. The worker takes the same lock before it signs or settles, so the two cannot
  * interleave.
  *
- * @throws 404; 409 `withdrawal_closed` if its state is not one of `states`.
+ * @throws 404 also if it is not of this `owner`; 409 `withdrawal_closed` if its state is not one of `states`.
  */
 export async function lockWithdrawal(
   em: EntityManager,
-  { id, states }: { id: string; states: readonly WithdrawalStatus[] },
+  { id, owner, states }: { id: string; owner?: string; states: readonly WithdrawalStatus[] },
 ): Promise<LockedWithdrawal> {
   const row = await query(em)
     .selectFrom('withdrawals')
-    .select((eb) => ['status', 'toAddress', eb('amount', '-', eb.ref('fee')).as('net'), 'requestedAt'])
+    .select((eb) => ['status', 'toAddress', eb('amount', '-', eb.ref('fee')).as('net'), 'requestedAt', 'heldUntil'])
     .where('id', '=', id)
+    .$if(owner !== undefined, (rows) => rows.where('user', '=', owner!))
     .forUpdate()
     .executeTakeFirst()
   if (!row) throw withdrawalUnknown()

@@ -5,11 +5,11 @@ import { getAuthUser } from '#shared/contract/identity.ts'
 import { listWithdrawals } from '#shared/contract/withdrawals.ts'
 import { utcDay } from '#shared/dates.ts'
 import { query } from '#api/entities/tables.ts'
-import type { WithdrawalReviewReason } from '#api/entities/Withdrawal.ts'
 import { recordChange } from '#api/platform/events/recordChange.ts'
 import { houseAccounts } from '#api/rewards/ledger/houseAccounts.ts'
 import { InsufficientXcr, moveXcr } from '#api/rewards/ledger/moveXcr.ts'
 import { insufficientXcr, messageUsed } from './errors.ts'
+import type { Review } from './findReviewReason.ts'
 
 export interface NewWithdrawal {
   id: string
@@ -17,8 +17,7 @@ export interface NewWithdrawal {
   amount: bigint
   fee: bigint
   toAddress: Address
-  /** Undefined if the withdrawal needs no review. */
-  reviewReason: WithdrawalReviewReason | undefined
+  review: Review
   signedMessage: string
   signature: Hex
   /** Real time. */
@@ -36,7 +35,7 @@ export const hashMessage = (message: string): string => createHash('sha256').upd
  * @throws 409 `withdrawal_message_used` or `insufficient_xcr`.
  */
 export async function openWithdrawal(em: EntityManager, withdrawal: NewWithdrawal): Promise<void> {
-  const { id, userId, amount, fee, toAddress, reviewReason, signedMessage, signature, now, productNow } = withdrawal
+  const { id, userId, amount, fee, toAddress, review, signedMessage, signature, now, productNow } = withdrawal
   // A concurrent insert of the same message waits here for the first transaction to end.
   const inserted = await query(em)
     .insertInto('withdrawals')
@@ -46,8 +45,8 @@ export async function openWithdrawal(em: EntityManager, withdrawal: NewWithdrawa
       amount,
       fee,
       toAddress,
-      status: reviewReason ? 'manual_review' : 'pending',
-      reviewReason: reviewReason ?? null,
+      status: review.reviewReason ? 'manual_review' : 'pending',
+      ...review,
       messageHash: hashMessage(signedMessage),
       signedMessage,
       signature,

@@ -14,6 +14,8 @@ export interface Refund {
   id: string
   /** The transaction that used up its nonce: a failed one or a cancellation. */
   transactionHash?: Hash
+  /** Whether its owner cancelled it. */
+  isCancelled?: true
 }
 
 /**
@@ -23,7 +25,7 @@ export interface Refund {
 export async function refundWithdrawal(
   em: EntityManager,
   { config, clock, jobs }: Pick<Services, 'config' | 'clock' | 'jobs'>,
-  { id, transactionHash }: Refund,
+  { id, transactionHash, isCancelled }: Refund,
 ): Promise<void> {
   const row = await query(em)
     .updateTable('withdrawals')
@@ -49,15 +51,26 @@ export async function refundWithdrawal(
     { config, jobs },
     {
       to: row,
-      subject: sentence('Your withdrawal was not paid: {amount} XCR returned', { amount }),
-      paragraphs: [
-        sentence(
-          'Your withdrawal could not be paid. The full amount, {amount} XCR, is back in your account. No fee was charged.',
-          {
-            amount,
-          },
-        ),
-      ],
+      ...(isCancelled
+        ? {
+            subject: sentence('Withdrawal cancelled: {amount} XCR returned', { amount }),
+            paragraphs: [
+              sentence(
+                'You cancelled your withdrawal. The full amount, {amount} XCR, is back in your account. No fee was charged.',
+                { amount },
+              ),
+              "If this wasn't you, change your password and contact us immediately.",
+            ],
+          }
+        : {
+            subject: sentence('Your withdrawal was not paid: {amount} XCR returned', { amount }),
+            paragraphs: [
+              sentence(
+                'Your withdrawal could not be paid. The full amount, {amount} XCR, is back in your account. No fee was charged.',
+                { amount },
+              ),
+            ],
+          }),
       facts: [['To', row.toAddress], ...(transactionHash ? [['Transaction', transactionHash] as const] : []), ['Withdrawal', id]],
     },
   )

@@ -7,7 +7,7 @@ import type { ReceiptFacts } from '#api/accounts/proofs/storeReceipts.ts'
 import { newShownId } from '#api/platform/db/newId.ts'
 import { mailOwner } from '#api/platform/mail/mailOwner.ts'
 import type { Owner } from '#api/platform/mail/Recipient.ts'
-import { sentence } from '#api/platform/mail/sentence.ts'
+import { sentence, type TranslatableText } from '#api/platform/mail/sentence.ts'
 import { consumeStepUpMark, hasStepUpMark, otpRequired } from '#api/accounts/otp/consumeStepUpMark.ts'
 import { payoutsLastStoppedAt } from '../payoutWallets/arePayoutsStopped.ts'
 import type { Services } from '#api/platform/services.ts'
@@ -15,7 +15,7 @@ import { proveWallet } from '#api/accounts/wallets/setWallet.ts'
 import { checkWithdrawalMessage } from './checkWithdrawalMessage.ts'
 import { checkWithdrawalSignature, type SignatureFinding } from './checkWithdrawalSignature.ts'
 import * as refuse from './errors.ts'
-import { findReviewReason } from './findReviewReason.ts'
+import { findReviewReason, type Review } from './findReviewReason.ts'
 import { hashMessage, type NewWithdrawal, openWithdrawal } from './openWithdrawal.ts'
 import { requireWithdrawable } from './requireWithdrawable.ts'
 
@@ -78,7 +78,7 @@ export async function requestWithdrawal(
   if (inForce.fee !== fee) throw refuse.feeChanged(inForce.fee)
   await consumeStepUpMark(em, { userId: user.id, sessionKey, purpose: 'withdrawal', now })
 
-  const reviewReason = await findReviewReason(em, {
+  const review = await findReviewReason(em, {
     userId: user.id,
     wallet,
     amount,
@@ -92,9 +92,8 @@ export async function requestWithdrawal(
     to: user,
     subject: sentence('Withdrawal of {amount} XCR requested', { amount: formatAmount(amount, { grouped: true }) }),
     paragraphs: [
-      reviewReason
-        ? 'Your withdrawal was requested. Our team will review it before payout.'
-        : 'Your withdrawal was requested and will be paid to your wallet.',
+      describeState(review),
+      ...(review.heldUntil ? (['You can cancel it on the history page until it is paid.'] as const) : []),
       "If this wasn't you, change your password and contact us immediately.",
     ],
     facts: [
@@ -102,6 +101,7 @@ export async function requestWithdrawal(
       ['Fee', `${formatAmount(fee)} XCR`],
       ['You receive', `${formatAmount(amount - fee)} XCR`],
       ['Wallet', wallet],
+      ...(review.heldUntil ? ([['On hold until', review.heldUntil]] as const) : []),
       ['Withdrawal', id],
       ['Time', now],
       ['IP address', clientAddress],
@@ -117,13 +117,23 @@ export async function requestWithdrawal(
     amount,
     fee,
     toAddress: wallet,
-    reviewReason,
+    review,
     signedMessage,
     signature,
     now,
     productNow,
   })
   return id
+}
+
+function describeState({ reviewReason, heldUntil }: Review): TranslatableText {
+  if (!heldUntil)
+    return reviewReason
+      ? 'Your withdrawal was requested. Our team will review it before payout.'
+      : 'Your withdrawal was requested and will be paid to your wallet.'
+  return reviewReason === 'recent_change'
+    ? "Your withdrawal is on hold because your account's wallet, password or authenticator was changed. It is paid after that, without any action from you."
+    : "Your withdrawal is on hold because your account's wallet, password or authenticator was changed. Our team will review it after that."
 }
 
 /** What the receipt of an accepted withdrawal states. */

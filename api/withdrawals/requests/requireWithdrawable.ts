@@ -11,7 +11,7 @@ export interface WithdrawalCheck {
   amount: bigint
   /** Real time. */
   now: Date
-  /** Locks wallet and authenticator against changes until the transaction ends. */
+  /** Locks wallet and authenticator against changes, and the account against other withdrawals, until the transaction ends. */
   lock?: true
 }
 
@@ -19,7 +19,7 @@ export interface WithdrawalCheck {
 export interface WithdrawalTermsInForce {
   wallet: Address
   fee: bigint
-  /** Withdrawals of the account need review until then. */
+  /** Withdrawals of the account are on hold until then. */
   reviewedUntil: Date | null
 }
 
@@ -38,7 +38,7 @@ export async function requireWithdrawable(
     .leftJoin('accounts', 'accounts.id', 'users.id')
     .select(['users.walletAddress', 'users.otpEnabledAt', 'users.withdrawalsReviewedUntil', 'accounts.balance'])
     .where('users.id', '=', userId)
-    .$if(lock ?? false, (row) => row.forShare('users'))
+    .$if(lock ?? false, (row) => row.forNoKeyUpdate('users'))
     .executeTakeFirst()
   if (!account) throw new Error(`There is no user ${userId}.`)
   const owed = await readOwed(em, userId)

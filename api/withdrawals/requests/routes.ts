@@ -5,6 +5,9 @@ import { ownerOf } from '#api/platform/http/ownerOf.ts'
 import { type Request, route } from '#api/platform/http/route.ts'
 import { siteHost } from '#api/platform/http/siteHost.ts'
 import type { Services } from '#api/platform/services.ts'
+import { rewardEndpoints } from '#api/platform/chain/rewardEndpoints.ts'
+import { cancelWithdrawal, requireCancellable } from './cancelWithdrawal.ts'
+import { requireKnownNonces } from './requireKnownNonces.ts'
 import { listWithdrawals } from './listWithdrawals.ts'
 import { checkWithdrawal, requestWithdrawal, type WithdrawalRequest } from './requestWithdrawal.ts'
 
@@ -15,6 +18,7 @@ export function withdrawalRoutes(
   signReceipt: (cause: string) => Promise<{ receipt?: string }>,
 ): void {
   const { clock, config } = services
+  const endpoints = rewardEndpoints(config)
 
   route(router, contract.listWithdrawals, ({ em, actor }) => listWithdrawals(em, { userId: actor.id }))
 
@@ -32,6 +36,25 @@ export function withdrawalRoutes(
       const id = await requestWithdrawal(em, services, readRequest(request), prepared)
       if (config.register) request.afterCommit(() => signReceipt(`withdrawal:${id}`))
       const [withdrawal] = await listWithdrawals(em, { userId: actor.id, id })
+      return withdrawal!
+    },
+  })
+
+  route(router, contract.cancelWithdrawal, {
+    // Returned rather than thrown, so that a repeated request gets its first answer.
+    prepare: async ({ em, actor, params }) => {
+      try {
+        await requireCancellable(em, { id: params.id, userId: actor.id })
+        await requireKnownNonces(em, { config, endpoints })
+      } catch (error) {
+        if (error instanceof DomainError) return error
+        throw error
+      }
+    },
+    async handle({ em, actor, params, clientAddress, prepared }) {
+      if (prepared) throw prepared
+      await cancelWithdrawal(em, services, { id: params.id, user: ownerOf(actor), clientAddress })
+      const [withdrawal] = await listWithdrawals(em, { userId: actor.id, id: params.id })
       return withdrawal!
     },
   })

@@ -4,6 +4,8 @@ import { formatAmount } from '#shared/amount.ts'
 import type { AdminWithdrawal } from '#shared/contract/admin/withdrawals.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { wordOf } from '#pwa/i18n/wordOf.ts'
+import { formatDateTime } from '#pwa/lib/formatDate.ts'
+import { useServerTime } from '#pwa/lib/serverClock.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { CopyButton } from '#pwa/ui/CopyButton.tsx'
 import { Dialog } from '#pwa/ui/Dialog.tsx'
@@ -28,7 +30,7 @@ export function DecisionDialog({ decision, withdrawal, onClose }: DecisionDialog
   const [problem, setProblem] = useState<string>()
   const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null)
   const decide = useDecision({ decision, withdrawal, onClosed: onClose })
-  const { title, description, label, hint, confirm, pending, findProblem } = decisionTexts[decision](withdrawal)
+  const { title, description, label, hint, confirm, pending, findProblem } = decisionTexts[decision](withdrawal, useServerTime())
 
   function handleSubmit(event: FormEvent) {
     event.preventDefault()
@@ -133,15 +135,21 @@ interface DecisionTexts {
   findProblem?: (text: string) => string | undefined
 }
 
-const decisionTexts: Record<Decision, (withdrawal: AdminWithdrawal) => DecisionTexts> = {
-  approve: ({ amount, userEmail, hasAttempts }) => ({
+const decisionTexts: Record<Decision, (withdrawal: AdminWithdrawal, now: Date) => DecisionTexts> = {
+  approve: ({ amount, userEmail, hasAttempts, heldUntil }, now) => ({
     title: t('Approve {amount} of {email}?', { amount: xcr(amount), email: userEmail }),
     description: t(
       hasAttempts
         ? 'A transaction for it is already signed and will be sent again. It can never be paid twice.'
         : "The payout wallet will send it. This can't be undone.",
     ),
-    label: t('Note (optional)'),
+    ...(heldUntil && heldUntil > now
+      ? {
+          label: t('Reason'),
+          hint: t('The withdrawal is on hold until {time}. State why it is paid earlier.', { time: formatDateTime(heldUntil) }),
+          findProblem: (text: string) => (text ? undefined : t('Please enter a reason.')),
+        }
+      : { label: t('Note (optional)') }),
     confirm: t('Approve withdrawal'),
     pending: t('Approving...'),
   }),

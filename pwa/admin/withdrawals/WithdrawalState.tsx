@@ -2,6 +2,8 @@ import type { AdminWithdrawal } from '#shared/contract/admin/withdrawals.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { wordOf } from '#pwa/i18n/wordOf.ts'
 import type { Tone } from '#pwa/ui/Badge.tsx'
+import { formatDateTime } from '#pwa/lib/formatDate.ts'
+import { useServerTime } from '#pwa/lib/serverClock.ts'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
 import { Tooltip } from '#pwa/ui/Tooltip.tsx'
 import { Bilingual } from './Bilingual.tsx'
@@ -19,7 +21,9 @@ const failed = { tone: 'refused', ko: '실패', en: 'Failed' } as const
  * review has not failed: it has the color and icon of a pending one.
  */
 export function WithdrawalState({ withdrawal }: { withdrawal: AdminWithdrawal }) {
-  const { status, reviewReason, adminNotes } = withdrawal
+  const { status, reviewReason, heldUntil, needsReview, adminNotes } = withdrawal
+  const now = useServerTime()
+  const isHeld = heldUntil !== null && heldUntil > now
   const known = states[status]
   const { tone, ko, en } = known ?? (status === 'manual_review' ? { ...failed, tone: 'waiting' as const } : failed)
   const word = (
@@ -41,9 +45,12 @@ export function WithdrawalState({ withdrawal }: { withdrawal: AdminWithdrawal })
       )}
       {status === 'manual_review' && (
         <span className="block max-w-48 text-12 text-ink-10 max-md:ml-auto md:min-w-36">
-          {reviewReason
-            ? t('Waiting for review: {reason}', { reason: wordOf(reviewReasons.short, reviewReason) })
-            : t('Waiting for review')}
+          {isHeld && <span className="block">{t('On hold until {time}', { time: formatDateTime(heldUntil) })}</span>}
+          {isHeld && !needsReview
+            ? t('Released automatically')
+            : reviewReason
+              ? t('Waiting for review: {reason}', { reason: wordOf(reviewReasons.short, reviewReason) })
+              : t('Waiting for review')}
         </span>
       )}
       {adminNotes && (

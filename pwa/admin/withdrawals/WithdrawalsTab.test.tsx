@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
+import { HOUR } from '#shared/dates.ts'
 import { getAdminStats } from '#shared/contract/admin/office.ts'
 import {
   type AdminWithdrawal,
@@ -219,6 +220,25 @@ test.each([
 ] as const)('%s can be decided on accordingly', async (_, withdrawal, expected) => {
   open([withdrawal])
   expect(await choices()).toEqual(expected)
+})
+
+test('approving a withdrawal on hold needs a reason, and its row shows until when', async () => {
+  const heldUntil = new Date(Date.now() + HOUR)
+  const { person } = open([waiting({ reviewReason: 'recent_change', heldUntil })])
+  const sent: (string | undefined)[] = []
+  api.answer(approveWithdrawal, ({ body }) => {
+    sent.push(body.notes)
+    return { message: 'The withdrawal is approved.', withdrawal: someAdminWithdrawal() }
+  })
+  expect(cells((await rows())[0]!)[3]).toMatch(/On hold until .* UTCReleased automatically$/)
+  await person.click(within((await rows())[0]!).getByRole('button', { name: /^Approve/ }))
+  const dialog = await screen.findByRole('dialog')
+  await person.click(within(dialog).getByRole('button', { name: 'Approve withdrawal' }))
+  expect(within(dialog).getByText('Please enter a reason.')).toBeVisible()
+  expect(sent).toEqual([])
+  await person.type(within(dialog).getByLabelText('Reason'), 'Confirmed by phone.')
+  await person.click(within(dialog).getByRole('button', { name: 'Approve withdrawal' }))
+  await expect.poll(() => sent).toEqual(['Confirmed by phone.'])
 })
 
 test('approving names the withdrawal, takes a note, and shows the new state and figures', async () => {

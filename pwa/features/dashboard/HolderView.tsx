@@ -18,6 +18,7 @@ import { FirstSteps } from './FirstSteps.tsx'
 import { OwnField } from './OwnField.tsx'
 import { ownNumbers } from './ownNumbers.ts'
 
+const OpenWithdrawals = lazyPart(async () => (await import('../withdrawal/OpenWithdrawals.tsx')).OpenWithdrawals)
 const RegisterLine = lazyPart(async () => (await import('../register/RegisterLine.tsx')).RegisterLine)
 
 /** First what the user owns, earns and can withdraw, then the nodes, then the actions. */
@@ -43,6 +44,9 @@ export function HolderView({ user }: { user: AuthUser }) {
   return (
     <div className="animate-appear">
       <h1 className="sr-only">{t('Dashboard')}</h1>
+      <Suspense>
+        <OpenWithdrawals />
+      </Suspense>
       <div className="grid gap-2 md:grid-cols-3 md:gap-4">
         <Stat
           title={t('Owned Nodes')}

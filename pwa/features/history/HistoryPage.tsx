@@ -11,6 +11,7 @@ import { LoginRequired } from '#pwa/ui/LoginRequired.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
 import { Page } from '#pwa/ui/Page.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
+import { OpenWithdrawals } from '../withdrawal/OpenWithdrawals.tsx'
 import { HistoryActions } from './HistoryActions.tsx'
 import { HistoryCards } from './HistoryCards.tsx'
 import { HistorySummary } from './HistorySummary.tsx'
@@ -64,6 +65,7 @@ function HistoryOfUser() {
     <>
       <HistorySummary history={history} />
       <HistoryActions />
+      <OpenWithdrawals />
       <HistoryEntries history={history} explorers={explorers} />
       {history.entries.length > 0 && (
         <div className="mt-3">

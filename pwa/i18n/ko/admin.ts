@@ -183,6 +183,10 @@ export const admin: Texts = {
   'Failed to fetch withdrawals': '출금 내역을 불러오지 못했습니다',
   'Every withdrawal': '모든 출금',
   'Every withdrawal whose email contains {email}': '이메일에 {email} 문자열이 포함된 모든 출금',
+  'On hold until {time}': '{time}까지 보류',
+  'Released automatically': '이후 자동 지급',
+  'The withdrawal is on hold until {time}. State why it is paid earlier.':
+    '{time}까지 보류된 출금입니다. 먼저 지급하는 사유를 입력해 주세요.',
   'Waiting for review: {reason}': '검토 대기 중: {reason}',
   'above the limit': '한도 초과',
   'It exceeds the limit for automatic payouts.': '검토 없이 지급되는 한도를 초과했습니다.',
@@ -332,7 +336,6 @@ export const admin: Texts = {
     '해당 노드는 다시 판매되며 구매자에게 이메일로 안내합니다. 되돌릴 수 없으며, 이후에 들어오는 결제는 검토 대상이 됩니다.',
   'Keep purchase': '구매 유지',
   'Cancel purchase': '구매 취소',
-  'Cancelling...': '취소 중...',
   'The buyer sees this in the email.': '구매자가 이메일에서 보게 되는 내용입니다.',
   'Purchase Cancelled': '구매가 취소되었습니다',
   'Failed to cancel purchase.': '구매를 취소하지 못했습니다.',

@@ -41,6 +41,8 @@ export const adminServer: Texts = {
   'There is no such deposit.': '해당 입금 내역이 없습니다.',
   'This deposit is not final yet. It will be processed automatically.':
     '아직 확정되지 않은 입금입니다. 확정되면 자동으로 처리됩니다.',
+  'This withdrawal is on hold because the account was changed. Please enter a reason to approve it now.':
+    '계정이 변경되어 보류된 출금입니다. 지금 승인하시려면 사유를 입력해 주세요.',
   'This deposit is {state} and can no longer be changed.': '이 입금의 상태는 ‘{state}’이며, 더 이상 변경할 수 없습니다.',
   'This transaction already refunded another deposit.': '이미 다른 입금의 환불에 사용된 거래입니다.',
   'This transaction failed.': '실패한 거래입니다.',

@@ -174,6 +174,9 @@ export const server: Texts = {
     '지갑으로 지급된 금액이 잔액을 초과하여 {amount} XCR이 아직 정산되지 않았습니다. 매일 지급되는 보상에서 자동으로 정산되며, 정산이 끝나면 다시 출금하실 수 있습니다.',
   'The message was signed for a different wallet than the registered one. Please check your wallet and sign again.':
     '등록된 지갑이 아닌 다른 지갑으로 서명된 메시지입니다. 지갑을 확인하고 다시 서명해 주세요.',
+  'Payouts are being checked, so nothing can be cancelled right now. Please try again later.':
+    '지급 내역을 확인하는 중이어서 지금은 취소하실 수 없습니다. 나중에 다시 시도해 주세요.',
+  "We can't check right now whether it was paid. Please try again.": '지금은 지급 여부를 확인할 수 없습니다. 다시 시도해 주세요.',
   'There is no such withdrawal.': '해당 출금 내역이 없습니다.',
   'This withdrawal is {status} and can no longer be changed.': '이 출금의 상태는 ‘{status}’이며, 더 이상 변경할 수 없습니다.',
   'Many files are being prepared right now. Please try again in a moment.':

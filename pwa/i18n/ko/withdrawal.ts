@@ -98,6 +98,28 @@ export const withdrawal: Texts = {
   "We didn't get a response to your withdrawal request. If it was received, it appears in your history.":
     '출금 신청의 응답을 받지 못했습니다. 접수되었다면 내역에 표시됩니다.',
 
+  'Open withdrawals': '진행 중인 출금',
+  'Withdrawal of {amount} on hold': '{amount} 출금 보류 중',
+  'Withdrawal of {amount} waiting': '{amount} 출금 대기 중',
+  'Cancel withdrawal': '출금 취소',
+  'Cancel the withdrawal of {amount}?': '{amount} 출금을 취소하시겠습니까?',
+  'The full amount goes back to your account. No fee is charged.': '전액이 계정으로 반환되며 수수료는 부과되지 않습니다.',
+  'Keep it': '유지',
+  'Cancelling...': '취소 중...',
+  'On hold until {time}, because your wallet, password or authenticator was changed. {left} left.':
+    '지갑, 비밀번호 또는 인증 앱이 변경되어 {time}까지 보류됩니다. 남은 시간: {left}',
+  'After that, it is paid automatically.': '보류가 끝나면 자동으로 지급됩니다.',
+  'After that, our team reviews it before payout.': '보류가 끝나면 담당자가 확인한 후 지급합니다.',
+  "If you didn't request it, cancel it and change your password.":
+    '본인이 신청하지 않으셨다면 취소하고 비밀번호를 변경해 주세요.',
+  'Payouts are sent in order. It will be sent as soon as it is its turn.':
+    '출금은 신청 순서대로 지급됩니다. 차례가 되면 바로 전송됩니다.',
+  'Our team reviews it before payout.': '담당자가 확인한 후 지급합니다.',
+  'The hold is over. It will be sent in a moment.': '보류가 끝났습니다. 곧 전송됩니다.',
+  'Withdrawal Cancelled': '출금이 취소되었습니다',
+  '{amount} XCR is back in your account.': '{amount} XCR이 계정으로 반환되었습니다.',
+  'Not Cancelled': '취소하지 못했습니다',
+
   'Withdrawal address': '출금 주소',
   'XCR arrives on the {network} network.': 'XCR은 {network} 네트워크로 도착합니다.',
   'show the full ID': '전체 ID 보기',

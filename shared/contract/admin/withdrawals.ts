@@ -75,10 +75,11 @@ export const approveWithdrawal = endpoint({
   access: 'admin',
   limit: 'none',
   params,
+  /** The notes are required while the withdrawal is on hold. */
   body: z.object({ notes: z.string().trim().max(2_000).optional() }),
   response: decided,
   idempotent: true,
-  errors: closed,
+  errors: [...closed, 'reason_required'],
 })
 
 /** Refunds. If a transaction was signed, only after an empty transaction has used up its nonce. */
