@@ -1,3 +1,4 @@
+import { bytesToHex } from '@noble/hashes/utils.js'
 import { DAY, utcDay } from '#shared/dates.ts'
 import { fromBase64, toBase64 } from './bytes.ts'
 import { demand, FormatError } from './FormatError.ts'
@@ -98,8 +99,24 @@ export const base64 = (length: number, isValid: (bytes: Uint8Array) => boolean =
   })
 
 export const hash = base64(32)
+/**
+ * The points of small order, by their y in hex. With such a key one signature fits many texts, so that it proves nothing.
+ */
+const smallOrder = new Set([
+  `00${'00'.repeat(31)}`,
+  `01${'00'.repeat(31)}`,
+  '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
+  'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
+  `ec${'ff'.repeat(30)}7f`,
+  `ed${'ff'.repeat(30)}7f`,
+  `ee${'ff'.repeat(30)}7f`,
+])
+
 /** 01 and an Ed25519 public key. */
-export const publicKey = base64(33, ([type]) => type === 1)
+export const publicKey = base64(33, ([type, ...point]) => {
+  point[31]! &= 0x7f
+  return type === 1 && !smallOrder.has(bytesToHex(Uint8Array.from(point)))
+})
 
 export const address: Codec<Hex> = pattern('address', /^0x[0-9a-f]{40}$/)
 /** A transaction's or block's hash. */

@@ -104,8 +104,23 @@ const hash = (text) => {
   return text
 }
 
+/** Points of small order, by their y: with such a key one signature fits many texts. */
+const SMALL_ORDER = new Set([
+  `00${'00'.repeat(31)}`,
+  `01${'00'.repeat(31)}`,
+  '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
+  'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
+  `ec${'ff'.repeat(30)}7f`,
+  `ed${'ff'.repeat(30)}7f`,
+  `ee${'ff'.repeat(30)}7f`,
+])
+
 function key(text) {
-  need(base64(33)(text)[0] === 1, 'not an Ed25519 key')
+  const bytes = base64(33)(text)
+  need(bytes[0] === 1, 'not an Ed25519 key')
+  const y = Buffer.from(bytes.subarray(1))
+  y[31] &= 0x7f
+  need(!SMALL_ORDER.has(y.toString('hex')), 'a key of small order')
   return text
 }
 

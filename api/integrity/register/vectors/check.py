@@ -246,9 +246,25 @@ transfer = words(word, count)
 hash32 = b64(32)
 
 
+P = 2**255 - 19
+D = -121665 * pow(121666, -1, P) % P
+
+
+def is_small_order(y):
+    """The point with this y doubled three times is the neutral element. y of a double: see RFC 8032 5.1.4, without x."""
+    y %= P
+    for _ in range(3):
+        if (1 + D * y * y) % P == 0:
+            return False
+        xx = (y * y - 1) * pow(D * y * y + 1, -1, P) % P
+        y = (y * y + xx) * pow(1 - D * xx * y * y, -1, P) % P
+    return y == 1
+
+
 def ed25519(text):
     data = b64(33)(text)
     need(data[0] == 1, 'key')
+    need(not is_small_order(int.from_bytes(data[1:], 'little') % 2**255), 'key of small order')
     return data
 
 

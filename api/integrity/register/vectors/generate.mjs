@@ -912,7 +912,24 @@ const aGrant = texts.find((text) => text.startsWith('grant/'))
 const aCorrection = texts.find((text) => text.startsWith('correction/'))
 const aRate = texts[3]
 const aNote = note(start, 'message', undefined, 'hello')
+/** Keys for which one signature fits many texts: points of small order, by their y in hex, the least significant byte first. */
+const smallOrder = [
+  `00${'00'.repeat(31)}`,
+  `01${'00'.repeat(31)}`,
+  '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
+  'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
+  `ec${'ff'.repeat(30)}7f`,
+  `ed${'ff'.repeat(30)}7f`,
+  `ee${'ff'.repeat(30)}7f`,
+]
+const withSign = (point) => point.slice(0, -2) + (Number.parseInt(point.slice(-2), 16) | 0x80).toString(16)
+const withKey = (name, point) => texts[0].replace(new RegExp(`${name} .*`), `${name} ${b64(Buffer.from(`01${point}`, 'hex'))}`)
 out.refused = [
+  ...smallOrder.map((point, index) => [`log key ${index} of small order`, withKey('log-key', point)]),
+  ...smallOrder.map((point, index) => [
+    `receipt key ${index} of small order, with the sign of x`,
+    withKey('receipt-key', withSign(point)),
+  ]),
   ['nothing', ''],
   ['an unknown kind', aRate.replace('rate/v1', 'rates/v1')],
   ['an unknown version', aRate.replace('rate/v1', 'rate/v2')],
