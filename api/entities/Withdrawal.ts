@@ -52,8 +52,9 @@ export const WithdrawalSchema = defineEntity({
     createdAt: instantColumn(),
     /** Real time. */
     requestedAt: instantColumn(),
+    /** Product time. */
     completedAt: instantColumn().nullable(),
-    /** Set once, with the ledger entry of the refund. */
+    /** Product time. Set once, with the ledger entry of the refund. */
     refundedAt: instantColumn().nullable(),
     adminNotes: p.text().nullable(),
     /**

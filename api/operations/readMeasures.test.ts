@@ -54,7 +54,7 @@ test('waiting, failed and late work is measured', async () => {
 test('the age, the anchor and a stop of the register are measured', async () => {
   expect(Object.keys(await read()).filter((name) => name.startsWith('xcr_register'))).toEqual(['xcr_register_stopped'])
   await publishExample(database.orm)
-  await sql(database.superuser.em.fork(), `update register_state set held_equation = 'E5'`)
+  await sql(database.superuser.em.fork(), `update register_state set held_equation = 'E5', held_since = now()`)
   const before = await read()
   expect(before).toMatchObject({ xcr_register_anchored: 0, xcr_register_stopped: 1 })
   expect(before['xcr_register_age_seconds']).toBeLessThan(60)
@@ -63,6 +63,6 @@ test('the age, the anchor and a stop of the register are measured', async () => 
     database.orm.em.fork(),
     `insert into register_anchors (contract, index, size, root, time) select '0x1', 0, size, root, now() from register_checkpoints`,
   )
-  await sql(database.superuser.em.fork(), `update register_state set held_equation = null`)
+  await sql(database.superuser.em.fork(), `update register_state set held_equation = null, held_since = null`)
   expect(await read()).toMatchObject({ xcr_register_anchored: 1, xcr_register_stopped: 0 })
 })

@@ -149,8 +149,8 @@ const sources: Source[] = [
   },
   {
     name: 'xcr_register_stopped',
-    help: 'Whether the public register publishes no days: an anchored root is foreign, or an equation is false.',
-    text: `select null as label, (stopped_because is not null or held_equation is not null)::int as value from register_state`,
+    help: 'Whether the public register publishes no days: an anchored root is foreign, an equation is false, or a chain cannot be read.',
+    text: `select null as label, (stopped_because is not null or held_since is not null)::int as value from register_state`,
   },
   {
     name: 'xcr_changes_waiting',

@@ -50,6 +50,11 @@ export function registerHealth({ clock, config }: Pick<Services, 'clock' | 'conf
           `${published}; equation ${state.heldEquation} is false`,
           'No day is published until it is true. The log of the worker says what differs. Purchases, rewards and payouts go on.',
         )
+      if (state.heldBecause !== null)
+        return health(
+          `${published}; ${state.heldBecause}`,
+          'Check the RPC endpoints. Publication continues by itself once they answer. Purchases, rewards and payouts go on.',
+        )
       if (lateBy > LATE_AFTER)
         return health(
           `${published}; ${late?.day} is unpublished for ${describeAge(lateBy)}`,

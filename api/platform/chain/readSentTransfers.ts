@@ -1,8 +1,8 @@
-import type { Address, Hash } from 'viem'
+import type { Address, Hash, Hex } from 'viem'
 import { isTransfer, padAddress, type RpcLog, toHex, TRANSFER_TOPIC, unpadAddress } from './readTransfers.ts'
 import type { RpcEndpoint } from './RpcEndpoint.ts'
 
-/** A transfer of the token from one of our wallets. */
+/** A transfer of the token from or to one of our wallets. */
 export interface SentTransfer {
   transactionHash: Hash
   logIndex: number
@@ -11,22 +11,37 @@ export interface SentTransfer {
   amount: bigint
 }
 
-interface SentFilter {
+interface Range {
   token: Address
-  senders: readonly Address[]
+  /** The first block; 0 by default. */
+  from?: bigint
   upTo: bigint
 }
 
+/** All transfers from these wallets, as `readMovedTransfers` reads them. */
+export const readSentTransfers = (endpoint: RpcEndpoint, { senders, ...range }: Range & { senders: readonly Address[] }) =>
+  readMovedTransfers(endpoint, range, [senders.map(padAddress)])
+
+/** All transfers to these wallets, as `readMovedTransfers` reads them. */
+export const readReceivedTransfers = (
+  endpoint: RpcEndpoint,
+  { recipients, ...range }: Range & { recipients: readonly Address[] },
+) => readMovedTransfers(endpoint, range, [null, recipients.map(padAddress)])
+
 /**
- * All transfers from these wallets up to a block, in chain order, except zero-value ones, which anyone can emit for any wallet.
+ * All transfers in a range of blocks, in chain order, except zero-value ones, which anyone can emit for any wallet.
  *
  * Halves the block range when the endpoint refuses it, and grows it again afterwards.
  */
-export async function readSentTransfers(endpoint: RpcEndpoint, { token, senders, upTo }: SentFilter): Promise<SentTransfer[]> {
+async function readMovedTransfers(
+  endpoint: RpcEndpoint,
+  { token, from: first = 0n, upTo }: Range,
+  wallets: readonly (readonly Hex[] | null)[],
+): Promise<SentTransfer[]> {
   const transfers: SentTransfer[] = []
-  const topics = [TRANSFER_TOPIC, senders.map(padAddress)]
-  let size = upTo + 1n
-  for (let from = 0n; from <= upTo; ) {
+  const topics = [TRANSFER_TOPIC, ...wallets]
+  let size = upTo - first + 1n
+  for (let from = first; from <= upTo; ) {
     const to = from + size - 1n < upTo ? from + size - 1n : upTo
     let logs: RpcLog[]
     try {

@@ -8,8 +8,9 @@ import { readFromEachHost, votesNeeded } from '#api/platform/chain/readAgreed.ts
 import { readAgreedBlock, readAgreedFinalNumber } from '#api/platform/chain/readAgreedBlock.ts'
 import { readBalances } from '#api/platform/chain/readBalances.ts'
 import { readBlock } from '#api/platform/chain/readTransfers.ts'
-import { withFallback } from '#api/platform/chain/requestWithFallback.ts'
-import type { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
+import { readReceivedTransfers, readSentTransfers } from '#api/platform/chain/readSentTransfers.ts'
+import { unavailable, withFallback } from '#api/platform/chain/requestWithFallback.ts'
+import { isRpcRefusal, type RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 import type { Config } from '#api/platform/config.ts'
 import { sql } from '#api/platform/db/sql.ts'
 
@@ -23,6 +24,8 @@ export interface ChainFigures {
   rewardBlock: Block | null
   /** Balances at the reward block. */
   reserve: readonly Balance[]
+  /** The chains that could not be read, so that their blocks are those of the last books. */
+  unread: readonly ('payment' | 'reward')[]
 }
 
 /** What the rows know of the chains: up to where deposits are decided, and since when payouts may be on their way. */
@@ -64,29 +67,37 @@ interface Options {
 
 /** Chooses the blocks up to which deposits and payouts are complete. A chain that does not answer keeps its last block. */
 export async function readChainFigures(options: Options): Promise<ChainFigures> {
-  const [paymentBlock, rewards] = await Promise.all([readPaymentBlock(options), readRewards(options)])
-  return { paymentBlock, ...rewards }
+  const unread: ChainFigures['unread'][number][] = []
+  const [paymentBlock, rewards] = await Promise.all([
+    readPaymentBlock(options, () => unread.push('payment')),
+    readRewards(options, () => unread.push('reward')),
+  ])
+  return { paymentBlock, ...rewards, unread }
 }
 
-async function readPaymentBlock({ config, endpoints, limits, until, before }: Options): Promise<Block | null> {
+async function readPaymentBlock(
+  { config, endpoints, limits, until, before }: Options,
+  onUnread: () => void,
+): Promise<Block | null> {
   const last = before?.paymentBlock ?? null
-  return orBefore(last, async () => {
+  return orBefore(last, onUnread, async () => {
     const final = await readAgreedFinalNumber(endpoints.payment, config.PAYMENT_CONFIRMATIONS)
-    if (final === undefined || limits.decidedUpTo === null) return last
+    if (final === undefined) throw unavailable()
+    if (limits.decidedUpTo === null) return last
     const upTo = Math.min(Number(final), limits.decidedUpTo)
     return (await findBlock(endpoints.payment, { from: last?.number ?? 0, upTo, until })) ?? last
   })
 }
 
-async function readRewards({ config, endpoints, limits, until, wallets, before }: Options) {
+async function readRewards({ config, endpoints, limits, until, wallets, before }: Options, onUnread: () => void) {
   const last = before?.rewardBlock ?? null
   const unchanged = { rewardBlock: last, reserve: before?.reserve ?? [] }
-  return orBefore(unchanged, async () => {
+  return orBefore(unchanged, onUnread, async () => {
     if (limits.isWalletStopped && last) return unchanged
     const heads = await readFromEachHost(endpoints.reward, async (endpoint) => (await readBlock(endpoint, 'latest'))?.number)
     const sorted = heads.filter((head) => head !== undefined).toSorted((a, b) => Number(b - a))
     const head = sorted[votesNeeded(endpoints.reward) - 1]
-    if (head === undefined) return unchanged
+    if (head === undefined) throw unavailable()
     const upTo = Number(head) - config.XCR_CONFIRMATIONS + 1
     // A payout cannot be in a block from before its signature; the margin allows for clocks that differ.
     const settled = limits.unsettledSince && new Date(limits.unsettledSince.getTime() - MINUTE)
@@ -97,18 +108,46 @@ async function readRewards({ config, endpoints, limits, until, wallets, before }
     })
     if (!block) return unchanged
     const amounts = await withFallback(endpoints.reward, (endpoint) =>
-      readBalances((method, params) => endpoint.request(method, params), config.XCR_TOKEN_ADDRESS, wallets, BigInt(block.number)),
+      readBalancesAt(endpoint, { token: config.XCR_TOKEN_ADDRESS, wallets, block: BigInt(block.number) }),
     )
     return { rewardBlock: block, reserve: wallets.map((address, index) => ({ address, amount: amounts[index]! })) }
   })
 }
 
-async function orBefore<Value>(before: Value, read: () => Promise<Value>): Promise<Value> {
+/** The balances at an old block; from a node without old states, the present ones less what came in since and plus what went out. */
+async function readBalancesAt(
+  endpoint: RpcEndpoint,
+  { token, wallets, block }: { token: Hex; wallets: readonly Hex[]; block: bigint },
+): Promise<bigint[]> {
+  const request = (method: string, params: readonly unknown[]) => endpoint.request(method, params)
+  try {
+    return await readBalances(request, token, wallets, block)
+  } catch (error) {
+    if (!isRpcRefusal(error)) throw error
+    const head = await readBlock(endpoint, 'latest')
+    if (!head) throw error
+    const range = { token, from: block + 1n, upTo: head.number }
+    const [present, received, sent] = await Promise.all([
+      readBalances(request, token, wallets, head.number),
+      readReceivedTransfers(endpoint, { ...range, recipients: wallets }),
+      readSentTransfers(endpoint, { ...range, senders: wallets }),
+    ])
+    const sumOf = (transfers: readonly { amount: bigint }[]) => transfers.reduce((sum, { amount }) => sum + amount, 0n)
+    return wallets.map((wallet, index) => {
+      const cameIn = received.filter(({ recipient }) => recipient === wallet)
+      const wentOut = sent.filter(({ sender }) => sender === wallet)
+      return present[index]! - sumOf(cameIn) + sumOf(wentOut)
+    })
+  }
+}
+
+async function orBefore<Value>(before: Value, onUnread: () => void, read: () => Promise<Value>): Promise<Value> {
   try {
     return await read()
   } catch (error) {
-    if (error instanceof ChainUnavailable) return before
-    throw error
+    if (!(error instanceof ChainUnavailable)) throw error
+    onUnread()
+    return before
   }
 }
 

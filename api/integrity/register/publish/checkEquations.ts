@@ -19,6 +19,11 @@ export class EquationFalse extends Error {
   }
 }
 
+/** A chain could not be read for so long that the books would show an old block. This tells nothing about the equations. */
+export class ChainUnread extends Error {
+  override name = 'ChainUnread'
+}
+
 function verify(equation: Equation, condition: unknown, because: () => string): void {
   if (!condition) throw new EquationFalse(equation, because())
 }
@@ -115,11 +120,13 @@ interface CheckedBooks {
   entry: EntryOf<'books'>
   day: EntryOf<'day'>
   before: Pick<EntryOf<'books'>, 'paymentBlock' | 'rewardBlock'> | undefined
+  /** The chains that could not be read. */
+  unread: readonly ('payment' | 'reward')[]
   isDemo: boolean
 }
 
-/** E2 and E5 to E7, at books. @throws {EquationFalse} */
-export function checkBooks(log: PublishedLog, { entry, day, before, isDemo }: CheckedBooks): void {
+/** E2 and E5 to E7, at books. @throws {EquationFalse} @throws {ChainUnread} */
+export function checkBooks(log: PublishedLog, { entry, day, before, unread, isDemo }: CheckedBooks): void {
   checkReceived(log, entry)
   const { completed } = entry
   verify('E5', entry.earned === day.earned, () => `earned ${entry.earned} is not that of the day`)
@@ -149,11 +156,13 @@ export function checkBooks(log: PublishedLog, { entry, day, before, isDemo }: Ch
     () => 'the reserve is not that of the wallets of the log',
   )
   const cut = (isDemo ? entry.time : day.due).getTime()
-  for (const name of ['paymentBlock', 'rewardBlock'] as const) {
+  for (const chain of ['payment', 'reward'] as const) {
+    const name = `${chain}Block` as const
     const [block, was] = [entry[name], before?.[name]]
     if (!block) continue
     verify('E6', !was || was.number <= block.number, () => `${name} falls`)
     const age = cut - block.time.getTime()
+    if (age > DAY && unread.includes(chain)) throw new ChainUnread(`the ${chain} chain could not be read for a day`)
     verify('E6', age >= 0 && age <= DAY, () => `${name} ${block.number} is not of the 24 hours before`)
   }
 }

@@ -63,7 +63,10 @@ export async function depositFacts(
   const facts: Fact[] = []
   const keptUnpaid = new Map<string, Date>()
   const lastPurchases = new Map<string, string>()
+  const numbered = new Set(rows.flatMap(({ depositId, refundOrdinal }) => (refundOrdinal === null ? [] : [depositId])))
   for (const row of rows) {
+    // A refund whose transfer was only found afterwards.
+    if (row.refundHash !== null && row.refundOrdinal === null && numbered.has(row.depositId)) continue
     const identity = identityOf(row)
     const before = published.get(identity)
     const time = earlier(row.decidedAt, now)

@@ -4,31 +4,43 @@ import { sql } from '#api/platform/db/sql.ts'
 import { mailOperator } from '#api/platform/mail/mailOperator.ts'
 import type { Services } from '#api/platform/services.ts'
 import { query } from '#api/entities/tables.ts'
-import type { EquationFalse } from './checkEquations.ts'
+import { type ChainUnread, EquationFalse } from './checkEquations.ts'
 import type { Fact } from './Draft.ts'
 
 /** After this time the log says that it is held. Rows that are about to agree, such as a pending correction, cause no entry. */
 const NOTE_AFTER = HOUR
 
-/** Records that an equation is false, and tells the operator when it begins. @returns whether it begins. */
+/**
+ * Records that no day is published, and tells the operator when that begins, or when an equation turns out to be false beyond a chain that could
+ * not be read. @returns whether the operator was told.
+ */
 export const recordHeld = (
   services: Pick<Services, 'clock' | 'config' | 'jobs' | 'orm'>,
-  { equation, because }: EquationFalse,
+  cause: EquationFalse | ChainUnread,
 ): Promise<boolean> =>
   services.orm.em.fork().transactional(async (em) => {
     const now = services.clock.now()
-    const held = await query(em)
-      .updateTable('register_state')
-      .set((eb) => ({ heldEquation: equation, heldBecause: because, heldSince: eb.fn.coalesce('heldSince', eb.val(now)) }))
-      .returning('heldSince')
-      .executeTakeFirstOrThrow()
-    if (held.heldSince?.getTime() !== now.getTime()) return false
+    const [equation, because] = cause instanceof EquationFalse ? [cause.equation, cause.because] : [null, cause.message]
+    const [state] = await sql<{ isNew: boolean }>(
+      em,
+      `with before as (select held_since is null or (held_equation is null and $1::text is not null) as "isNew" from register_state for update)
+       update register_state set held_equation = coalesce($1, held_equation), held_because = $2,
+         held_since = case when "isNew" then $3 else held_since end
+       from before returning "isNew"`,
+      [equation, because, now],
+    )
+    if (!state!.isNew) return false
     await mailOperator(em, services, {
       subject: `${services.config.BRAND_NAME}: the public register publishes no day`,
-      paragraphs: [
-        `The equation ${equation} of the public register is false: ${because}.`,
-        'Rewards, purchases and payouts go on. Nothing is published until it is true; after an hour the log says so.',
-      ],
+      paragraphs: equation
+        ? [
+            `The equation ${equation} of the public register is false: ${because}.`,
+            'Rewards, purchases and payouts go on. Nothing is published until it is true; after an hour the log says so.',
+          ]
+        : [
+            `The books of the public register cannot be written: ${because}.`,
+            'Rewards, purchases and payouts go on. Publication continues by itself once the RPC endpoints answer again.',
+          ],
     })
     return true
   })
@@ -37,7 +49,7 @@ export async function clearHeld(em: EntityManager): Promise<void> {
   await query(em)
     .updateTable('register_state')
     .set({ heldEquation: null, heldBecause: null, heldSince: null })
-    .where('heldEquation', 'is not', null)
+    .where('heldSince', 'is not', null)
     .execute()
 }
 

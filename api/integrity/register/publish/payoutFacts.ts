@@ -13,6 +13,8 @@ interface Options {
   /** The offset of product time from real time. */
   offset: number
   sent: SentTransfers
+  /** The paying wallets of the log. */
+  wallets: ReadonlySet<string>
 }
 
 interface Payouts {
@@ -59,13 +61,18 @@ export async function payoutFacts(em: EntityManager, options: Options): Promise<
 }
 
 /** Undefined if the paying wallet is not known. */
-function withdrawalFact(row: WithdrawalRow, { now, offset, sent }: Options): Fact | undefined {
+function withdrawalFact(row: WithdrawalRow, { now, offset, sent, wallets }: Options): Fact | undefined {
   const requested = new Date(row.requested_at)
   const closed = row.closed_at ? later(new Date(new Date(row.closed_at).getTime() - offset), requested) : requested
   const time = earlier(closed, now)
   const { transaction_hash: transactionHash, transfer_ordinal: transferOrdinal } = row
   const isPaid = row.status === 'completed' && transactionHash !== null && transferOrdinal !== null
-  const isBooked = isPaid && row.signed_message === bookedMessage({ transactionHash, transferOrdinal })
+  const transfer = isPaid ? { transaction: transactionHash, ordinal: transferOrdinal } : null
+  const paidBy = transfer && (row.wallet ?? sent.walletOf(transfer))
+  if (paidBy === undefined) return undefined
+  // A wallet that was replaced before the register began has signed nothing for it: its payments are as if paid from elsewhere.
+  const wallet = paidBy && wallets.has(paidBy) ? paidBy : null
+  const isBooked = isPaid && wallet && row.signed_message === bookedMessage({ transactionHash, transferOrdinal })
   const message = isBooked ? null : messageHash(row.signed_message)
   const terms = { recipient: row.to_address, messageHash: message }
   const fee = BigInt(row.fee)
@@ -82,9 +89,6 @@ function withdrawalFact(row: WithdrawalRow, { now, offset, sent }: Options): Fac
   })
   if (row.status === 'failed') return fact({ ...base, state: 'refunded', transfer: null, wallet: null }, 'closed')
   if (!isPaid) return fact({ ...base, state: 'accepted', transfer: null, wallet: null }, 'accepted')
-  const transfer = { transaction: transactionHash, ordinal: transferOrdinal }
-  const wallet = row.wallet ?? sent.walletOf(transfer)
-  if (wallet === undefined) return undefined
   if (isBooked) return fact({ ...base, state: 'booked', transfer, wallet }, 'closed')
   return fact({ ...base, state: wallet ? 'paid' : 'elsewhere', transfer, wallet }, 'closed')
 }

@@ -7,7 +7,7 @@ import type { Hex } from '#shared/register/values.ts'
 import { payingWalletMessage } from '#shared/register/walletMessage.ts'
 import type { Config } from '#api/platform/config.ts'
 import { query } from '#api/entities/tables.ts'
-import { readLastBlock } from '#api/sale/purchases/readLastBlock.ts'
+import { sql } from '#api/platform/db/sql.ts'
 import { signerOf } from '../signedNotes.ts'
 import type { Fact } from './Draft.ts'
 import type { OpenLog } from './openLog.ts'
@@ -59,11 +59,17 @@ async function supplyFacts(em: EntityManager, { now, productNow }: Options): Pro
 }
 
 async function depositAddressFacts(em: EntityManager, { config, lastBooks, now }: Options): Promise<Fact[]> {
-  const rows = await query(em).selectFrom('deposit_addresses').select('address').orderBy('address').execute()
-  // The watcher reads transfers to an added address from its present position on.
-  const block = lastBooks ? Number((await readLastBlock(em))?.number ?? 0n) + 1 : Number(config.DEPOSIT_START_BLOCK)
-  return rows.map(({ address }): Fact => {
-    const first = Math.max(block, (lastBooks?.paymentBlock?.number ?? -1) + 1)
+  // Transfers to an added address are found from the watcher's second reading on, and some of them before this publication.
+  const rows = await sql<{ address: Hex; block: number }>(
+    em,
+    `select address, least(
+       (select verified_number + 1 from chain_progress where chain_id = $1),
+       (select min(block_number) from deposits where recipient = address and amount > 0))::int as block
+     from deposit_addresses order by address`,
+    [PAYMENT_CHAIN_ID],
+  )
+  return rows.map(({ address, block }): Fact => {
+    const first = lastBooks ? Math.max(block, (lastBooks.paymentBlock?.number ?? -1) + 1) : Number(config.DEPOSIT_START_BLOCK)
     return addressFact({ time: now, role: 'deposit', chain: PAYMENT_CHAIN_ID, address, block: first, proof: null })
   })
 }

@@ -10,9 +10,10 @@ import type { Services } from '#api/platform/services.ts'
 import { RegisterStopped, requireOwnAnchors } from '../checkAnchors.ts'
 import { appendFacts, hasFacts } from './appendFacts.ts'
 import type { Endpoints } from './chainFigures.ts'
-import { EquationFalse } from './checkEquations.ts'
+import { ChainUnread, EquationFalse } from './checkEquations.ts'
 import { recordHeld } from './heldRegister.ts'
 import { ensureOwnerKeys } from './keyFacts.ts'
+import { numberRefunds } from './numberRefunds.ts'
 import { takeSnapshot } from './takeSnapshot.ts'
 
 export type PublishServices = Pick<Services, 'clock' | 'config' | 'jobs' | 'orm'>
@@ -24,7 +25,7 @@ export const publishRegister: Sweep<'clock' | 'config' | 'jobs' | 'orm'> = {
   run: (services) => publishNewest(services),
 }
 
-/** While an equation is false, it is computed again after this time. */
+/** While no day can be published, it is tried again after this time. */
 const HELD_RETRY = MINUTE
 
 /**
@@ -66,7 +67,10 @@ export async function publishNewest(
   try {
     if (!(await tryLockUntilCommit(em, lockNamed('publish-register')))) return
     await requireOwnAnchors(services, known.payment)
-    if (isDayDue) await ensureOwnerKeys(services)
+    if (isDayDue) {
+      await ensureOwnerKeys(services)
+      await numberRefunds(services, known.payment)
+    }
     await appendFacts(services, { beforeCommit: () => step('facts') })
     await step('committed')
     if (isDayDue) await takeSnapshot(services, { endpoints: known, step })
@@ -74,7 +78,7 @@ export async function publishNewest(
   } catch (error) {
     // Reported once, when it was stopped. It stays stopped until an operator resumes it.
     if (error instanceof RegisterStopped && !isAlert(error)) return
-    if (!(error instanceof EquationFalse)) throw error
+    if (!(error instanceof EquationFalse) && !(error instanceof ChainUnread)) throw error
     const isNew = await recordHeld(services, error)
     const message = `the public register publishes no day: ${error.message}`
     throw new TryLater(isNew ? `ALERT: ${message}` : message, { seconds: HELD_RETRY / SECOND })

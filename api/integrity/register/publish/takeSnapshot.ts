@@ -9,7 +9,7 @@ import { logSignerOf, readSettings } from './appendFacts.ts'
 import { buildBooks, storeBalances } from './buildBooks.ts'
 import { buildDay, type Earnings } from './buildDay.ts'
 import { type ChainFigures, type ChainLimits, type Endpoints, readChainFigures, readChainLimits } from './chainFigures.ts'
-import { checkBooks, checkDay, DayLeaves, EquationFalse } from './checkEquations.ts'
+import { ChainUnread, checkBooks, checkDay, DayLeaves, EquationFalse } from './checkEquations.ts'
 import { readCorrections } from './correctionFacts.ts'
 import { depositFacts } from './depositFacts.ts'
 import { Draft, type Fact, oldestFirst } from './Draft.ts'
@@ -51,6 +51,7 @@ interface PaidDay {
  * time"). The equations are computed before anything is signed. Changed keys are published before (`appendFacts`).
  *
  * @throws {EquationFalse} if one is false; nothing is published then.
+ * @throws {ChainUnread} if a chain could not be read for too long; nothing is published then.
  */
 export async function takeSnapshot(services: Needed, { endpoints, step }: Options): Promise<void> {
   const { orm, clock } = services
@@ -69,26 +70,29 @@ export async function takeSnapshot(services: Needed, { endpoints, step }: Option
 interface Chains {
   figures: ChainFigures
   sent: SentTransfers
+  /** The paying wallets of the log. */
+  wallets: ReadonlySet<string>
 }
 
 /** What the chains say, read before the transaction so that it is short. */
 async function readChains({ orm, clock, config }: Needed, endpoints: Endpoints): Promise<Chains> {
   const em = orm.em.fork()
   const before = await readLast(em, 'books')
-  const wallets = (await readEntries(em, 'address')).flatMap(({ role, address }) => (role === 'wallet' ? [address] : []))
+  const listed = (await readEntries(em, 'address')).flatMap(({ role, address }) => (role === 'wallet' ? [address] : []))
+  const wallets = new Set(listed)
   const [last] = await readPaidDays(em, { latestOnly: true })
   const now = clock.now()
   const until = config.demo || !last ? now : rewardInstant(last.day)
   const limits = await readChainLimits(em)
   const [figures, sent] = await Promise.all([
-    readChainFigures({ config, endpoints, limits, until, wallets: wallets.toSorted(), before }),
+    readChainFigures({ config, endpoints, limits, until, wallets: listed.toSorted(), before }),
     SentTransfers.read(endpoints.reward, {
       hashes: await findUnreadTransactions(em),
       token: config.XCR_TOKEN_ADDRESS,
-      wallets: new Set(wallets),
+      wallets,
     }),
   ])
-  return { figures, sent }
+  return { figures, sent, wallets }
 }
 
 /** The blocks must still be complete in the snapshot. */
@@ -195,7 +199,7 @@ class Snapshot {
     }
     const { figures } = this.#chains
     const books = await buildBooks(em, { now, day: entry!, figures, addresses: published.addresses.deposit })
-    checkBooks(published, { entry: books, day: entry!, before: lastBooks, isDemo: this.#isDemo })
+    checkBooks(published, { entry: books, day: entry!, before: lastBooks, unread: figures.unread, isDemo: this.#isDemo })
     draft.append({ subject: `books:${entry!.day}`, time: now, entry: books })
     await step('read')
 
@@ -232,7 +236,8 @@ class Snapshot {
     const { kinds, unpaid } = grants
     const deposits = await depositFacts(em, { now, groups, purchases, prices, unpaid })
     const kept = [...deposits.keptUnpaid].filter(([id]) => !unpaid.has(id))
-    const payouts = await payoutFacts(em, { now, offset: this.#offset, sent: this.#chains.sent })
+    const payouts = await payoutFacts(em, { now, offset: this.#offset, sent: this.#chains.sent, wallets: this.#chains.wallets })
+    if (payouts.isIncomplete) throw new ChainUnread('a transaction that paid XCR cannot be read')
     const facts = [
       ...settings,
       ...grants.facts,
