@@ -2,7 +2,7 @@ import { Agent } from 'node:http'
 import type { Endpoint } from '#shared/contract/endpoint.ts'
 import { type Caller, callers } from '#api/testing/callers.ts'
 import { nameOf } from '#api/testing/readContract.ts'
-import { generateRequests, fill, type FuzzRequest } from './generateRequests.ts'
+import { generateRequests, fill, type FuzzRequest, pickFirstOfEachTrait } from './generateRequests.ts'
 import { fitsContract, isAccepted, judgeAnswer } from './judgeAnswer.ts'
 import { restore, type World } from './openWorld.ts'
 import { forbidden, takeWrites } from './recordWrites.ts'
@@ -10,7 +10,10 @@ import { type Answer, sendRequest } from './sendRequest.ts'
 
 export interface FuzzOptions {
   seed: number
+  /** The number of generated requests to each endpoint. */
   perEndpoint: number
+  /** Sends only the first request of each trait. */
+  onePerTrait?: boolean
   /** Called with the findings of each endpoint. */
   onEndpoint?: (name: string, findings: Finding[]) => void
 }
@@ -26,6 +29,8 @@ export interface FuzzReport {
   accepted: number
   refused: number
   findings: Finding[]
+  /** What the requests to each endpoint tried. */
+  traits: Map<Endpoint, Set<string>>
 }
 
 /** Equals the number of exports that may be prepared concurrently. */
@@ -39,7 +44,7 @@ export async function fuzzEndpoints(world: World, endpoints: readonly Endpoint[]
   const { server, rows } = world
   const em = () => server.services.orm.em.fork()
   const agent = new Agent({ keepAlive: true, maxSockets: MAX_CONCURRENT_REQUESTS })
-  const report: FuzzReport = { requests: 0, accepted: 0, refused: 0, findings: [] }
+  const report: FuzzReport = { requests: 0, accepted: 0, refused: 0, findings: [], traits: new Map() }
   const cookies = new Map<Caller, Record<string, string>>()
   for (const caller of callers) cookies.set(caller, await world.callers(caller))
 
@@ -111,9 +116,9 @@ export async function fuzzEndpoints(world: World, endpoints: readonly Endpoint[]
       // An endpoint without a body may have accepted one of the bad requests.
       await restoreAccess()
       const before = report.findings.length
-      const requests = generateRequests(endpoint, { seed: options.seed, count: options.perEndpoint })
-        .filter(isNoOther)
-        .map((request) => fill(request, rows))
+      const generated = generateRequests(endpoint, { seed: options.seed, count: options.perEndpoint }).filter(isNoOther)
+      const requests = (options.onePerTrait ? pickFirstOfEachTrait(generated) : generated).map((request) => fill(request, rows))
+      report.traits.set(endpoint, new Set(requests.flatMap(({ traits }) => traits)))
       const isEffective = (request: FuzzRequest) => endpoint.method !== 'GET' && fitsContract(request)
       await sendTogether(requests.filter((request) => !isEffective(request)))
       for (const request of requests.filter(isEffective)) await sendAlone(request)

@@ -7,8 +7,10 @@ import { type Entries, references, validEntries, writeObject } from './schemaTex
 
 export interface FuzzRequest {
   endpoint: Endpoint
-  /** The defect, for the report. */
+  /** The kind of its body, for the report. */
   kind: string
+  /** What it tries: its caller, the kind of its body, and each other defect. */
+  traits: readonly string[]
   caller: Caller
   method: string
   /** Encoded, with the query. */
@@ -23,6 +25,14 @@ interface Body {
   kind: string
   text: string | undefined
   headers?: Record<string, string>
+  /** The field that is broken. */
+  field?: string | undefined
+}
+
+/** A part of the URL. */
+interface Part {
+  kind: string
+  text: string
 }
 
 /** Generates requests to one endpoint. The same seed gives the same requests. */
@@ -49,17 +59,42 @@ function requestTo(endpoint: Endpoint): fc.Arbitrary<FuzzRequest> {
       delivery: often<FuzzRequest['delivery']>(15, 'whole', fc.constantFrom('truncated', 'slow', 'chunked')),
       key: fc.constantFrom('', 'again', 'x'.repeat(201), 'a b'),
     })
-    .map(({ caller, path, query, body, method, extra, delivery, key }) => ({
-      endpoint,
-      kind: body.kind,
-      caller,
-      method,
-      path: path + query,
-      headers: { ...body.headers, ...extra, ...(endpoint.idempotent && key && { 'idempotency-key': key }) },
-      body: body.text,
+    .map(({ caller, path, query, body, method, extra, key, ...generated }) => {
       // A truncated body makes no difference if the server does not read it.
-      delivery: body.text && (delivery !== 'truncated' || readsBody(method)) ? delivery : 'whole',
-    }))
+      const delivery =
+        body.text && (generated.delivery !== 'truncated' || readsBody(method)) ? generated.delivery : ('whole' as const)
+      return {
+        endpoint,
+        kind: body.kind,
+        traits: [
+          `as ${caller}`,
+          body.kind,
+          path.kind,
+          query.kind,
+          `${delivery} body`,
+          ...(body.field === undefined ? [] : [`broken field ${body.field}`]),
+          ...(method === endpoint.method ? [] : ['another method']),
+          ...Object.keys(extra).map((name) => `odd ${name}`),
+          ...(endpoint.idempotent && key ? [`key of ${key.length} characters`] : []),
+        ],
+        caller,
+        method,
+        path: path.text + query.text,
+        headers: { ...body.headers, ...extra, ...(endpoint.idempotent && key && { 'idempotency-key': key }) },
+        body: body.text,
+        delivery,
+      }
+    })
+}
+
+/** Of generated requests, the first of each trait: what fewer requests can try. */
+export function pickFirstOfEachTrait(requests: readonly FuzzRequest[]): FuzzRequest[] {
+  const tried = new Set<string>()
+  return requests.filter(({ traits }) => {
+    const before = tried.size
+    for (const trait of traits) tried.add(trait)
+    return tried.size > before
+  })
 }
 
 /** Whether the server reads a body with this method. */
@@ -78,8 +113,9 @@ function callerOf({ access }: Endpoint): fc.Arbitrary<Caller> {
   )
 }
 
-function pathOf(endpoint: Endpoint): fc.Arbitrary<string> {
-  if (!endpoint.params) return fc.constant(endpoint.path)
+function pathOf(endpoint: Endpoint): fc.Arbitrary<Part> {
+  const as = (kind: string, texts: fc.Arbitrary<string>) => texts.map((text): Part => ({ kind, text }))
+  if (!endpoint.params) return as('fixed path', fc.constant(endpoint.path))
   const valid = validEntries(endpoint.params).map((entries) => {
     const values = Object.fromEntries(entries)
     return endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) => encodeSegment(String(JSON.parse(values[name]!))))
@@ -88,7 +124,11 @@ function pathOf(endpoint: Endpoint): fc.Arbitrary<string> {
   const raw = fc
     .constantFrom('%', '%zz', '%c0%af', '%2e%2e', '..', '%00', '%ud800', '*', ';', '', 'a/b')
     .map((segment) => endpoint.path.replaceAll(/:\w+/g, segment))
-  return fc.oneof({ weight: 8, arbitrary: valid }, { weight: 2, arbitrary: nasty }, { weight: 1, arbitrary: raw })
+  return fc.oneof(
+    { weight: 8, arbitrary: as('valid path', valid) },
+    { weight: 2, arbitrary: as('odd path', nasty) },
+    { weight: 1, arbitrary: as('broken path', raw) },
+  )
 }
 
 /** Encodes like a browser: lone surrogates become replacement characters. Keeps references, which are filled in later. */
@@ -96,7 +136,8 @@ const encodeSegment = (text: string): string => keepReferences(encodeURIComponen
 const encodedReferences = /%C2%AB(\w+)%3A(\d+)%C2%BB/g
 const keepReferences = (text: string): string => text.replaceAll(encodedReferences, '«$1:$2»')
 
-function queryOf({ query }: Endpoint): fc.Arbitrary<string> {
+function queryOf({ query }: Endpoint): fc.Arbitrary<Part> {
+  const as = (kind: string, texts: fc.Arbitrary<string>) => texts.map((text): Part => ({ kind, text }))
   const name = (known: string[]) => fc.constantFrom(...known, 'limit', 'offset', 'page', '__proto__', 'constructor', 'x[]', '')
   const nasty = (known: string[]) =>
     fc.tuple(
@@ -105,22 +146,27 @@ function queryOf({ query }: Endpoint): fc.Arbitrary<string> {
     )
   const write = (pairs: [string, string][]) =>
     pairs.length === 0 ? '' : `?${pairs.map(([key, value]) => `${encodeSegment(key)}=${encodeSegment(value)}`).join('&')}`
-  if (!query) return often(12, '', fc.array(nasty([]), { maxLength: 2 }).map(write))
+  if (!query)
+    return often(12, { kind: 'no query', text: '' }, as('unknown query', fc.array(nasty([]), { maxLength: 2 }).map(write)))
   const valid = validEntries(query).map((entries) =>
     entries.map(([key, text]): [string, string] => [key, String(JSON.parse(text))]),
   )
   const known = Object.keys(query.def && 'shape' in query.def ? (query.def.shape as object) : {})
   return fc.oneof(
-    { weight: 3, arbitrary: valid.map(write) },
+    { weight: 3, arbitrary: as('valid query', valid.map(write)) },
     {
       weight: 6,
-      arbitrary: fc
-        .tuple(valid, fc.array(nasty(known), { minLength: 1, maxLength: 3 }))
-        .map(([some, more]) => write([...some, ...more])),
+      arbitrary: as(
+        'odd query',
+        fc.tuple(valid, fc.array(nasty(known), { minLength: 1, maxLength: 3 })).map(([some, more]) => write([...some, ...more])),
+      ),
     },
     {
       weight: 1,
-      arbitrary: fc.constantFrom('?', '?&&&', '?=', '?%', '?%ff=%ff', '?a[b][c]=1', '?limit', '??', '?limit=1;offset=2'),
+      arbitrary: as(
+        'broken query',
+        fc.constantFrom('?', '?&&&', '?=', '?%', '?%ff=%ff', '?a[b][c]=1', '?limit', '??', '?limit=1;offset=2'),
+      ),
     },
   )
 }
@@ -138,7 +184,12 @@ function bodyOf(endpoint: Endpoint): fc.Arbitrary<Body> {
     entries.map((all) => ({ kind, text: writeObject(all), headers: json }))
   return fc.oneof(
     { weight: 3, arbitrary: as('valid shape', valid) },
-    { weight: 10, arbitrary: as('one field broken', breakOne(valid)) },
+    {
+      weight: 10,
+      arbitrary: breakOne(valid).map(
+        ({ entries, field }): Body => ({ kind: 'one field broken', text: writeObject(entries), headers: json, field }),
+      ),
+    },
     {
       weight: 2,
       arbitrary: as(
@@ -150,7 +201,7 @@ function bodyOf(endpoint: Endpoint): fc.Arbitrary<Body> {
       weight: 1,
       arbitrary: as(
         'duplicate keys',
-        fc.tuple(breakOne(valid), valid).map(([one, other]) => [...one, ...other]),
+        fc.tuple(breakOne(valid), valid).map(([{ entries }, other]) => [...entries, ...other]),
       ),
     },
     { weight: 2, arbitrary: broken },
@@ -174,16 +225,15 @@ function bodyOf(endpoint: Endpoint): fc.Arbitrary<Body> {
 }
 
 /** Breaks one field and keeps the others valid, so that the broken one reaches the code that uses it. */
-function breakOne(valid: fc.Arbitrary<Entries>): fc.Arbitrary<Entries> {
+function breakOne(valid: fc.Arbitrary<Entries>): fc.Arbitrary<{ entries: Entries; field?: string }> {
   return fc
     .tuple(valid, fc.nat(20), fc.oneof({ weight: 6, arbitrary: nastyJson }, { weight: 1, arbitrary: fc.constant(undefined) }))
     .map(([entries, index, text]) => {
-      if (entries.length === 0) return text === undefined ? [] : [['x', text]]
+      if (entries.length === 0) return { entries: text === undefined ? [] : [['x', text]] }
       const broken = index % entries.length
-      return entries.flatMap((entry, position): Entries => {
-        if (position !== broken) return [entry]
-        return text === undefined ? [] : [[entry[0], text]]
-      })
+      const field = entries[broken]![0]
+      const replacement: Entries = text === undefined ? [] : [[field, text]]
+      return { entries: entries.toSpliced(broken, 1, ...replacement), field }
     })
 }
 
