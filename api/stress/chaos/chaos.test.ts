@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { faultKinds, makePlan } from './makePlan.ts'
+import { faultKinds, makePlan, purchaseKinds } from './makePlan.ts'
 import { runChaos } from './runChaos.ts'
 
 test('no payment is lost and none is made twice while users buy and withdraw during faults', {
@@ -7,7 +7,8 @@ test('no payment is lost and none is made twice while users buy and withdraw dur
 }, async () => {
   const { losses, plan, faults, untried, figures } = await runChaos({
     seed: 1,
-    seconds: 60,
+    // Enough for every kind of fault and of purchase; `npm run chaos` repeats and combines them for longer.
+    seconds: 30,
     processes: { web: 2, worker: 2, watcher: 2 },
     proxy: 'in this process',
     smallDisks: false,
@@ -16,6 +17,7 @@ test('no payment is lost and none is made twice while users buy and withdraw dur
   expect(losses).toEqual([])
   // Makes sure that there were faults and users.
   expect(new Set([...plan.faults.map(({ kind }) => kind), ...untried])).toEqual(new Set(faultKinds))
+  expect(new Set(plan.purchases.map(({ kind }) => kind))).toEqual(new Set(purchaseKinds))
   expect(faults.size).toBeGreaterThan(faultKinds.length / 2)
   expect(figures['payments matched with purchases']).toBeGreaterThan(20)
   expect(figures['withdrawals paid']).toBeGreaterThan(20)
