@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { onCleanup, useShared } from './testing/onCleanup.ts'
 import { readProcess } from './dev/readProcess.ts'
 
 const freePorts = Object.fromEntries(
@@ -47,9 +48,12 @@ function run(args: readonly string[], env: Record<string, string> = {}, command:
 
 function makeFolder(): string {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'stack-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
+  onCleanup(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
   return folder
 }
+
+/** The data of the first start, on which later tests start again: creating a database and chains takes longer. */
+const used = useShared(async () => ({ dataDir: makeFolder() }))
 
 /** Returns all descendants of a process. */
 function descendantsOf(pid: number): number[] {
@@ -65,7 +69,7 @@ async function post(url: string, body: object): Promise<number> {
 const allGone = (pids: readonly number[]) => vi.waitUntil(() => pids.every((pid) => !readProcess(pid)), { timeout: 30_000 })
 
 test('all starts every part, prints the URL, refuses a second start, and Ctrl-C stops every part', async () => {
-  const dataDir = makeFolder()
+  const { dataDir } = used
   const first = run(['all', '--dev'], { DATA_DIR: dataDir })
   await first.prints('Ctrl-C stops everything')
   const { pid = 0 } = first.process
@@ -135,7 +139,7 @@ test('--demo is refused in production and for single roles', async () => {
 })
 
 test('after kill -9 no part keeps running, and the next start uses the same data', async () => {
-  const dataDir = makeFolder()
+  const { dataDir } = used
   const killed = run(['all', '--dev'], { DATA_DIR: dataDir })
   await killed.prints('Ctrl-C stops everything')
   const parts = descendantsOf(killed.process.pid ?? 0)
@@ -150,7 +154,7 @@ test('after kill -9 no part keeps running, and the next start uses the same data
 
 test('it stops when its parent npm ends', async () => {
   const shell = ['sh', '-c', 'node "$@"; true', 'sh']
-  const started = run(['all', '--dev'], { npm_lifecycle_event: 'dev' }, shell)
+  const started = run(['all', '--dev'], { npm_lifecycle_event: 'dev', DATA_DIR: used.dataDir }, shell)
   await started.prints('Ctrl-C stops everything')
   const parts = descendantsOf(started.process.pid ?? 0)
   started.process.kill('SIGKILL')
