@@ -45,7 +45,7 @@ export async function createDatabase({ empty = false } = {}): Promise<TestDataba
     // Test files start concurrently. The first creates the template, the others wait for it.
     await server.query(`select pg_advisory_lock(1)`)
     await ensureTemplate(server)
-    await server.query(`create database ${name} template ${TEMPLATE} owner ${OWNER}`)
+    await server.query(copyOf(TEMPLATE, name))
     await server.query(`select pg_advisory_unlock(1)`)
   })
   return open(name)
@@ -54,9 +54,13 @@ export async function createDatabase({ empty = false } = {}): Promise<TestDataba
 /** Copies a database on the server. The original must have no connections. */
 export async function copyDatabase(url: string): Promise<TestDatabase & { drop(): Promise<void> }> {
   const name = newName()
-  await withServer((server) => server.query(`create database ${name} template ${new URL(url).pathname.slice(1)} owner ${OWNER}`))
+  await withServer((server) => server.query(copyOf(new URL(url).pathname.slice(1), name)))
   return open(name)
 }
+
+/** Copying the files takes half as long as writing every page to the log, because this server does not wait for the disk. */
+const copyOf = (template: string, name: string): string =>
+  `create database ${name} template ${template} owner ${OWNER} strategy file_copy`
 
 const newName = (): string => `test_${crypto.randomUUID().replaceAll('-', '')}`
 
