@@ -90,7 +90,17 @@ export function signCheckpoint(entries: string[]): Buffer {
   return Buffer.from(`${text}\n— ${ORIGIN} ${Buffer.concat([id, signature]).toString('base64')}\n`)
 }
 
+/** The files of days by their leaves: most lies change few days, and hashing takes long. */
+const knownDays = new Map<string, ReturnType<typeof makeDayFiles>>()
+
 function dayFiles(leaves: Record<string, string>) {
+  const key = JSON.stringify(leaves)
+  const files = knownDays.get(key) ?? makeDayFiles(leaves)
+  knownDays.set(key, files)
+  return files
+}
+
+function makeDayFiles(leaves: Record<string, string>) {
   const tree = Array.from({ length: log.supply }, (_, index) => Buffer.from(leaves[index + 1] ?? FREE, 'hex'))
   const hashes = tree.map(leafHash)
   return { leaves: Buffer.concat(tree), hashes: Buffer.concat([rootOf(hashes.slice(0, 256)), rootOf(hashes.slice(256))]) }
