@@ -1,5 +1,8 @@
+import { createChallenge } from 'altcha-lib'
+import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
 import type { Page } from 'playwright-core'
 import { expect, test, vi } from 'vitest'
+import { MINUTE } from '#shared/dates.ts'
 import { type Person, expectToast, useProduct } from './fixtures.ts'
 
 const product = useProduct()
@@ -65,8 +68,16 @@ test('a rejected verification shows an alert and opens no login', async () => {
     alerts.push(dialog.message())
     void dialog.accept()
   })
-  // The browser gets another challenge than the server expects.
-  await page.route('**/api/auth/verify-captcha', (route) => route.continue({ postData: '{"captchaToken":"bm9uZQ=="}' }))
+  // The browser solves another server's challenge, which takes it one try.
+  const foreign = await createChallenge({
+    algorithm: 'PBKDF2/SHA-256',
+    cost: 1,
+    counter: 1,
+    deriveKey,
+    expiresAt: new Date(Date.now() + MINUTE),
+    hmacSignatureSecret: 'of another server',
+  })
+  await page.route('**/api/auth/captcha/challenge', (route) => route.fulfill({ json: foreign }))
   await page.goto('/')
   await page.getByRole('button', { name: 'Log in', exact: true }).click()
   await passVerification(person)
