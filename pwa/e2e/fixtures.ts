@@ -41,8 +41,13 @@ const administrators = {
   filled: { username: 'admin', password: 'Demo-Admin-1' },
 }
 
+interface UsedProductOptions extends ProductOptions {
+  /** Blocked by default: each new browser context would download and store all files, which takes longer than most tests. */
+  serviceWorkers?: 'allow' | 'block'
+}
+
 /** The whole product and a browser, for the tests of a file. */
-export function useProduct(options: ProductOptions = {}) {
+export function useProduct({ serviceWorkers = 'block', ...options }: UsedProductOptions = {}) {
   let product: Product | undefined
   let browser: Browser | undefined
   const people: Person[] = []
@@ -70,7 +75,7 @@ export function useProduct(options: ProductOptions = {}) {
 
   /** A new visitor with their own browser context and wallet. */
   async function arrive(options: BrowserContextOptions = {}, wallet?: (context: BrowserContext) => Promise<TestWallet>) {
-    const context = await browser!.newContext({ baseURL: running().url, timezoneId: 'UTC', ...options })
+    const context = await browser!.newContext({ baseURL: running().url, timezoneId: 'UTC', serviceWorkers, ...options })
     context.setDefaultTimeout(TIMEOUT)
     const person: Person = {
       email: `${crypto.randomUUID().slice(0, 8)}@example.com`,

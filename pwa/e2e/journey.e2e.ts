@@ -19,7 +19,7 @@ const product = useProduct()
 const TIMEOUT = 60_000
 
 test('a visitor sets up the product, signs up, and buys ten nodes', async () => {
-  const person = await product.arrive()
+  const person = await product.arrive({ serviceWorkers: 'allow' })
   const { page, wallet, email } = person
 
   // The first start redirects to the setup.

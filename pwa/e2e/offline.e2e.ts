@@ -9,7 +9,7 @@ import { chromePath } from './chromePath.ts'
 import { connectWallet, reserveNodes, useProduct } from './fixtures.ts'
 import { startProxy } from './startProxy.ts'
 
-const product = useProduct()
+const product = useProduct({ serviceWorkers: 'allow' })
 const TIMEOUT = 60_000
 const metaMask =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 WebView MetaMaskMobile'

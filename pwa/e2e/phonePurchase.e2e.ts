@@ -11,6 +11,7 @@ test('on a phone that goes offline right after the transfer, the purchase ends c
     viewport: { width: 390, height: 844 },
     isMobile: true,
     hasTouch: true,
+    serviceWorkers: 'allow',
   })
   const { page, context, wallet } = person
   await page.goto('/purchase')

@@ -24,7 +24,7 @@ async function moveToTomorrow(page: Page) {
 }
 
 test('after one press on "Move to tomorrow" a demo holder sees that everything is verified, offline too', async () => {
-  const { page, context, errors } = await product.arriveAsMina()
+  const { page, context, errors } = await product.arriveAsMina({ serviceWorkers: 'allow' })
   await page.goto('/')
   await moveToTomorrow(page)
   await openVerified(page, '/proof')

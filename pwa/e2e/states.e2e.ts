@@ -59,16 +59,13 @@ async function checkPages(person: Person, state: string, places: Record<string, 
   return faults
 }
 
-/** Otherwise the service worker would answer from its copies. */
-const withoutCopies = { serviceWorkers: 'block' } as const
-
 const tabs = (text: string | RegExp) =>
   Object.fromEntries(
     ['users', 'withdrawals', 'purchases', 'bonus', 'audit', 'health'].map((tab) => [`/admin-panel?tab=${tab}`, text]),
   )
 
 test('loading placeholders are accessible', async () => {
-  const person = await product.arriveAsMina(withoutCopies)
+  const person = await product.arriveAsMina()
   await answer(person, { '/api/': 'never' })
   const faults = await checkPages(person, 'waiting', {
     '/': 'Daily XCR Income',
@@ -83,7 +80,7 @@ test('loading placeholders are accessible', async () => {
 })
 
 test('load errors are accessible', async () => {
-  const person = await product.arriveAsMina(withoutCopies)
+  const person = await product.arriveAsMina()
   await answer(person, { '/api/': 'failed' })
   const faults = await checkPages(person, 'failed', {
     '/': "Couldn't load your income",
@@ -121,7 +118,7 @@ function withoutRows(body: unknown): unknown {
 }
 
 test('every state of the sale is accessible', async () => {
-  const person = await product.arriveAsMina(withoutCopies)
+  const person = await product.arriveAsMina()
   const faults = []
   const withSetting = (name: string, text: string) => (settings: { key: string; value: string }[]) => [
     ...settings.filter(({ key }) => key !== name),
@@ -141,7 +138,7 @@ test('every state of the sale is accessible', async () => {
 })
 
 test('very long values are accessible', async () => {
-  const person = await product.arriveAsMina(withoutCopies)
+  const person = await product.arriveAsMina()
   // All nodes for a hundred years, with all decimals.
   const many = '7300000000.123456789012345678'
   await person.page.route('**/api/auth/user', async (route) => {
@@ -168,7 +165,7 @@ test('very long values are accessible', async () => {
 })
 
 test('local time is shown beside each UTC time', async () => {
-  const person = await product.arriveAsMina({ ...withoutCopies, timezoneId: 'Asia/Seoul' })
+  const person = await product.arriveAsMina({ timezoneId: 'Asia/Seoul' })
   const { page } = person
   const faults = await checkPages(person, 'in Seoul', {
     '/purchase': /^Every day at 09:00 UTC \(18:00 your time\)$/,

@@ -14,7 +14,7 @@ const TIMEOUT = 60_000
 test('a holder of ten nodes is paid on two days, withdraws, and receives the XCR in wallet and history', async () => {
   await product.setUp()
   await product.setDailyRate('200')
-  const person = await product.arriveAsHolder()
+  const person = await product.arriveAsHolder({ serviceWorkers: 'allow' })
   const { page, wallet, noon, payday } = person
   const seeHistory = (rows: unknown[]) =>
     vi.waitFor(async () => expect(await readHistory(page)).toEqual(rows), { timeout: TIMEOUT, interval: 100 })
