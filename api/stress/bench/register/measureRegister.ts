@@ -19,7 +19,10 @@ const MAX_SECONDS = 3
 const MAX_MEMORY = 128 * 2 ** 20
 
 interface Outcome {
+  /** Of the publishing process. */
   cpu: number
+  /** Of the database's processes that worked for it. */
+  server: number
   seconds: number
   memory: number
 }
@@ -49,7 +52,7 @@ export async function measureRegister(parts: Parts): Promise<Check[]> {
         await runCommand(process.execPath, ['--expose-gc', path.join(import.meta.dirname, 'publishDay.ts'), ...given], { env }),
       )
     await publish('2', '--first')
-    const { cpu, seconds, memory } = await publish('3')
+    const { cpu, server, seconds, memory } = await publish('3')
     const { rows } = await database.client.query<{ entries: number; leaves: number }>(
       'select (select count(*)::int from register_entries) as entries, (select supply from register_days order by day desc limit 1) as leaves',
     )
@@ -57,9 +60,9 @@ export async function measureRegister(parts: Parts): Promise<Check[]> {
     return [
       {
         subject: `a day of the register with ${leaves.toLocaleString('en-US')} nodes and ${entries.toLocaleString('en-US')} entries`,
-        measured: `${seconds.toFixed(1)} s, ${cpu.toFixed(1)} s of them its own, ${Math.round(memory / 2 ** 20)} MiB`,
-        comparedWith: `at most ${MAX_SECONDS} s and ${MAX_MEMORY / 2 ** 20} MiB`,
-        holds: seconds <= MAX_SECONDS && memory <= MAX_MEMORY && entries >= 100_000,
+        measured: `${cpu.toFixed(1)} s of a core, PostgreSQL ${server.toFixed(1)} s, ${seconds.toFixed(1)} s by the clock, ${Math.round(memory / 2 ** 20)} MiB`,
+        comparedWith: `at most ${MAX_SECONDS} s of a core and ${MAX_MEMORY / 2 ** 20} MiB`,
+        holds: cpu <= MAX_SECONDS && memory <= MAX_MEMORY && entries >= 100_000,
       },
     ]
   } finally {
