@@ -245,7 +245,13 @@ export async function serveRegister() {
   const site = `http://127.0.0.1:${address.port}`
   return {
     site,
-    options: () => ({ site, rpcs: [`${site}/payment`], rewardRpcs: [`${site}/reward`], now: told.now }),
+    options: () => ({
+      site,
+      origin: 'nodes.example.com',
+      rpcs: [`${site}/payment`],
+      rewardRpcs: [`${site}/reward`],
+      now: told.now,
+    }),
     tell(news: Told) {
       told = news
       files = filesOf(news)

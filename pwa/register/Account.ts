@@ -1,5 +1,5 @@
-import { HOUR } from '#shared/dates.ts'
-import { equalBytes } from '#shared/register/bytes.ts'
+import { HOUR, MINUTE } from '#shared/dates.ts'
+import { equalBytes, toBase64 } from '#shared/register/bytes.ts'
 import { bodyOf } from '#shared/register/entries.ts'
 import type { Entry } from '#shared/register/entryForms.ts'
 import { demand } from '#shared/register/FormatError.ts'
@@ -24,12 +24,15 @@ import { type At, each, type KnownDeposit, transferId, type Watcher } from './lo
 import { ReceiptPromise } from './ReceiptPromise.ts'
 import type { Report } from './Report.ts'
 
+/** A signed withdrawal is accepted until this time after its signature. */
+const MESSAGE_AGE = 10 * MINUTE
+
 /** What opens the commitments of an account. */
 export interface Opener {
   day(day: string): Uint8Array[]
   entry(index: number, body: Uint8Array): Uint8Array[]
   /** The hashes of the account in receipts, where the keys are known. */
-  accounts?(emailHash: Uint8Array): Uint8Array[]
+  accounts?: ((emailHash: Uint8Array) => Uint8Array[]) | undefined
 }
 
 /** Opens with the account's keys, the present one and older ones. */
@@ -241,6 +244,10 @@ export class Account implements Watcher {
     const report = this.#report
     const accounts = this.#facts.opener.accounts?.(this.#emailHash)
     for (const promise of this.#promises) await promise.check(log, accounts)
+    // Without the keys: receipts of one account name one hash, and others only until their key was replaced.
+    const named = new Set(this.#promises.map(({ receipt }) => toBase64(receipt.account)))
+    const present = [...named].filter((account) => !log.replacedAccounts.has(account))
+    report.check('receipts', present.length <= 1, `receipts of ${present.length} accounts: ${present.join(', ')}`)
     const registerNow = log.genesis.clock === 'real' ? now : rewardInstant(log.lastDay?.day ?? '1970-01-01')
     const held = new Set(
       this.#promises.map(({ receipt }) => (receipt.kind === 'nodes' ? describeGroup(receipt.numbers, receipt.active) : '')),
@@ -260,7 +267,7 @@ export class Account implements Watcher {
       const own = this.#payouts.get(request)
       const name = `withdrawal of ${net} to ${recipient}`
       if (!own) {
-        const isDue = !isPromised && time <= (log.lastBooks?.time ?? new Date(0))
+        const isDue = !isPromised && time.getTime() + MESSAGE_AGE < (log.lastBooks?.time.getTime() ?? 0)
         report.set('payouts', isDue ? 'failed' : 'nothing', `${name}: ${isDue ? 'no entry' : 'not in the register yet'}`)
         continue
       }
@@ -312,10 +319,7 @@ export class Account implements Watcher {
       const id = transferId(deposit.transfer)
       if (paid.has(id)) continue
       paid.set(id, true)
-      // The wallet may also have paid for another account of this person.
-      const isElsewhere = deposit.decision === 'counted' && this.#deposits.get(id) !== deposit.index
-      if (isElsewhere) report.set('deposits', 'nothing', `${id}: a payment of your wallet, counted for another account`)
-      else this.#checkDeposit(log, deposit, mine)
+      this.#checkDeposit(log, deposit, mine)
     }
     if (paid.size === 0) report.set('deposits', 'nothing', 'no payment is known')
     report.ok('deposits', `${paid.size} payments are counted, with their nodes, or refunded`)
@@ -352,7 +356,7 @@ export class Account implements Watcher {
     const check = (condition: unknown, why: string) =>
       this.#report.check('deposits', condition, `${transferId(transfer)}, entry ${index}: ${why}`)
     if (decision === 'counted') {
-      check(this.#deposits.get(transferId(transfer)) === index, 'counted for somebody else')
+      check(this.#deposits.get(transferId(transfer)) === index, 'counted for another account')
       const isEarly = !log.lastDay || deposit.allocated! > rewardInstant(log.lastDay.day)
       check(isEarly || [...each(deposit.numbers!)].every((number) => mine.has(number)), "its nodes are not the account's")
     } else if (decision === 'refunded') check(2n * returned! >= amount, 'less than half was returned')

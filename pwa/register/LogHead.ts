@@ -118,9 +118,9 @@ export class LogHead {
   }
 
   /** What the device remembers of this log. */
-  async remember(genesis: string, root: Uint8Array): Promise<SeenLog> {
+  remember({ genesis, root, logKey }: { genesis: string; root: Uint8Array; logKey: Uint8Array }): SeenLog {
     const state = this.#tree?.state ?? this.#stateOfBlocks()
-    return { genesis, size: this.#size, root: toBase64(root), roots: state.roots.map(toBase64) }
+    return { genesis, size: this.#size, root: toBase64(root), roots: state.roots.map(toBase64), logKey: toBase64(logKey) }
   }
 
   /** The roots of complete subtrees: those of complete blocks, then those of the incomplete one. */

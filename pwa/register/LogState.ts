@@ -40,6 +40,8 @@ export class LogState {
   }
   readonly logKeys: LogKey[] = []
   readonly receiptKeys: { key: Uint8Array; until: Date | null }[] = []
+  /** Hashes of accounts whose key was replaced, in base64. */
+  readonly replacedAccounts = new Set<string>()
   readonly releases: EntryOf<'release'>[] = []
   readonly caughtUp = new Set<string>()
   held: At<'note'> | null = null

@@ -4,7 +4,7 @@ import { FormatError } from '#shared/register/FormatError.ts'
 import { MAX_TEXT } from '#shared/register/lines.ts'
 import { LEAF_SIZE } from '#shared/register/nodeLeaf.ts'
 import { BLOCK_SIZE, HASH_SIZE } from '#shared/register/tree.ts'
-import { Unavailable } from './Report.ts'
+import { NotPublished, Unavailable } from './Report.ts'
 
 /** Bytes from `start` to before `end`. */
 interface ByteRange {
@@ -21,6 +21,8 @@ interface Reading {
 }
 
 const TIMEOUT = 60 * SECOND
+/** Published with the first entry, and there from then on. */
+const CHECKPOINT = 'checkpoint'
 
 /** The public files below `/register/` (format.md §10). Each is read with a limit and a time-out; redirects are not followed. */
 export class RegisterFiles {
@@ -46,6 +48,7 @@ export class RegisterFiles {
         ...(range && { headers: { range: `bytes=${range.start}-${range.end - 1}` } }),
       })
       const isPart = range !== undefined && response.status === 206
+      if (response.status === 404 && path === CHECKPOINT) throw new NotPublished(`${url} does not exist`)
       if (!isPart && response.status !== 200) throw new Unavailable(`${url} answered with status ${response.status}`)
       // A server may ignore the range and send the whole file.
       const bytes = await this.#readBody(response, isPart ? range.end - range.start : limit, url)
@@ -90,8 +93,9 @@ export class RegisterFiles {
     throw new Unavailable(`${this.#base}${path} is shorter than the checkpoint says`)
   }
 
+  /** @throws {NotPublished} */
   async checkpoint(): Promise<string> {
-    return new TextDecoder().decode(await this.#read('checkpoint', { limit: MAX_CHECKPOINT, isFresh: true }))
+    return new TextDecoder().decode(await this.#read(CHECKPOINT, { limit: MAX_CHECKPOINT, isFresh: true }))
   }
 
   /** The hashes `from` to before `to` of a file of hashes that grows. */

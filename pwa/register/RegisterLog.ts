@@ -2,17 +2,16 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import { MINUTE } from '#shared/dates.ts'
 import { rewardInstant } from '#shared/rewardTime.ts'
 import { equalBytes, toBase64 } from '#shared/register/bytes.ts'
-import { bodyOf, parseEntry } from '#shared/register/entries.ts'
+import { parseEntry } from '#shared/register/entries.ts'
 import type { Entry, EntryOf } from '#shared/register/entryForms.ts'
 import { FormatError } from '#shared/register/FormatError.ts'
-import { keyChangeBytes } from '#shared/register/keyChange.ts'
 import { checkBooks } from './checkBooks.ts'
 import { closeDay } from './checkDay.ts'
 import { LogState } from './LogState.ts'
 import type { At } from './logTypes.ts'
 import { joinGroup, readDeposit, readPayout } from './payments.ts'
 import { Stop } from './Report.ts'
-import { isSignedBy } from './signatures.ts'
+import { isSuccession } from './signatures.ts'
 
 /** Wallets that a books entry has room for. */
 const MAX_WALLETS = 1_500
@@ -168,7 +167,10 @@ export class RegisterLog extends LogState {
 
   /** A key is reached from the one before it. */
   async #readKey(entry: At<'key'>): Promise<void> {
-    if (entry.use === 'proof') return
+    if (entry.use === 'proof') {
+      this.replacedAccounts.add(toBase64(entry.old))
+      return
+    }
     const inForce = entry.use === 'log' ? this.logKeys.at(-1)! : this.receiptKeys.at(-1)!
     this.check('signature', equalBytes(entry.old, inForce.key), `a successor of a ${entry.use} key that was not in force`)
     if (entry.use === 'receipt') {
@@ -176,8 +178,8 @@ export class RegisterLog extends LogState {
       this.receiptKeys.push({ key: entry.new!, until: null })
       return
     }
-    const signed = keyChangeBytes(this.genesisHash!, bodyOf(this.text))
-    const isProven = entry.proof !== null && (await isSignedBy(entry.old, signed, entry.proof))
+    const known = { text: this.text, genesisHash: this.genesisHash!, inForce: inForce.key }
+    const isProven = await isSuccession(entry, known)
     this.logKeys.push({ since: entry.index + 1, key: entry.new!, isProven, text: this.text })
   }
 

@@ -41,6 +41,11 @@ export class Unavailable extends Error {
   override name = 'Unavailable'
 }
 
+/** The site answers that it has no register. */
+export class NotPublished extends Unavailable {
+  override name = 'NotPublished'
+}
+
 /** Ends the check of the log: what follows cannot be judged. The tick has failed already. */
 export class Stop extends Error {
   override name = 'Stop'
@@ -53,6 +58,8 @@ export class Report {
   readonly ticks = new Map<TickName, Finding>()
   /** An anchor covers entries beyond the checkpoint, which may be older than the anchor. */
   isBehind = false
+  /** False if the site answers that it has no register. */
+  isPublished = true
 
   /** Sets an outcome unless there is a worse one. */
   set(tick: TickName, outcome: Outcome, detail: string, evidence?: string): void {

@@ -1,6 +1,7 @@
 import { HOUR } from '#shared/dates.ts'
 import { checkOwnNodes } from './checkOwnNodes.ts'
 import { raiseAlarm, readOwn, readSeen, storeOwn, storeSeen } from './deviceMemory.ts'
+import type { CheckedNodes } from './news.ts'
 import { collectReceipts, findDays, readDay, readPromises } from './ownAnswers.ts'
 import { RegisterFiles } from './RegisterFiles.ts'
 import { failuresOf } from './storedReport.ts'
@@ -20,21 +21,37 @@ export async function checkByItself(user: { id: string; email: string }, due: st
   if (memory.attempt?.due === due && Date.now() - memory.attempt.at < RETRY_AFTER) return
   storeOwn(user.id, { attempt: { due, at: Date.now() } })
   const day = (await findDays())?.last
-  if (!day || (memory.checked && memory.checked.day >= day)) return
-  const answer = await readDay(day, memory.own && memory.own.day < day ? memory.own.dayIndex : -1)
+  const { checked, own: before } = memory
+  if (checked && (!day || day < checked.day)) return alarmOf(checked, day)
+  if (!day || checked?.day === day) return
+  const seen = readSeen()
+  // Changes of the log key up to what was seen are not needed again.
+  const isFollowed = before && before.day < day && seen?.logKey && before.dayIndex < seen.size
+  const answer = await readDay(day, isFollowed ? before.dayIndex : -1)
   const { genesis, numbers } = readPromises(await collectReceipts(user.id), day)
-  const { report, own, seen } = await checkOwnNodes({
+  const {
+    report,
+    own,
+    seen: next,
+  } = await checkOwnNodes({
     files: new RegisterFiles(),
+    host: location.host,
     day,
     answer,
     email: user.email,
     genesis,
     promised: numbers,
-    seen: readSeen(),
-    before: memory.own,
+    seen,
+    before,
   })
   const failures = failuresOf(report)
   if (failures.length > 0) raiseAlarm({ at: new Date().toISOString(), failures })
-  if (seen) storeSeen(seen)
+  if (next) storeSeen(next)
   if (own) storeOwn(user.id, { own, checked: own.nodes > 0 ? { day, nodes: own.nodes, reward: own.reward } : null })
+}
+
+/** Days stay in the register. */
+function alarmOf(checked: CheckedNodes, day: string | undefined): void {
+  const detail = `this device checked ${checked.day}, but this site says that ${day ?? 'no day'} is the last one in the register`
+  raiseAlarm({ at: new Date().toISOString(), failures: [{ tick: 'growth', detail, evidence: JSON.stringify(checked) }] })
 }

@@ -4,8 +4,9 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import { toBase64, utf8 } from '#shared/register/bytes.ts'
 import { formatCheckpoint } from '#shared/register/checkpoint.ts'
 import { DayTree } from '#shared/register/dayTree.ts'
-import { encodeEntry } from '#shared/register/entries.ts'
+import { encodeEntry, encodeSealed } from '#shared/register/entries.ts'
 import type { EntryOf } from '#shared/register/entryForms.ts'
+import { keyChangeBytes } from '#shared/register/keyChange.ts'
 import { freeLeaf, type NodeLeaf } from '#shared/register/nodeLeaf.ts'
 import { daySecret, emailHash, nodeCommitment } from '#shared/register/secrets.ts'
 import { keyIdOf } from '#shared/register/signedNotes.ts'
@@ -16,8 +17,11 @@ import { each } from './logTypes.ts'
 import { RegisterFiles } from './RegisterFiles.ts'
 
 const origin = 'nodes.example.com/register'
-const seed = new Uint8Array(32).fill(0x22)
-const key = { name: origin, key: Uint8Array.of(1, ...ed25519.getPublicKey(seed)) }
+const keyOf = (filler: number) => {
+  const seed = new Uint8Array(32).fill(filler)
+  return { seed, name: origin, key: Uint8Array.of(1, ...ed25519.getPublicKey(seed)) }
+}
+const [key, nextKey, thirdKey] = [keyOf(0x22), keyOf(0x25), keyOf(0x26)]
 const email = 'mara@example.com'
 const proofKey = new Uint8Array(32).fill(0x11)
 const RATE = 10n ** 19n
@@ -55,12 +59,18 @@ beforeEach(() => {
   log = [leafHash(utf8(encodeEntry(genesis)))]
 })
 
+/** An entry that replaces the key of the log, signed by the old one or by another. */
+function replaceKey(old: typeof key, next: typeof key, signer = old): string {
+  const change = { kind: 'key', time: genesis.time, use: 'log', old: old.key, new: next.key } as const
+  return encodeSealed(change, (body) => ed25519.sign(keyChangeBytes(leafHash(utf8(encodeEntry(genesis))), body), signer.seed))
+}
+
 /** Publishes the log with entries that nobody reads before the given one. */
-function publish(size: number, entry: string): number {
+function publish(size: number, entry: string, signer = key): number {
   while (log.length < size - 1) log.push(sha256(utf8(`entry ${log.length}`)))
   log.push(leafHash(utf8(entry)))
   const text = formatCheckpoint({ origin, size: log.length, root: rootOf(log) })
-  const signature = toBase64(concatBytes(keyIdOf(key), ed25519.sign(utf8(text), seed)))
+  const signature = toBase64(concatBytes(keyIdOf(signer), ed25519.sign(utf8(text), signer.seed)))
   files.set('checkpoint', utf8(`${text}\n— ${origin} ${signature}\n`))
   files.set('log/0.txt', utf8(`${encodeEntry(genesis)}\n${'x\n\n'.repeat(60_000)}`))
   files.set('log/hashes.bin', concatBytes(...log))
@@ -79,10 +89,11 @@ interface Day {
   size: number
   supply?: number
   change?: (leaf: NodeLeaf, number: number) => NodeLeaf
+  signer?: typeof key
 }
 
 /** Publishes a day, and returns what the site tells the account. */
-function publishDay({ day, owned, earned, size, supply = 600, change = (leaf) => leaf }: Day): DayAnswer {
+function publishDay({ day, owned, earned, size, supply = 600, change = (leaf) => leaf, signer }: Day): DayAnswer {
   const secret = daySecret(proofKey, day)
   const mine = new Set(each(numbersForm.read(owned)))
   const tree = new DayTree()
@@ -108,12 +119,21 @@ function publishDay({ day, owned, earned, size, supply = 600, change = (leaf) =>
     earned: tree.earned,
     nodes: { size: supply, root: tree.root() },
   })
-  return { secret: toBase64(secret), numbers: owned, entries: [{ index: publish(size, text), text }] }
+  return { secret: toBase64(secret), numbers: owned, entries: [{ index: publish(size, text, signer), text }] }
 }
 
 async function check(day: string, answer: DayAnswer, changes: Partial<OwnCheckOptions> = {}) {
   const reader = new RegisterFiles()
-  const result = await checkOwnNodes({ files: reader, day, answer, email, seen: null, before: null, ...changes })
+  const result = await checkOwnNodes({
+    files: reader,
+    host: 'nodes.example.com',
+    day,
+    answer,
+    email,
+    seen: null,
+    before: null,
+    ...changes,
+  })
   return { ...result, failed: result.report.named('failed'), received: reader.received + JSON.stringify(answer).length }
 }
 
@@ -175,6 +195,8 @@ test('a log that was cut, or forked anywhere, fails growth', async () => {
   log = log.slice(0, 900)
   const answer = publishDay({ day: SECOND, owned: '5', earned: 2n * RATE, size: 950 })
   expect((await check(SECOND, answer, { seen })).failed).toEqual(['growth'])
+  files.delete('checkpoint')
+  expect((await check(SECOND, answer, { seen })).failed).toEqual(['growth'])
 })
 
 test('a node of somebody else, a node left out and a reward skipped fail with their tick', async () => {
@@ -215,13 +237,59 @@ test('a day, a genesis or a checkpoint that is not that of the log fails', async
   expect((await check(FIRST, answer)).failed).not.toEqual([])
 })
 
+test('after a change of the log key the check follows it, from the first entry and from the last visit', async () => {
+  const first = publishDay({ day: FIRST, owned: '1-12', earned: RATE, size: 500 })
+  const { seen } = await check(FIRST, first)
+  const change = replaceKey(key, nextKey)
+  const keyEntry = { index: publish(505, change), text: change }
+  const second = publishDay({ day: SECOND, owned: '1-12', earned: 2n * RATE, size: 510, signer: nextKey })
+  const answer = { ...second, entries: [keyEntry, ...second.entries] }
+  const anew = await check(SECOND, answer)
+  expect({ failed: anew.failed, signature: anew.report.ticks.get('signature')?.outcome }).toEqual({ failed: [], signature: 'ok' })
+  const next = await check(SECOND, answer, { seen })
+  expect(next.report.named('ok')).toEqual(['growth', 'signature', 'nodes', 'rewards'])
+
+  // The device remembers the key; the site need not show the change again.
+  const third = publishDay({ day: THIRD, owned: '1-12', earned: 3n * RATE, size: 520, signer: nextKey })
+  expect((await check(THIRD, third, { seen: next.seen })).failed).toEqual([])
+  const old = publishDay({ day: THIRD, owned: '1-12', earned: 3n * RATE, size: 530 })
+  expect((await check(THIRD, old, { seen: next.seen })).failed).toEqual(['signature'])
+})
+
+test('a key that does not follow from the one before fails the signature', async () => {
+  const first = publishDay({ day: FIRST, owned: '1-12', earned: RATE, size: 500 })
+  const { seen } = await check(FIRST, first)
+  const changes = [
+    { what: 'signed by the new key', text: replaceKey(key, nextKey, nextKey) },
+    { what: 'replaces a key that was not in force', text: replaceKey(thirdKey, nextKey) },
+    { what: 'unsigned', text: replaceKey(key, nextKey).replace(/proof .*/, 'proof -') },
+  ]
+  for (const { what, text } of changes) {
+    const keyEntry = { index: publish(log.length + 5, text), text }
+    const second = publishDay({ day: SECOND, owned: '1-12', earned: 2n * RATE, size: log.length + 5, signer: nextKey })
+    const answer = { ...second, entries: [keyEntry, ...second.entries] }
+    expect((await check(SECOND, answer, { seen })).failed, what).toEqual(['signature'])
+  }
+  // Nor does one that the log does not have, or that the site does not show.
+  const text = replaceKey(key, nextKey)
+  const second = publishDay({ day: SECOND, owned: '1-12', earned: 2n * RATE, size: log.length + 5, signer: nextKey })
+  expect((await check(SECOND, second, { seen })).failed).toEqual(['signature'])
+  const made = { ...second, entries: [{ index: 501, text }, ...second.entries] }
+  expect((await check(SECOND, made, { seen })).failed).toEqual(['signature'])
+})
+
+test('the register of another site fails the signature', async () => {
+  const answer = publishDay({ day: FIRST, owned: '1-12', earned: RATE, size: 500 })
+  expect((await check(FIRST, answer, { host: 'other.example' })).failed).toEqual(['signature'])
+})
+
 test('a file that is missing is no failure, and nothing is remembered', async () => {
   const answer = publishDay({ day: FIRST, owned: '1-12', earned: RATE, size: 500 })
   for (const path of files.keys()) {
     const all = new Map(files)
     files.delete(path)
     const { failed, own, seen, report } = await check(FIRST, answer)
-    if (path !== 'log/blocks.bin') expect(report.named('unknown'), path).not.toEqual([])
+    if (path !== 'log/blocks.bin' && path !== 'checkpoint') expect(report.named('unknown'), path).not.toEqual([])
     expect({ failed, own, seen }, path).toMatchObject({ failed: [], own: null, seen: null })
     files = all
   }

@@ -10,10 +10,11 @@ import { BLOCK_SIZE, leafHash, rootOf } from '#shared/register/tree.ts'
 import { numbers as numbersForm, type Range, rangesOf } from '#shared/register/values.ts'
 import { LogHead } from './LogHead.ts'
 import { each } from './logTypes.ts'
+import { readNote } from './readNote.ts'
 import type { RegisterFiles } from './RegisterFiles.ts'
 import { Report } from './Report.ts'
 import type { OwnNodes, SeenLog } from './seenLog.ts'
-import { openNote, readCheckpoint } from './signatures.ts'
+import { isOfSite, isSuccession, openNote, readCheckpoint } from './signatures.ts'
 
 /** What the site tells the account of one day. All of it is checked. */
 export interface DayAnswer {
@@ -27,6 +28,8 @@ export interface OwnCheckOptions {
   files: RegisterFiles
   /** The day to check. */
   day: string
+  /** The site whose register it must be. */
+  host: string
   answer: DayAnswer
   email: string
   /** The genesis hash of the account's receipts, if it has one. */
@@ -58,8 +61,8 @@ export async function checkOwnNodes(options: OwnCheckOptions): Promise<OwnCheck>
 
 async function check(report: Report, options: OwnCheckOptions): Promise<{ own: OwnNodes; seen: SeenLog } | undefined> {
   const { files, answer, day } = options
-  const note = await files.checkpoint()
-  const checkpoint = await report.part('signature', () => readCheckpoint(note))
+  const note = await readNote(report, options)
+  const checkpoint = note && (await report.part('signature', () => readCheckpoint(note)))
   if (!checkpoint) return undefined
   const genesisText = await files.genesis()
   const genesis = toBase64(leafHash(utf8(genesisText)))
@@ -70,7 +73,9 @@ async function check(report: Report, options: OwnCheckOptions): Promise<{ own: O
   const isOurs = pinned === undefined ? await head.has(0, genesisText) : pinned === genesis
   if (!report.check('signature', isOurs, `entry 0 has the hash ${genesis}, not that of your receipts`, genesisText))
     return undefined
-  await checkSignature(report, note, genesisText)
+  const logKey = await report.part('signature', () => followKeys(report, head, { ...options, seen, genesisText }))
+  if (!logKey) return undefined
+  await report.part('signature', () => checkSignature(report, note, { origin: checkpoint.origin, logKey }))
 
   const entry = findDay(answer, day)
   const isInLog = entry !== undefined && (await head.has(entry.index, entry.text))
@@ -78,23 +83,48 @@ async function check(report: Report, options: OwnCheckOptions): Promise<{ own: O
     return undefined
   const own = entry && (await checkLeaves(report, entry.parsed, options))
   if (!own) return undefined
-  return { own: { ...own, dayIndex: entry.index }, seen: await head.remember(genesis, checkpoint.root) }
+  return { own: { ...own, dayIndex: entry.index }, seen: head.remember({ genesis, root: checkpoint.root, logKey }) }
 }
 
 /** A demo that was installed anew has another log; its days and times prove nothing anyway. */
 const forgetDemo = (seen: SeenLog | null, genesis: string, text: string): SeenLog | null =>
   seen && seen.genesis !== genesis && text.includes('\nclock demo\n') ? null : seen
 
-/** After a change of the log's key the whole log has to be read: the outcome here is unknown. */
-async function checkSignature(report: Report, note: string, genesisText: string): Promise<void> {
-  await report.part('signature', async () => {
-    const genesis = parseEntry(genesisText)
-    if (genesis.kind !== 'genesis') return report.fail('signature', 'the first entry is no genesis', genesisText)
-    const key = { name: genesis.origin, key: genesis.logKey }
-    const { signedBy } = await openNote(note, { keys: [key], maxBytes: MAX_CHECKPOINT })
-    if (signedBy.size > 0) report.ok('signature', 'the checkpoint is signed by the key of the log')
-    else report.set('signature', 'unknown', 'the checkpoint is signed by another key than the first one')
-  })
+/** The log key in force: that of the first entry or of the last visit, and then each that the log has and the one before signed. */
+async function followKeys(
+  report: Report,
+  head: LogHead,
+  { answer, host, seen, genesisText }: Pick<OwnCheckOptions, 'answer' | 'host' | 'seen'> & { genesisText: string },
+): Promise<Uint8Array | undefined> {
+  const genesis = parseEntry(genesisText)
+  if (genesis.kind !== 'genesis') {
+    report.fail('signature', 'the first entry is no genesis', genesisText)
+    return undefined
+  }
+  const why = `the register of ${genesis.origin}, not of ${host}/register`
+  if (!report.check('signature', isOfSite(genesis, host), why, genesisText)) return undefined
+  const genesisHash = leafHash(utf8(genesisText))
+  const known = seen?.logKey ? fromBase64(seen.logKey) : undefined
+  let inForce = known ?? genesis.logKey
+  for (const { index, text } of answer.entries) {
+    const change = text.startsWith('key/v1\n') ? parseEntry(text) : undefined
+    if (change?.kind !== 'key' || change.use !== 'log' || (known && index < seen!.size)) continue
+    const isProven = (await head.has(index, text)) && (await isSuccession(change, { text, genesisHash, inForce }))
+    if (!report.check('signature', isProven, `the log key in force did not sign its successor in entry ${index}`, text))
+      return undefined
+    inForce = change.new!
+  }
+  return inForce
+}
+
+async function checkSignature(
+  report: Report,
+  note: string,
+  { origin, logKey }: { origin: string; logKey: Uint8Array },
+): Promise<void> {
+  const { signedBy } = await openNote(note, { keys: [{ name: origin, key: logKey }], maxBytes: MAX_CHECKPOINT })
+  if (report.check('signature', signedBy.size > 0, 'not signed by the log key in force', note))
+    report.ok('signature', 'the checkpoint is signed by the key of the log')
 }
 
 function findDay(answer: DayAnswer, day: string): { index: number; text: string; parsed: EntryOf<'day'> } | undefined {

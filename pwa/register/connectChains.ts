@@ -9,15 +9,19 @@ import { Rpc, type Send } from './Rpc.ts'
 const TIMEOUT = 30 * SECOND
 
 /**
- * The chains as this device can read them: through the connected wallet, which the person has chosen. A demo has both chains on
- * the person's own machine. Elsewhere the page may not connect to other nodes (Content-Security-Policy); `verify.mjs` can.
+ * The chains as this device can read them: through the connected wallet, which the person has chosen, and the reward chain else through
+ * the node that the site names (format.md §12). A demo has both chains on the person's own machine. Elsewhere the page may not connect to
+ * other nodes (Content-Security-Policy), because a script that could connect anywhere could also send away what it reads; `verify.mjs` can.
  */
 export async function connectChains(config: PublicConfig): Promise<Chains> {
   const chains = new Chains()
-  if (config.demo)
-    for (const { chainId, rpcUrls } of [config.paymentChain, config.rewardChain])
-      chains.add(chainId, new Rpc(sendTo(rpcUrls[0]!)))
-  else if (useWallet.getState().address) await addWallet(chains, config)
+  const { paymentChain, rewardChain } = config
+  if (config.demo) {
+    for (const { chainId, rpcUrls } of [paymentChain, rewardChain]) chains.add(chainId, new Rpc(sendTo(rpcUrls[0]!)))
+    return chains
+  }
+  if (useWallet.getState().address) await addWallet(chains, config)
+  chains.add(rewardChain.chainId, new Rpc(sendTo(rewardChain.rpcUrls[0]!)), { isSellers: true })
   return chains
 }
 

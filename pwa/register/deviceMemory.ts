@@ -8,7 +8,7 @@ interface OwnMemory {
   checked: CheckedNodes | null
   /** Signed notes by position. */
   receipts: string[]
-  /** Texts that its wallet signed for withdrawals. */
+  /** Texts that its wallet signed for withdrawals which the site accepted. */
   messages: string[]
   /** The last check by itself: for which day, and when it began, in milliseconds. */
   attempt: { due: string; at: number } | null
@@ -33,6 +33,12 @@ export function storeOwn(userId: string, changes: Partial<OwnMemory>): void {
   const memory = { ...readOwn(userId), ...changes }
   store(OWN_MEMORY + userId, memory)
   useRegisterNews.setState({ checked: memory.checked })
+}
+
+/** Keeps what a wallet signed for an accepted withdrawal, so that the register can be searched for it without a receipt. */
+export function keepMessage(userId: string, message: string): void {
+  const { messages } = readOwn(userId)
+  if (!messages.includes(message)) storeOwn(userId, { messages: [...messages, message] })
 }
 
 /** Shows what the device remembers. */

@@ -1,13 +1,15 @@
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { leafHash, rootOf, verify } from '#api/integrity/register/verify.mjs'
+import { type AccountOptions, leafHash, parseReceipt, rootOf, verify } from '#api/integrity/register/verify.mjs'
 import vectors from '#api/integrity/register/vectors/vectors.json' with { type: 'json' }
+import type { Hex } from '#shared/register/values.ts'
 import { findTool, hasTool } from '#api/testing/findTool.ts'
 import { serveRegister, toldBy } from '#api/testing/serveRegister.ts'
+import { type AccountFacts, openerOfKeys } from './Account.ts'
 import { Chains } from './Chains.ts'
 import { RegisterFiles } from './RegisterFiles.ts'
-import { publicTicks } from './Report.ts'
+import { accountTicks, publicTicks } from './Report.ts'
 import { Rpc } from './Rpc.ts'
 import { verifyRegister } from './verifyRegister.ts'
 
@@ -15,6 +17,7 @@ import { verifyRegister } from './verifyRegister.ts'
 const LOGS = Number(process.env.REGISTER_LOGS ?? 10)
 
 const { log } = vectors
+const notes: Record<string, string> = vectors.receipts.notes
 const days = Object.keys(log.leaves)
 const knownLeaves: Record<string, Record<string, string>> = log.leaves
 const FREE = `01${'00'.repeat(51)}`
@@ -146,11 +149,44 @@ const rpcAt = (name: 'payment' | 'reward') =>
     return (await response.json()).result
   })
 
-async function verifyInPage(now: number): Promise<string[]> {
+/** What a holder knows, the wallet included from which the example's payments came. */
+function holding(index: number) {
+  const { proofKey, email, receipts, withdrawals, transfers, balance } = log.holders[index]!
+  return {
+    key: Buffer.from(proofKey, 'hex'),
+    notes: receipts.map((name) => notes[name]!),
+    common: {
+      email,
+      transfers,
+      messages: withdrawals.map(({ message }) => message),
+      wallets: ['0x00000000000000000000000000000000005e4de1'] satisfies Hex[],
+    },
+    balance: BigInt(balance),
+  }
+}
+
+function factsOf(index: number): AccountFacts {
+  const { key, notes: receipts, common, balance } = holding(index)
+  return { ...common, opener: openerOfKeys([Uint8Array.from(key)]), receipts, books: { balance, debt: 0n } }
+}
+
+function optionsOf(index: number): AccountOptions {
+  const { key, notes: receipts, common, balance } = holding(index)
+  return { ...common, keys: [key], receipts: receipts.map((note) => parseReceipt(Buffer.from(note))), balance }
+}
+
+async function verifyInPage(now: number, account?: AccountFacts): Promise<string[]> {
   const chains = new Chains()
   chains.add(56, rpcAt('payment'))
   chains.add(20250217, rpcAt('reward'))
-  const { report } = await verifyRegister({ files: new RegisterFiles(example.site), chains, now: new Date(now), genesis })
+  const { report } = await verifyRegister({
+    files: new RegisterFiles(example.site),
+    chains,
+    now: new Date(now),
+    host: 'nodes.example.com',
+    genesis,
+    account,
+  })
   return report.named('failed')
 }
 
@@ -194,4 +230,26 @@ test.skipIf(!hasTool('python3'))(
   LOGS * 10_000,
 )
 
-const inOrder = (ticks: readonly string[]) => publicTicks.filter((tick) => ticks.includes(tick))
+test(
+  'page and verify.mjs give the same verdict to a holder on generated days',
+  async () => {
+    const differences: object[] = []
+    const verdicts = new Set<string>()
+    for (let index = 0; index < LOGS / 2; index++) {
+      const { told, what } = generateLog(index * 7919)
+      example.tell(told)
+      const holder = index % 2
+      const options = { ...example.options(), genesis, account: optionsOf(holder) }
+      const file = inOrder((await verify('account', options)).named('failed'))
+      const page = inOrder(await verifyInPage(told.now, factsOf(holder)))
+      if (page.join() !== file.join()) differences.push({ what, holder, file, page })
+      for (const tick of file) verdicts.add(tick)
+    }
+    expect(differences).toEqual([])
+    // The example's wallet also paid for the other holder, which both take for a deposit given away.
+    expect(verdicts).toContain('deposits')
+  },
+  LOGS * 10_000,
+)
+
+const inOrder = (ticks: readonly string[]) => [...publicTicks, ...accountTicks].filter((tick) => ticks.includes(tick))

@@ -5,6 +5,8 @@ export interface SeenLog {
   root: string
   /** Of the complete subtrees, largest first: new leaf hashes are appended to them. */
   roots: string[]
+  /** In force behind the last entry. Absent where an earlier version of the page stored it. */
+  logKey?: string
 }
 
 /** The account's nodes on the day that this device checked last. */

@@ -1,6 +1,9 @@
 import { type Checkpoint, MAX_CHECKPOINT, parseCheckpoint } from '#shared/register/checkpoint.ts'
 import { demand } from '#shared/register/FormatError.ts'
-import { utf8 } from '#shared/register/bytes.ts'
+import { equalBytes, utf8 } from '#shared/register/bytes.ts'
+import { bodyOf } from '#shared/register/entries.ts'
+import type { EntryOf } from '#shared/register/entryForms.ts'
+import { keyChangeBytes } from '#shared/register/keyChange.ts'
 import { readNote, type VerifierKey } from '#shared/register/signedNotes.ts'
 
 /** Whether a key (01 and the public key) signed these bytes with Ed25519. */
@@ -43,3 +46,14 @@ export function readCheckpoint(note: string): Checkpoint {
   const { text } = readNote(note, { keys: [], maxBytes: MAX_CHECKPOINT })
   return parseCheckpoint(text, text.slice(0, text.indexOf('\n')))
 }
+
+/** Whether the log is the site's own. A demo may run under any address; its days and times prove nothing anyway. */
+export const isOfSite = ({ clock, origin }: EntryOf<'genesis'>, host: string): boolean =>
+  clock === 'demo' || origin === `${host}/register`
+
+/** Whether the key that was in force signed the entry which replaces it (format.md §5.1). */
+export const isSuccession = async (
+  { old, proof }: EntryOf<'key'>,
+  { text, genesisHash, inForce }: { text: string; genesisHash: Uint8Array; inForce: Uint8Array },
+): Promise<boolean> =>
+  equalBytes(old, inForce) && proof !== null && (await isSignedBy(old, keyChangeBytes(genesisHash, bodyOf(text)), proof))

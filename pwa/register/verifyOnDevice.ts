@@ -4,13 +4,13 @@ import { dayBefore } from '#shared/rewardTime.ts'
 import { toBase64 } from '#shared/register/bytes.ts'
 import { type Hex, numbers as numbersForm } from '#shared/register/values.ts'
 import { connectChains } from './connectChains.ts'
-import { raiseAlarm, readOwn, readSeen, storeOwn, storePublicReport, storeSeen } from './deviceMemory.ts'
+import { raiseAlarm, readOwn, readPublicReport, readSeen, storeOwn, storePublicReport, storeSeen } from './deviceMemory.ts'
 import type { LogState } from './LogState.ts'
 import { collectReceipts, type DayAnswer, findDays, openerOfAnswers, readDay, readPromises } from './ownAnswers.ts'
 import { RegisterFiles } from './RegisterFiles.ts'
 import type { AccountFacts } from './Account.ts'
 import { type BookFigures, failuresOf, type OwnFigures, type StoredReport, ticksOf } from './storedReport.ts'
-import { Unavailable } from './Report.ts'
+import { NotPublished, Unavailable } from './Report.ts'
 import { readCheckpoint } from './signatures.ts'
 import { type Verified, verifyRegister } from './verifyRegister.ts'
 
@@ -50,20 +50,25 @@ export async function verifyOnDevice({ config, person, onProgress }: DeviceCheck
     files: new RegisterFiles(),
     chains: await connectChains(config),
     now: new Date(),
+    host: location.host,
     seen: readSeen(),
     genesis: readPromises(receipts, '').genesis,
     account: facts ?? undefined,
     onProgress,
   })
   const failures = failuresOf(verified.report)
+  const isLost = !verified.report.isPublished
+  if (isLost && (failures.length === 0 || config.demo)) throw new NotPublished('nothing has been published yet')
   if (failures.length === 0 && !verified.seen) throw new Unavailable('the register could not be read to its end')
   if (failures.length > 0) raiseAlarm({ at: new Date().toISOString(), failures })
   else if (verified.seen) storeSeen(verified.seen)
+  const before = person ? readOwn(person.id).report : readPublicReport()
   const stored: StoredReport = {
     at: new Date().toISOString(),
     ticks: ticksOf(verified.report),
-    books: booksOf(verified.log),
-    own: person && newest ? ownFigures(verified, newest.books?.balance ?? null, receipts) : null,
+    // What the device found while the site still had its register is shown beside the failure.
+    books: isLost ? (before?.books ?? null) : booksOf(verified.log),
+    own: isLost ? (before?.own ?? null) : person && newest ? ownFigures(verified, newest.books?.balance ?? null, receipts) : null,
   }
   if (person) keepOwn(person, stored)
   else storePublicReport(stored)
@@ -139,12 +144,17 @@ function ownFigures({ log, earned }: Verified, balance: bigint | null, receipts:
   }
 }
 
-/** Bytes that a full verification reads, roughly. */
+/** Bytes that a full verification reads, roughly; 0 where nothing has been published. */
 export async function estimateBytes(
   files: RegisterFiles,
   { supply, productNow }: { supply: number; productNow: Date },
 ): Promise<number> {
-  const { size } = readCheckpoint(await files.checkpoint())
+  const note = await files.checkpoint().catch((error: unknown) => {
+    if (error instanceof NotPublished) return undefined
+    throw error
+  })
+  if (note === undefined) return 0
+  const { size } = readCheckpoint(note)
   const [, begun = ''] = /\ntime (\S+)\n/.exec(await files.genesis()) ?? []
   const days = Math.max(1, (productNow.getTime() - Date.parse(begun)) / DAY)
   return size * 600 + days * supply * 52

@@ -63,6 +63,7 @@ async function verify(options: Partial<VerifyOptions> = {}) {
     files: new RegisterFiles(example.site),
     chains: bothChains(),
     now: new Date(now),
+    host: 'nodes.example.com',
     genesis,
     ...options,
   })
@@ -116,16 +117,74 @@ test('payments are also found by the wallets that sent them', async () => {
   const wallets: Hex[] = ['0x00000000000000000000000000000000005e4de1']
   const known = { ...holding(0), receipts: [], transfers: [], wallets }
   example.tell(truth())
-  const { report } = await verify({ account: known })
+  const { failed, report } = await verify({ account: known })
   // The example's chain has one sender for the payments of both holders.
+  expect(failed).toEqual(['receipts', 'deposits'])
   expect(report.ticks.get('deposits')?.detail).toContain('counted for another account')
   example.tell(toldBy(lies.find(({ what }) => what === 'a deposit hidden')!))
   expect((await verify({ account: known })).failed).toContain('deposits')
 })
 
+test('receipts of two accounts fail without the key of either', async () => {
+  const { opener, ...known } = holding(0)
+  const withoutKey = { ...opener, accounts: undefined }
+  example.tell(truth())
+  expect((await verify({ account: { ...known, opener: withoutKey } })).failed).toEqual([])
+  const lie = holderLies.find(({ what }) => what === 'a receipt of another account')!
+  example.tell(toldBy(lie))
+  expect((await verify({ account: { ...holding(0, lie), opener: withoutKey } })).failed).toEqual(['receipts'])
+})
+
+test('a signed withdrawal that the books had no time to contain is no failure', async () => {
+  const books = log.entries.findLast((text) => text.startsWith('books/'))!
+  const at = (minutes: number) => new Date(Date.parse(/^time (.*)$/m.exec(books)![1]!) - minutes * 60_000).toISOString()
+  const message = (minutes: number) => log.holders[0]!.withdrawals[0]!.message.replace(/Time: \S+/, `Time: ${at(minutes)}`)
+  example.tell(truth())
+  const holder = holding(0)
+  const late = await verify({ account: { ...holder, messages: [...holder.messages!, message(10)] } })
+  expect([late.failed, late.report.ticks.get('payouts')?.outcome]).toEqual([[], 'nothing'])
+  const due = await verify({ account: { ...holder, messages: [...holder.messages!, message(11)] } })
+  expect(due.failed).toEqual(['payouts'])
+})
+
 test('another genesis than that of the receipts fails the signature', async () => {
   example.tell(truth())
   expect((await verify({ genesis: toBase64(new Uint8Array(32)) })).failed).toEqual(['signature'])
+})
+
+test('a register of another site fails the signature, unless it is that of a demo', async () => {
+  example.tell(truth())
+  expect((await verify({ host: 'other.example' })).failed).toEqual(['signature'])
+  expect((await verify({ host: 'nodes.example.com:8443' })).failed).toEqual(['signature'])
+  const [first = '', ...others] = log.entries
+  const demo = { ...truth(), entries: [first.replace('clock real', 'clock demo'), ...others] }
+  example.tell(demo)
+  // Everything that was signed for the other first entry fails; its origin does not.
+  const { report } = await verify({ host: '127.0.0.1:3000', genesis: undefined })
+  expect(report.ticks.get('signature')?.detail).not.toContain('the register of')
+})
+
+test('a site that answers that it has no register is believed only by who knows of none', async () => {
+  example.tell(truth())
+  const { seen } = await verify()
+  const hide = (status: number) =>
+    example.override('/register/checkpoint', (_, response) => {
+      response.statusCode = status
+      response.end()
+    })
+  hide(404)
+  const first = await verify({ genesis: undefined })
+  expect({ failed: first.failed, ok: first.report.named('ok'), isPublished: first.report.isPublished }).toEqual({
+    failed: [],
+    ok: [],
+    isPublished: false,
+  })
+  expect((await verify({ seen, genesis: undefined })).failed).toEqual(['growth'])
+  expect((await verify({ genesis })).failed).toEqual(['signature'])
+  // No answer is none, and says nothing.
+  hide(503)
+  const silent = await verify({ seen })
+  expect({ failed: silent.failed, isPublished: silent.report.isPublished }).toEqual({ failed: [], isPublished: true })
 })
 
 test('a log that was cut or forked since the last visit fails growth', async () => {
@@ -167,7 +226,7 @@ test('answers that are missing, cut or endless make ticks unknown or fail, and e
   for (const path of ['checkpoint', 'log/hashes.bin', 'log/0.txt', 'days/2026-11-20.bin']) {
     example.tell(truth())
     example.override(`/register/${path}`, (_, response) => {
-      response.statusCode = 404
+      response.statusCode = 503
       response.end()
     })
     const { failed, unknown, report } = await verify()

@@ -8,15 +8,18 @@ import type { Chains } from './Chains.ts'
 import { checkChains } from './checkChains.ts'
 import type { LogState } from './LogState.ts'
 import { RegisterLog } from './RegisterLog.ts'
+import { readNote } from './readNote.ts'
 import type { RegisterFiles } from './RegisterFiles.ts'
 import { accountTicks, publicTicks, Report, Stop, Unavailable } from './Report.ts'
 import type { SeenLog } from './seenLog.ts'
-import { openNote, readCheckpoint } from './signatures.ts'
+import { isOfSite, openNote, readCheckpoint } from './signatures.ts'
 
 export interface VerifyOptions {
   files: RegisterFiles
   chains: Chains
   now: Date
+  /** The site whose register it must be. */
+  host: string
   /** In base64, from a receipt. */
   genesis?: string | undefined
   /** The log that this device saw last. */
@@ -46,7 +49,7 @@ export async function verifyRegister(options: VerifyOptions): Promise<Verified> 
 }
 
 async function verifyOnce(options: VerifyOptions): Promise<Verified> {
-  const { files, chains, now, genesis, seen = null } = options
+  const { files, chains, now, seen = null } = options
   const report = new Report()
   const account = options.account && (await report.part('receipts', () => new Account(report, options.account!)))
   const log = new RegisterLog({
@@ -57,7 +60,7 @@ async function verifyOnce(options: VerifyOptions): Promise<Verified> {
   const read = await readLog(log, options)
   if (read) {
     log.close()
-    await checkSignature(log, read, genesis)
+    await checkSignature(log, read, options)
     report.ok('entries', `${read.hashes.length} entries are well-formed, in order, and have the checkpoint's root`)
     checkGrowth(log, read.hashes, seen)
     checkTimes(log, { anchors: await checkAnchors(log, { chains, hashes: read.hashes }), now })
@@ -67,12 +70,14 @@ async function verifyOnce(options: VerifyOptions): Promise<Verified> {
     finishEquations(log)
   }
   for (const tick of options.account ? [...publicTicks, ...accountTicks] : publicTicks)
-    if (!report.ticks.has(tick)) report.set(tick, 'unknown', 'not checked: the log could not be read to its end')
+    if (report.ticks.has(tick)) continue
+    else if (report.isPublished) report.set(tick, 'unknown', 'not checked: the log could not be read to its end')
+    else report.set(tick, 'nothing', 'nothing has been published yet')
   return {
     report,
     log,
     earned: account?.earned ?? new Map(),
-    seen: read && log.genesisHash ? rememberLog(log.genesisHash, read.hashes) : null,
+    seen: read && log.genesisHash ? rememberLog(log, read.hashes) : null,
     note: read?.note ?? '',
     hashes: read?.hashes ?? [],
   }
@@ -85,10 +90,11 @@ interface ReadLog {
 }
 
 /** Reads all entries. Undefined if they could not be read to the end. */
-async function readLog(log: RegisterLog, { files, onProgress }: VerifyOptions): Promise<ReadLog | undefined> {
+async function readLog(log: RegisterLog, options: VerifyOptions): Promise<ReadLog | undefined> {
   const { report } = log
+  const { files, onProgress } = options
   try {
-    const note = await report.part('signature', () => files.checkpoint())
+    const note = await report.part('signature', () => readNote(report, options))
     const checkpoint = note && (await report.part('signature', () => readCheckpoint(note)))
     if (!checkpoint) return undefined
     if (!report.check('entries', checkpoint.size > 0 && checkpoint.size <= 10_000_000, `a log of ${checkpoint.size} entries`))
@@ -139,11 +145,12 @@ const bytesOf = (text: string): Uint8Array => Uint8Array.from(text, (character) 
 async function checkSignature(
   log: LogState & { logKeyAt(size: number): Uint8Array | undefined },
   read: ReadLog,
-  pinned?: string,
+  { host, genesis: pinned }: VerifyOptions,
 ): Promise<void> {
   const { report, genesis, genesisHash } = log
   const { note, checkpoint } = read
   const hash = genesisHash && toBase64(genesisHash)
+  report.check('signature', isOfSite(genesis, host), `the register of ${genesis.origin}, not of ${host}/register`)
   report.check('signature', !pinned || hash === pinned, `entry 0 has the hash ${hash}, not that of your receipts`)
   report.check('signature', checkpoint.origin === genesis.origin, 'a checkpoint of another origin', note)
   const key = log.logKeyAt(checkpoint.size)
@@ -167,14 +174,15 @@ function checkGrowth({ report, genesis, genesisHash }: LogState, hashes: readonl
   report.ok('growth', `${what} is the beginning of this one`)
 }
 
-function rememberLog(genesisHash: Uint8Array, hashes: readonly Uint8Array[]): SeenLog {
+function rememberLog(log: RegisterLog, hashes: readonly Uint8Array[]): SeenLog {
   const tree = new GrowingTree()
   for (const hash of hashes) tree.append(hash)
   return {
-    genesis: toBase64(genesisHash),
+    genesis: toBase64(log.genesisHash!),
     size: tree.size,
     root: toBase64(tree.root()),
     roots: tree.state.roots.map(toBase64),
+    logKey: toBase64(log.logKeys.at(-1)!.key),
   }
 }
 

@@ -18,6 +18,8 @@ export interface AccountOptions {
 
 export interface Options {
   site: string
+  /** The host whose register it must be; that of `site` by default. */
+  origin?: string | undefined
   rpcs?: string[]
   rewardRpcs?: string[]
   genesis?: string | undefined

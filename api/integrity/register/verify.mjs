@@ -32,6 +32,8 @@ const LIMIT = {
 const BLOCK = 256
 const LEAF = 52
 const HOUR = 3_600_000
+/** A signed withdrawal is accepted until this time after its signature. */
+const MESSAGE_AGE = HOUR / 6
 const DAY = 24 * HOUR
 /** SHA-256 of the runtime code of RegisterAnchor.sol, the publisher's 20 bytes replaced by zeros (§9). */
 export const ANCHOR_CODE = 'b2d85759bcb94ebd8804d3d0a3be6daf2d90b6363f83bab5fa0fbf0a53d560e0'
@@ -40,6 +42,8 @@ export const ANCHOR_CODE = 'b2d85759bcb94ebd8804d3d0a3be6daf2d90b6363f83bab5fa0f
 export class Refused extends Error {}
 /** No answer, or none that can be used: the tick's outcome is unknown. */
 export class Unavailable extends Error {}
+/** The site answers that it has no register. */
+class NotPublished extends Unavailable {}
 
 function need(condition, why) {
   if (!condition) throw new Refused(why)
@@ -830,6 +834,7 @@ async function download(url, { limit, enough = Infinity, timeout, ...request }) 
   const timer = setTimeout(() => abort.abort(), timeout)
   try {
     const response = await fetch(url, { ...request, redirect: 'manual', signal: abort.signal })
+    if (response.status === 404) throw new NotPublished(`${url} does not exist`)
     if (response.status !== 200) throw new Unavailable(`${url} answered with status ${response.status}`)
     const chunks = []
     let length = 0
@@ -1107,6 +1112,8 @@ const OUTCOMES = ['ok', 'nothing', 'unknown', 'failed']
 export class Report {
   ticks = new Map()
   header = []
+  /** False if the site answers that it has no register. */
+  isPublished = true
 
   /** Sets an outcome unless there is a worse one. */
   set(tick, outcome, detail, evidence) {
@@ -2384,7 +2391,7 @@ export class Account {
       const own = this.ownPayouts.get(request)
       const name = `withdrawal of ${terms.net} to ${terms.recipient}`
       if (!own) {
-        const isDue = terms.time <= (log.lastBooks?.time ?? -Infinity) && terms.by === undefined
+        const isDue = terms.time + MESSAGE_AGE < (log.lastBooks?.time ?? -Infinity) && terms.by === undefined
         if (isDue) report.fail('payouts', `${name}: no entry`)
         else report.set('payouts', 'nothing', `${name}: not in the register yet`)
         continue
@@ -2474,7 +2481,7 @@ export class Account {
     const name = `${e.transfer}, entry ${e.index}`
     if (e.decision === 'counted') {
       const own = this.ownDeposits.get(e.transfer)
-      report.check('deposits', own === e, `${name}: counted for somebody else`)
+      report.check('deposits', own === e, `${name}: counted for another account`)
       const isShown = !log.lastDay || e.allocated > nineOf(log.lastDay.day)
       report.check(
         'deposits',
@@ -2520,7 +2527,7 @@ const TICKS = {
 }
 
 /**
- * Runs one command. `options`: site, rpcs, rewardRpcs, genesis and logKey (base64), day, receipts (parsed), account (see Account), memory
+ * Runs one command. `options`: site, origin (a host), rpcs, rewardRpcs, genesis and logKey (base64), day, receipts (parsed), account (see Account), memory
  * ({ genesis, size, root } of the last visit), running (SHA-256 of this file), now, timeout in milliseconds.
  */
 export async function verify(command, options) {
@@ -2544,7 +2551,7 @@ async function verifyOnce(command, options) {
   })
   let isComplete = false
   let hashes = []
-  const checkpoint = await report.part('signature', async () => parseCheckpoint(await site.checkpoint()))
+  const checkpoint = await report.part('signature', async () => parseCheckpoint(await readCheckpoint(site, report, options)))
   if (
     checkpoint &&
     report.check('entries', checkpoint.size > 0 && checkpoint.size <= LIMIT.entries, `a log of ${checkpoint.size} entries`)
@@ -2596,11 +2603,30 @@ async function verifyOnce(command, options) {
     }
   }
   for (const tick of TICKS[command])
-    if (!report.ticks.has(tick)) report.set(tick, 'unknown', 'not checked: the log could not be read to its end')
+    if (!report.ticks.has(tick))
+      report.set(
+        tick,
+        'unknown',
+        `not checked: ${report.isPublished ? 'the log could not be read to its end' : 'nothing has been published yet'}`,
+      )
   report.ticks = new Map(TICKS[command].map((tick) => [tick, report.ticks.get(tick)]))
   report.counts = countsOf(log)
   report.seen = isComplete ? { genesis: log.genesisHash, size: hashes.length, root: checkpoint.root.toString('base64') } : null
   return report
+}
+
+/** A site without a register says nothing, unless the reader knows of one: a log that it saw, or a first entry. */
+async function readCheckpoint(site, report, { genesis, memory }) {
+  try {
+    return await site.checkpoint()
+  } catch (error) {
+    if (!(error instanceof NotPublished)) throw error
+    report.isPublished = false
+    const gone = 'the site answers that it has no register'
+    if (memory) report.fail('growth', `${gone}, but a log of ${memory.size} entries was seen before`, memory.root)
+    if (genesis) report.fail('signature', `${gone}, but its first entry has the hash ${genesis}`)
+    throw error
+  }
 }
 
 async function readLog(site, log, hashes, report) {
@@ -2632,7 +2658,9 @@ function describe(report, log, { genesis }) {
   )
 }
 
-function checkSignature(report, log, checkpoint, { genesis, logKey }) {
+function checkSignature(report, log, checkpoint, { genesis, logKey, site, origin = new URL(site).host }) {
+  const isOfSite = log.genesis.clock === 'demo' || log.genesis.origin === `${origin}/register`
+  report.check('signature', isOfSite, `the register of ${log.genesis.origin}, not of ${origin}/register`)
   report.check('signature', !genesis || log.genesisHash === genesis, `entry 0 has the hash ${log.genesisHash}, not the one given`)
   report.check('signature', checkpoint.origin === log.genesis.origin, 'a checkpoint of another origin')
   const inForce = log.logKeyAt(checkpoint.size, logKey)
@@ -2723,7 +2751,8 @@ const USAGE = `Usage: node verify.mjs <command> --site <url> [options]
   account             all, and the nodes, rewards, balance, deposits, payouts and receipts of one account
   receipt <file>      one receipt
 
-  --site <url>        the site, as https://nodes.example.com
+  --site <url>        the site, as https://nodes.example.com, or a mirror of its files
+  --origin <host>     the site whose register it must be, as nodes.example.com; without it, the host of --site
   --rpc <url>         an RPC that you trust, of the payment chain; may be repeated
   --reward-rpc <url>  an RPC of the reward chain; without it, the one that the site names; may be repeated
   --genesis <hash>    the hash of the first entry; it is in every receipt
@@ -2750,6 +2779,7 @@ const many = { type: 'string', multiple: true, default: [] }
 const one = { type: 'string' }
 const ARGUMENTS = {
   site: one,
+  origin: one,
   rpc: many,
   'reward-rpc': many,
   genesis: one,
@@ -2786,6 +2816,7 @@ function readInput(file) {
 }
 
 const proofKey = (text) => (/^[0-9a-f]{64}$/i.test(text) ? Buffer.from(text, 'hex') : hashBytes(text))
+const host = pattern(/^[a-z0-9]([a-z0-9.:-]{0,251}[a-z0-9])?$/, 'a host')
 const url = (text) => {
   need(/^https?:\/\//.test(text) && URL.canParse(text), 'not an http address')
   return text
@@ -2806,6 +2837,7 @@ function readArguments(argv) {
   if (!values.site) throw new Misuse('--site is missing')
   const options = {
     site: given(url, values.site, '--site'),
+    origin: values.origin && given(host, values.origin, '--origin'),
     rpcs: values.rpc.map((text) => given(url, text, '--rpc')),
     rewardRpcs: values['reward-rpc'].map((text) => given(url, text, '--reward-rpc')),
     genesis: values.genesis && given(hash, values.genesis, '--genesis'),

@@ -289,6 +289,43 @@ test('another genesis than the pinned one fails the signature', async () => {
   expect((await outcomes('all', { genesis: sha256(Buffer.from('x')).toString('base64') })).failed).toEqual(['signature'])
 })
 
+test('the register of another site fails the signature; a mirror names the site whose register it has', async () => {
+  example.tell(truth())
+  const mirror = { origin: undefined }
+  expect((await outcomes('all', mirror)).failed).toEqual(['signature'])
+  // The hash that a page shows is the copied one: it does not make the register that of this site.
+  expect((await outcomes('all', { ...mirror, genesis })).failed).toEqual(['signature'])
+  expect((await outcomes('all', { origin: 'other.example' })).failed).toEqual(['signature'])
+  expect((await outcomes('all', { origin: 'nodes.example.com' })).failed).toEqual([])
+  const [first = '', ...others] = log.entries
+  example.tell({ ...truth(), entries: [first.replace('clock real', 'clock demo'), ...others] })
+  const { report } = await outcomes('all', { origin: undefined, genesis: undefined })
+  expect(report.ticks.get('signature')?.detail).not.toContain('the register of')
+})
+
+test('a site that answers that it has no register is believed only by who knows of none', async () => {
+  example.tell(truth())
+  const memory = (await outcomes('all')).report.seen!
+  example.override('/register/checkpoint', missing)
+  const first = await outcomes('all', { genesis: undefined })
+  expect({ failed: first.failed, exitCode: first.exitCode }).toEqual({ failed: [], exitCode: 2 })
+  expect(first.report.ticks.get('E1')?.detail).toContain('nothing has been published yet')
+  expect((await outcomes('all', { memory, genesis: undefined })).failed).toEqual(['growth'])
+  expect((await outcomes('all')).failed).toEqual(['signature'])
+})
+
+test('a signed withdrawal that the books had no time to contain is no failure', async () => {
+  const books = log.entries.findLast((text) => text.startsWith('books/'))!
+  const at = (minutes: number) => new Date(Date.parse(/^time (.*)$/m.exec(books)![1]!) - minutes * 60_000).toISOString()
+  const message = (minutes: number) => log.holders[0]!.withdrawals[0]!.message.replace(/Time: \S+/, `Time: ${at(minutes)}`)
+  const holder = holding(0)
+  const withMessage = (text: string) => ({ account: { ...holder, messages: [...holder.messages, text] } })
+  example.tell(truth())
+  const late = await outcomes('account', withMessage(message(10)))
+  expect([late.failed, late.report.ticks.get('payouts')?.outcome]).toEqual([[], 'nothing'])
+  expect((await outcomes('account', withMessage(message(11)))).failed).toEqual(['payouts'])
+})
+
 test('a log that was cut or forked since the last visit fails growth', async () => {
   example.tell(truth())
   const { report } = await outcomes('all')
@@ -504,7 +541,7 @@ test('the command line exits with 0, 1, 2 or 64 and ends with what was verified 
   const receipt = path.join(folder, 'receipt.txt')
   writeFileSync(receipt, notes['nodes']!)
   example.tell(truth())
-  const site = ['--site', example.site, '--genesis', genesis]
+  const site = ['--site', example.site, '--origin', 'nodes.example.com', '--genesis', genesis]
   const kept = await run('receipt', receipt, ...site)
   expect([kept.code, kept.lines.at(-1)]).toEqual([0, 'verified: 7 days, 17 nodes, 6 deposits, 2 payouts'])
   const unknown = await run('day', '2026-11-23', ...site)
@@ -520,6 +557,7 @@ test.each([
   [],
   ['none', '--site', 'http://127.0.0.1:1'],
   ['all', '--site', 'ftp://example.com'],
+  ['all', '--site', 'http://127.0.0.1:1', '--origin', 'https://nodes.example.com'],
   ['day', '2026-02-30', '--site', 'http://127.0.0.1:1'],
   ['day', '--site', 'http://127.0.0.1:1'],
   ['account', '--site', 'http://127.0.0.1:1'],
@@ -541,6 +579,8 @@ test('a memory file remembers the log between visits', async () => {
     'all',
     '--site',
     example.site,
+    '--origin',
+    'nodes.example.com',
     '--rpc',
     `${example.site}/payment`,
     '--reward-rpc',
