@@ -81,7 +81,7 @@ export const readRegisterDay = endpoint({
     numbers: z.string().nullable(),
     /** The balance and the debt as of the last books; null before the first. */
     books: z.object({ index: z.int().nonnegative(), balance: amount, debt: amount }).nullable(),
-    /** In the log's order: the day's own entry, the last books, and entries of the account. */
+    /** In the log's order: the day's own entry, the last books, changes of the log's key, and entries of the account. */
     entries: z.array(ownEntry),
     /** Whether there are entries behind the last one here. */
     more: z.boolean(),

@@ -125,6 +125,19 @@ test('an account gets the secret of the day, its numbers, and its entries with t
   expect(theirs.secret).not.toBe(seen.secret)
 })
 
+test('changes of the key of the log are sent, so that a page follows them without the log', async () => {
+  const { append, publish, holder } = await startLog()
+  await append('key', 'key/v1\ntime x\nuse receipt\nold x\nnew y\nproof -\n')
+  const change = await append('key', 'key/v1\ntime x\nuse log\nold x\nnew y\nproof z\n')
+  await publish(MONDAY)
+  const read = (after: number) => holder.browser.call(readRegisterDay, { params: { day: MONDAY }, query: { after } })
+  expect((await read(-1)).entries.map(({ index, secret }) => [index, secret])).toEqual([
+    [change, null],
+    [change + 1, null],
+  ])
+  expect((await read(change)).entries.map(({ index }) => index)).toEqual([change + 1])
+})
+
 test('entries behind an index are sent in pages', async () => {
   const log = await startLog()
   for (let group = 1; group <= 201; group++) await log.appendGrant(group)

@@ -59,11 +59,21 @@ export async function readAccountDay(
     .orderBy('index')
     .limit(PAGE + 1)
     .execute()
+  // With them a page follows the log's key without reading the whole log.
+  const keyChanges = await query(em)
+    .selectFrom('register_entries')
+    .select(['index', 'text'])
+    .where('kind', '=', 'key')
+    .where('text', 'like', '%\nuse log\n%')
+    .where('index', '>', after)
+    .execute()
   const books = await readBooks(em, userId)
   const page = own.slice(0, PAGE)
   // A further page begins behind the last entry of this one.
   const end = own.length > PAGE ? page.at(-1)!.index : Infinity
-  const entries = [ofDay, ...(books ? [books.entry] : []), ...page].filter(({ index }) => index > after && index <= end)
+  const entries = [ofDay, ...keyChanges, ...(books ? [books.entry] : []), ...page].filter(
+    ({ index }) => index > after && index <= end,
+  )
   const payments = identities.all.length > 1 ? await readPayments(em, userId) : []
   const { proofKey } = await identityOfDay(em, identities, { day, number: nodes[0]?.number })
   return {
