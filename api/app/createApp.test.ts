@@ -4,9 +4,11 @@ import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { errorBody } from '#shared/errors.ts'
 import * as nodes from '#shared/contract/nodes.ts'
+import { securityHeaders } from '#api/platform/http/securityHeaders.ts'
 import { openAdministrator } from '#api/testing/administrators.ts'
 import { useDatabase } from '#api/testing/database.ts'
 import { startServer } from '#api/testing/server.ts'
+import { REGISTER_ON, testConfig } from '#api/testing/testConfig.ts'
 
 const database = useDatabase()
 
@@ -177,6 +179,16 @@ test('the content security policy allows the workers of the captcha', async () =
   const policy = (await fetch(url + nodes.getNodeStats.path)).headers.get('content-security-policy')
 
   expect(policy).toContain("worker-src 'self' blob:")
+})
+
+test('the page may connect to the node that wallets get for the reward chain, to compare the register with it, and to no other', () => {
+  const XCR_WALLET_RPC_URLS = 'https://rpc1.xp.example/path,https://rpc2.xp.example'
+  const sourcesOf = (env: Record<string, string>) => {
+    const headers = securityHeaders({ ...testConfig({ DATABASE_URL: database.url, ...env, XCR_WALLET_RPC_URLS }), demo: false })
+    return /connect-src ([^;]*)/.exec(headers['content-security-policy']!)![1]
+  }
+  expect(sourcesOf({})).toBe("'self'")
+  expect(sourcesOf(REGISTER_ON)).toBe("'self' https://rpc1.xp.example")
 })
 
 test('the redirect to the login stays on this site for every referrer', async () => {

@@ -8,10 +8,12 @@ import type { Config } from '../config.ts'
  * The security headers of every response, computed once from the configuration.
  *
  * Scripts load from this site only. Wallets connect to their chains themselves, except the demo wallet, which is part of the page
- * and calls the embedded chains from here. Inline styles are only needed by WalletConnect's modal.
+ * and calls the embedded chains from here. The page compares the public register with the reward chain through the first node that
+ * wallets are offered. Inline styles are only needed by WalletConnect's modal.
  */
 export function securityHeaders(config: Config, { dev = false } = {}): Record<string, string> {
   const rpcOrigins = [...config.BSC_RPC_URLS, ...config.XCR_RPC_URLS].map((url) => new URL(url).origin)
+  const registerNode = config.register ? [new URL((config.XCR_WALLET_RPC_URLS ?? config.XCR_RPC_URLS)[0]!).origin] : []
   const walletConnect = config.WALLETCONNECT_PROJECT_ID
     ? [
         'https://*.walletconnect.com',
@@ -32,7 +34,7 @@ export function securityHeaders(config: Config, { dev = false } = {}): Record<st
           'style-src': ["'self'", ...(dev || walletConnect.length > 0 ? ["'unsafe-inline'"] : [])],
           'img-src': ["'self'", 'data:', 'blob:'],
           'font-src': ["'self'"],
-          'connect-src': ["'self'", ...(config.demo || dev ? [...rpcOrigins, 'ws:'] : []), ...walletConnect],
+          'connect-src': ["'self'", ...(config.demo || dev ? [...rpcOrigins, 'ws:'] : registerNode), ...walletConnect],
           'frame-src': [
             ...(turnstile.length > 0 ? turnstile : ["'none'"]),
             ...(walletConnect.length > 0 ? ['https://verify.walletconnect.org'] : []),
