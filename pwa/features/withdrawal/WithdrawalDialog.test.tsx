@@ -9,6 +9,7 @@ import { shorten } from '#shared/address.ts'
 import { MINUTE } from '#shared/dates.ts'
 import { parseWithdrawalMessage } from '#shared/withdrawalMessage.ts'
 import { authUserQuery, configQuery, withdrawalsQuery } from '#pwa/lib/queries.ts'
+import { readOwn } from '#pwa/register/deviceMemory.ts'
 import { amountOf, answerCommonCalls, someConfig, someUser, someWithdrawal } from '#pwa/testing/answers.ts'
 import { refusal, unauthorized, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { connectFakeWallet, makeWallet, walletError } from '#pwa/testing/fakeWallet.ts'
@@ -349,6 +350,19 @@ test("a refusal shows the server's message, and the next attempt has a new signa
   expect(await toastText('Withdrawal Request Completed')).toBeVisible()
   expect(new Set(shown).size).toBe(2)
   expect(sent[1]!.key).not.toBe(sent[0]!.key)
+})
+
+test('what was signed for an accepted withdrawal is kept to be found in the register, and what was refused is not', async () => {
+  const answers = [refusal(409, 'insufficient_xcr', 'Insufficient XCR balance available for withdrawal.')]
+  const { person, shown, user } = await open({ refuse: () => answers.pop() })
+  await verify(person)
+  await press(person, 'Sign with MetaMask')
+  await toastText('Withdrawal Failed')
+  expect(readOwn(user.id).messages).toEqual([])
+
+  await press(person, 'Sign with MetaMask')
+  await toastText('Withdrawal Request Completed')
+  expect(readOwn(user.id).messages).toEqual([shown[1]])
 })
 
 test('a changed fee is shown, announced and signed', async () => {

@@ -12,6 +12,7 @@ import { errorText } from '#pwa/lib/errorText.ts'
 import { authUserQuery, configQuery, otpStatusQuery, systemSettingsQuery, withdrawalsQuery } from '#pwa/lib/queries.ts'
 import { readServerTime } from '#pwa/lib/serverClock.ts'
 import { redirectIfUnauthorized } from '#pwa/lib/unauthorized.ts'
+import { keepMessage } from '#pwa/register/deviceMemory.ts'
 import { toast } from '#pwa/ui/toast.ts'
 import type { Eip1193Provider } from '#pwa/wallet/Eip1193Provider.ts'
 import { wasTokenAdded } from '#pwa/wallet/tokenFlag.ts'
@@ -129,6 +130,7 @@ export function useWithdrawal(user: AuthUser) {
     const sending = currentFlow()
     const outcome = await sendWithdrawal(signed)
     if (outcome.type === 'accepted') {
+      keepMessage(user.id, signed.signedMessage)
       toast({
         title: t('Withdrawal Request Completed'),
         description: t('{amount} XCR will be sent to {address}.', {
