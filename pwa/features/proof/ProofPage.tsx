@@ -13,11 +13,11 @@ import { Button } from '#pwa/ui/Button.tsx'
 import { Card } from '#pwa/ui/Card.tsx'
 import { Link } from '#pwa/ui/Link.tsx'
 import { LoginRequired } from '#pwa/ui/LoginRequired.tsx'
-import { Notice } from '#pwa/ui/Notice.tsx'
 import { Page } from '#pwa/ui/Page.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
-import { useWallet } from '#pwa/wallet/walletStore.ts'
+import { ChainNotice } from '../register/ChainNotice.tsx'
 import { DemoNotice } from '../register/DemoNotice.tsx'
+import { RegisterOff } from '../register/RegisterOff.tsx'
 import { TickList } from '../register/TickList.tsx'
 import { useVerification } from '../register/useVerification.ts'
 import { VerificationState } from '../register/VerificationState.tsx'
@@ -38,7 +38,7 @@ export function ProofPage() {
       </div>
       {(isPending || !config) && <Skeleton className="h-64 rounded-card" />}
       {user === null && <LoginRequired>{t('Log in to check your own nodes.')}</LoginRequired>}
-      {config && !config.register && <Notice>{t('This site does not publish a register.')}</Notice>}
+      {config && !config.register && <RegisterOff />}
       {user && config?.register && <Proof key={user.id} user={user} />}
     </Page>
   )
@@ -46,8 +46,8 @@ export function ProofPage() {
 
 function Proof({ user }: { user: AuthUser }) {
   const [kept] = useState(() => readOwn(user.id).report)
-  const connected = useWallet(({ address }) => address)
-  const wallets = [...new Set([user.walletAddress, connected])].filter((address) => address !== null)
+  // A connected wallet that is not registered here may have paid for another account of the person.
+  const wallets = user.walletAddress ? [user.walletAddress] : []
   const verification = useVerification({ id: user.id, email: user.email, wallets }, kept)
   useEffect(() => recallNews(user.id), [user.id])
   const { stored, state } = verification
@@ -59,6 +59,7 @@ function Proof({ user }: { user: AuthUser }) {
         {!stored && state.type === 'running' && <Skeleton className="mb-4 h-20" />}
         <VerificationState {...verification} />
       </Card>
+      {stored && <ChainNotice ticks={stored.ticks} />}
       {stored && <TickList ticks={stored.ticks} />}
       {stored && (
         <Card className="flex flex-wrap items-center justify-between gap-3">

@@ -14,7 +14,9 @@ import { Notice } from '#pwa/ui/Notice.tsx'
 import { Page } from '#pwa/ui/Page.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
 import { DemoNotice } from './DemoNotice.tsx'
+import { ChainNotice } from './ChainNotice.tsx'
 import { HowToVerify } from './HowToVerify.tsx'
+import { RegisterOff } from './RegisterOff.tsx'
 import { RegisterQuestions } from './RegisterQuestions.tsx'
 import { TickList } from './TickList.tsx'
 import { useVerification } from './useVerification.ts'
@@ -30,7 +32,7 @@ export function RegisterPage() {
       isNarrow
     >
       {isPending && <Skeleton className="h-64 rounded-card" />}
-      {config && !config.register && <Notice>{t('This site does not publish a register.')}</Notice>}
+      {config && !config.register && <RegisterOff />}
       {config?.register && <Register />}
     </Page>
   )
@@ -50,7 +52,7 @@ function Register() {
       </Card>
       {stored?.books && <Books books={stored.books} />}
       {!stored && state.type === 'running' && <Skeleton className="h-96 rounded-card" />}
-      {stored && !stored.books && (
+      {stored && !stored.books && stored.ticks.every(([, { outcome }]) => outcome !== 'failed') && (
         <Notice title={t('No day has been published yet')}>{t('The first one follows after the first rewards are paid.')}</Notice>
       )}
       {user && (
@@ -58,6 +60,7 @@ function Register() {
           {t('Check your own nodes')}
         </ButtonLink>
       )}
+      {stored && <ChainNotice ticks={stored.ticks} />}
       {stored && <TickList ticks={stored.ticks} />}
       <HowToVerify genesis={stored?.books?.genesis} />
       <RegisterQuestions />

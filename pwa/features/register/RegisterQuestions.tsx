@@ -19,7 +19,7 @@ export const RegisterQuestions = () => (
       {
         title: t('What does it reveal about me?'),
         content: t(
-          'It names no one: no email, no name, no account. It shows the transactions of payments and payouts, so a wallet can be linked to the nodes that it paid for and to what they earned. It cannot be linked to an email. Fetching the files leaves your IP address with the server, as on every website.',
+          'It names no one: no email, no name, no account. It shows the transactions of payments and payouts, so a wallet can be linked to the nodes that it paid for and to what they earned. It cannot be linked to an email. Fetching the files leaves your IP address with the server, as on every website, and comparing them with the reward blockchain leaves it with a server of that blockchain.',
         ),
       },
     ]}

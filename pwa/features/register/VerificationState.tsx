@@ -28,6 +28,21 @@ export function VerificationState({ state, stored, start }: Verification) {
         {t('This device reads every entry and every day, and checks them all. Use Wi-Fi if your data is limited.')}
       </Notice>
     )
+  if (state.type === 'unpublished' && !isOffline)
+    return (
+      <Notice
+        title={t('Nothing has been published yet')}
+        action={
+          <Button variant="secondary" onClick={start}>
+            {t('Check again')}
+          </Button>
+        }
+      >
+        {t(
+          "The register starts soon after the first daily rewards are paid. If nodes have already earned rewards for two days or more, it should be here: ask the seller why it isn't.",
+        )}
+      </Notice>
+    )
   if (state.type === 'unreadable' && !isOffline)
     return (
       <Notice

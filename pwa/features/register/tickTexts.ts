@@ -41,7 +41,7 @@ export const tickTexts: Record<TickName, TickText> = {
   signature: {
     title: msg('Signed with the key of the register'),
     about: msg(
-      "The newest state of the register is signed. The key follows from the register's first entry, which your receipts name.",
+      "The newest state of the register is signed, and it is this site's own. The key follows from the register's first entry, which your receipts name.",
     ),
   },
   entries: {

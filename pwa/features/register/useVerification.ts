@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { doubtConnection } from '#pwa/lib/connection.ts'
 import { configQuery, nodeStatsQuery } from '#pwa/lib/queries.ts'
+import { NotPublished } from '#pwa/register/Report.ts'
 import { RegisterFiles } from '#pwa/register/RegisterFiles.ts'
 import type { StoredReport } from '#pwa/register/storedReport.ts'
 import { type DeviceResult, estimateBytes, type Person, verifyOnDevice } from '#pwa/register/verifyOnDevice.ts'
@@ -14,7 +15,7 @@ type Outcome =
   { type: 'asking'; size: number } | { type: 'done'; result: DeviceResult }
 
 export interface Verification {
-  state: { type: 'waiting' } | { type: 'running'; share: number } | { type: 'unreadable' } | Outcome
+  state: { type: 'waiting' } | { type: 'running'; share: number } | { type: 'unreadable' } | { type: 'unpublished' } | Outcome
   /** Of this visit, or what the device kept of an earlier one. */
   stored: StoredReport | null
   start: () => void
@@ -37,6 +38,7 @@ export function useVerification(person: Person | null, kept: StoredReport | null
         if (size > MAX_UNASKED && !config!.demo) return { type: 'asking', size }
         return { type: 'done', result: await verifyOnDevice({ config: config!, person, onProgress: setShare }) }
       } catch (error) {
+        if (error instanceof NotPublished) throw error
         // The notice that there is no connection explains it better than this page can.
         doubtConnection()
         throw error
@@ -52,7 +54,7 @@ export function useVerification(person: Person | null, kept: StoredReport | null
     state: query.isFetching
       ? { type: 'running', share }
       : query.isError
-        ? { type: 'unreadable' }
+        ? { type: query.error instanceof NotPublished ? 'unpublished' : 'unreadable' }
         : (outcome ?? { type: 'waiting' }),
     stored: outcome?.type === 'done' ? outcome.result.stored : kept,
     start: () => (outcome?.type === 'asking' ? setAsked(true) : void query.refetch()),

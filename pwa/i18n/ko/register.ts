@@ -5,6 +5,15 @@ export const texts: Texts = {
   'Every node, every payment and every reward, published so that anyone can check it.':
     '모든 노드와 결제, 보상을 공개하여 누구나 확인할 수 있습니다.',
   'This site does not publish a register.': '이 사이트는 장부를 공개하지 않습니다.',
+  'This site no longer publishes its register': '이 사이트가 장부 공개를 중단했습니다',
+  'This device saw it with {count} entries. Ask the seller why it stopped.':
+    '이 기기에서는 항목이 {count}개인 장부를 확인한 적이 있습니다. 중단한 이유를 판매자에게 문의하세요.',
+  "This device couldn't read the blockchains": '이 기기에서 블록체인을 읽지 못했습니다',
+  "Connect a wallet on BNB Smart Chain and check again. This device then reads the blockchain through your wallet, not through the seller. This page can't connect to any other server, but <file>verify.mjs</file> can use one of your choice (--rpc).":
+    'BNB Smart Chain 지갑을 연결한 뒤 다시 확인하세요. 그러면 판매자가 아니라 내 지갑을 통해 블록체인을 읽습니다. 이 페이지는 다른 서버에 연결할 수 없지만, <file>verify.mjs</file>는 직접 고른 서버를 사용할 수 있습니다(--rpc).',
+  'Nothing has been published yet': '아직 공개된 내용이 없습니다',
+  "The register starts soon after the first daily rewards are paid. If nodes have already earned rewards for two days or more, it should be here: ask the seller why it isn't.":
+    '장부는 첫 일일 보상이 지급된 직후에 시작됩니다. 노드가 이미 이틀 이상 보상을 받았다면 여기에 장부가 있어야 합니다. 없다면 판매자에게 이유를 문의하세요.',
   'This is a demo': '데모입니다',
   'Its clock can be moved, so its days and times prove nothing.':
     '시계를 임의로 옮길 수 있으므로 날짜와 시각은 아무것도 증명하지 않습니다.',
@@ -46,8 +55,8 @@ export const texts: Texts = {
   "It does not prove that XCR has a value, that the payout wallets will be refilled, that granted nodes were deserved, or that USDT received was not the seller's own or returned privately.":
     'XCR에 가치가 있다는 것, 지급 지갑이 다시 채워진다는 것, 무상으로 준 노드가 정당했다는 것, 받은 USDT가 판매자 자신의 것이 아니거나 몰래 돌려준 것이 아니라는 것은 증명하지 못합니다.',
   'What does it reveal about me?': '나에 대해 무엇이 드러나나요?',
-  'It names no one: no email, no name, no account. It shows the transactions of payments and payouts, so a wallet can be linked to the nodes that it paid for and to what they earned. It cannot be linked to an email. Fetching the files leaves your IP address with the server, as on every website.':
-    '이메일, 이름, 계정 등 누구의 신원도 나오지 않습니다. 결제와 지급의 거래가 나오므로, 어떤 지갑이 결제한 노드와 그 노드가 받은 보상을 연결할 수 있습니다. 이메일과는 연결할 수 없습니다. 파일을 받으면 다른 웹사이트와 마찬가지로 서버에 IP 주소가 남습니다.',
+  'It names no one: no email, no name, no account. It shows the transactions of payments and payouts, so a wallet can be linked to the nodes that it paid for and to what they earned. It cannot be linked to an email. Fetching the files leaves your IP address with the server, as on every website, and comparing them with the reward blockchain leaves it with a server of that blockchain.':
+    '이메일, 이름, 계정 등 누구의 신원도 나오지 않습니다. 결제와 지급의 거래가 나오므로, 어떤 지갑이 결제한 노드와 그 노드가 받은 보상을 연결할 수 있습니다. 이메일과는 연결할 수 없습니다. 파일을 받으면 다른 웹사이트와 마찬가지로 서버에 IP 주소가 남고, 보상 블록체인과 비교하면 그 블록체인의 서버에도 남습니다.',
   'The public register does not add up': '공개 장부가 맞지 않습니다',
   'A check by this device failed on {time}:': '{time}에 이 기기의 확인이 실패했습니다:',
   'Save the evidence': '증거 저장',
@@ -101,8 +110,8 @@ export const texts: Texts = {
   'Each receipt is signed by the seller and names a day. The register of that day contains what the receipt promises. A receipt that was not honored proves it to anyone.':
     '영수증은 판매자가 서명하며 날짜가 적혀 있습니다. 그날의 장부에는 영수증이 약속한 내용이 들어 있습니다. 지켜지지 않은 영수증은 누구에게나 그 사실을 증명합니다.',
   'Signed with the key of the register': '장부의 키로 서명되었습니다',
-  "The newest state of the register is signed. The key follows from the register's first entry, which your receipts name.":
-    '장부의 최신 상태는 서명되어 있습니다. 키는 영수증에 적힌 장부의 첫 항목에서 이어집니다.',
+  "The newest state of the register is signed, and it is this site's own. The key follows from the register's first entry, which your receipts name.":
+    '장부의 최신 상태는 서명되어 있고, 이 사이트의 장부입니다. 키는 영수증에 적힌 장부의 첫 항목에서 이어집니다.',
   'Every entry is complete and in order': '모든 항목이 온전하고 순서대로입니다',
   'Every entry has the fixed form, stands at its place, and is dated before the books that contain it.':
     '모든 항목이 정해진 형식을 따르고 제자리에 있으며, 그 항목이 들어 있는 장부보다 날짜가 앞섭니다.',
