@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { MINUTE } from '#shared/dates.ts'
 import { toBase64 } from '#shared/register/bytes.ts'
 import { daySecret, emailHash, nodeCommitment } from '#shared/register/secrets.ts'
 import { useShared } from '#api/testing/onCleanup.ts'
@@ -88,6 +89,8 @@ test.for<[what: string, tick: string, tell: (told: Told) => void]>([
       told.entries = told.entries.map((entry) =>
         isKind(entry, 'books') ? withLine(withLine(entry, 'completed', '0 0'), 'open', '0') : entry,
       )
+      // A signed message is accepted for ten minutes; only later books have to contain its withdrawal.
+      changeLine(told, 'books', 'time', (time) => new Date(Date.parse(time) + 11 * MINUTE).toISOString())
       refit(told)
     },
   ],
