@@ -11,8 +11,8 @@ const product = useProduct({ isFilled: true })
 const TIMEOUT = 60_000
 
 /** Opens a page of the register and waits for the end of its verification. */
-async function openVerified(page: Page, path: '/register' | '/proof') {
-  await page.goto(path)
+async function openVerified(page: Page, path: '/register' | '/proof', site = '') {
+  await page.goto(site + path)
   await page.getByText('Checked by this device on').waitFor()
 }
 
@@ -58,7 +58,11 @@ test('after one press on "Move to tomorrow" a demo holder sees that everything i
 })
 
 /** Verifies once more after each lie. @returns what was not caught by its tick. */
-async function tellAll(page: Page, lies: readonly RegisterLie[], tell: (lie: RegisterLie) => Promise<void>): Promise<string[]> {
+async function tellAll(
+  page: Page,
+  lies: readonly RegisterLie[],
+  { tell, messages }: Pick<Awaited<ReturnType<typeof serveExample>>, 'tell' | 'messages'>,
+): Promise<string[]> {
   const readReports = () =>
     page.evaluate(() => {
       const kept = Object.entries(localStorage).find(
@@ -71,11 +75,14 @@ async function tellAll(page: Page, lies: readonly RegisterLie[], tell: (lie: Reg
   for (const lie of lies) {
     const { at } = await readReports()
     await tell(lie)
-    // What the device kept of the account would contradict the lie already.
-    await page.evaluate(() => {
-      for (const [key, text] of Object.entries(localStorage))
-        if (key.startsWith('register_own')) localStorage.setItem(key, JSON.stringify({ ...JSON.parse(text), receipts: [] }))
-    })
+    // Receipts that the device kept would contradict the lie already. It has what its wallet signed, with or without a receipt.
+    await page.evaluate(
+      (known) => {
+        for (const [key, text] of Object.entries(localStorage))
+          if (key.startsWith('register_own')) localStorage.setItem(key, JSON.stringify({ ...JSON.parse(text), ...known }))
+      },
+      { receipts: [], messages },
+    )
     await page.getByRole('button', { name: 'Check again' }).click()
     await vi.waitFor(async () => expect((await readReports()).at).not.toBe(at), { timeout: TIMEOUT, interval: 50 })
     const failed = (await readReports()).ticks.flatMap(([tick, { outcome }]) => (outcome === 'failed' ? tick : []))
@@ -85,12 +92,12 @@ async function tellAll(page: Page, lies: readonly RegisterLie[], tell: (lie: Reg
 }
 
 test('each lie to everybody is caught by its tick in the browser, and raises the red bar with its evidence', async () => {
-  const { page } = await product.arriveAsMina()
+  const { page } = await product.arriveAsMina({ serviceWorkers: 'block' })
   const example = await serveExample(page)
   onTestFinished(() => example.close())
-  await openVerified(page, '/register')
+  await openVerified(page, '/register', example.site)
   expect(await readTicks(page)).not.toHaveProperty('Does not match')
-  expect(await tellAll(page, example.lies, example.tell)).toEqual([])
+  expect(await tellAll(page, example.lies, example)).toEqual([])
 
   const bar = page.getByRole('alert').filter({ hasText: 'The public register does not add up' })
   await bar.getByText('Every sold node has its payment').waitFor()
@@ -102,14 +109,20 @@ test('each lie to everybody is caught by its tick in the browser, and raises the
   expect(evidence.failures).toContainEqual(expect.objectContaining({ tick: 'E2', evidence: expect.any(String) }))
   await bar.getByRole('button', { name: 'Dismiss' }).click()
   await bar.waitFor({ state: 'detached' })
+
+  // The same register, shown by another site.
+  await openVerified(page, '/register')
+  expect(await readTicks(page)).toMatchObject({
+    'Does not match': expect.arrayContaining(['Signed with the key of the register']),
+  })
 })
 
 test.each([0, 1])('each lie to holder %i is caught by its tick in the browser', async (index) => {
-  const { page } = await product.arriveAsMina()
+  const { page } = await product.arriveAsMina({ serviceWorkers: 'block' })
   const example = await serveExample(page, index)
   onTestFinished(() => example.close())
-  await openVerified(page, '/proof')
+  await openVerified(page, '/proof', example.site)
   expect(await readTicks(page)).not.toHaveProperty('Does not match')
-  expect(await tellAll(page, example.holderLies, example.tell)).toEqual([])
+  expect(await tellAll(page, example.holderLies, example)).toEqual([])
   if (index === 0) await keepPictures(page, 'proof failed')
 })

@@ -1,5 +1,6 @@
 import type { Page, Route } from 'playwright-core'
 import { formatAmount } from '#shared/amount.ts'
+import { EVENTS_PATH } from '#shared/contract/events.ts'
 import { toBase64, utf8 } from '#shared/register/bytes.ts'
 import { daySecret, entrySecret } from '#shared/register/secrets.ts'
 import vectors from '#api/integrity/register/vectors/vectors.json' with { type: 'json' }
@@ -14,11 +15,15 @@ export interface RegisterLie extends Lie {
 const { log } = vectors
 const lies: readonly RegisterLie[] = log.lies
 const notes: Record<string, string> = vectors.receipts.notes
-/** The page's session does not have the account's key, which these need. */
-const needsKey = new Set(['a receipt of another account', 'a signed withdrawal without an entry and a receipt'])
-const holderLies: readonly RegisterLie[] = log.holderLies.filter(({ what }) => !needsKey.has(what))
+const holderLies: readonly RegisterLie[] = log.holderLies
 
-/** Shows a page the example log of the vectors in place of the product's, and a holder of it as the logged-in user. */
+/** The site whose register the example is. */
+const SITE = 'https://nodes.example.com'
+
+/**
+ * Shows a page the example log of the vectors in place of the product's, and a holder of it as the logged-in user. The product is shown
+ * at the example's own address, because the register of another site does not verify.
+ */
 export async function serveExample(page: Page, index?: number) {
   const example = await serveRegister()
   const holder = log.holders[index ?? 0]!
@@ -33,6 +38,14 @@ export async function serveExample(page: Page, index?: number) {
     const headers = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' }
     await route.fulfill({ status: response.status, headers, body: Buffer.from(await response.arrayBuffer()) })
   }
+  await page.route(`${SITE}/**`, async (route) => {
+    const { pathname, search } = new URL(route.request().url())
+    // The stream of changes never ends.
+    if (pathname === EVENTS_PATH) return route.fulfill({ status: 204 })
+    const { accept = '*/*' } = route.request().headers()
+    return route.fulfill({ response: await page.request.get(pathname + search, { headers: { accept } }) })
+  })
+  const user = index === undefined ? undefined : await (await page.request.get('/api/auth/user')).json()
   const { paymentChain, rewardChain } = await (await page.request.get('/api/config')).json()
   await page.clock.setFixedTime(told.now)
   await page.route(/\/register\/(checkpoint|log\/|days\/|build)/, (route) => {
@@ -65,12 +78,14 @@ export async function serveExample(page: Page, index?: number) {
     }
     return route.fulfill({ json })
   })
-  if (index !== undefined)
-    await page.route('**/api/auth/user', async (route) => {
-      const user = await (await route.fetch()).json()
-      return route.fulfill({ json: { ...user, email: holder.email, walletAddress: null } })
-    })
+  if (user)
+    await page.route('**/api/auth/user', (route) =>
+      route.fulfill({ json: { ...user, email: holder.email, walletAddress: null } }),
+    )
   return {
+    site: SITE,
+    /** What the holder's wallet signed, as the device keeps it. */
+    messages: holder.withdrawals.map(({ message }) => message),
     lies,
     holderLies: holderLies.filter(({ holder: of = 0 }) => of === index),
     async tell(next: RegisterLie) {
