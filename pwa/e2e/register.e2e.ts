@@ -92,7 +92,7 @@ async function tellAll(
 }
 
 test('each lie to everybody is caught by its tick in the browser, and raises the red bar with its evidence', async () => {
-  const { page } = await product.arriveAsMina({ serviceWorkers: 'block' })
+  const { page } = await product.arriveAsMina()
   const example = await serveExample(page)
   onTestFinished(() => example.close())
   await openVerified(page, '/register', example.site)
@@ -118,7 +118,7 @@ test('each lie to everybody is caught by its tick in the browser, and raises the
 })
 
 test.each([0, 1])('each lie to holder %i is caught by its tick in the browser', async (index) => {
-  const { page } = await product.arriveAsMina({ serviceWorkers: 'block' })
+  const { page } = await product.arriveAsMina()
   const example = await serveExample(page, index)
   onTestFinished(() => example.close())
   await openVerified(page, '/proof', example.site)
