@@ -36,6 +36,7 @@ export const PayoutSchema = defineEntity({
   uniques: [{ properties: ['wallet', 'nonce'] }],
   checks: [{ name: 'payouts_settled', expression: `(state = 'sent') = (settled_at is null)` }],
   indexes: [
+    { properties: ['signedAt'] },
     { name: 'payouts_open', expression: `create index payouts_open on payouts (wallet_address, nonce) where state = 'sent'` },
   ],
 })

@@ -79,6 +79,19 @@ const sources: Source[] = [
     text: 'select null as label, count(*) as value from payout_wallets where stopped_because is not null',
   },
   {
+    name: 'xcr_payouts_capped',
+    help: 'Whether withdrawals wait because payouts reach PAYOUT_CAP_HOUR or PAYOUT_CAP_DAY.',
+    text: 'select null as label, count(*) as value from payout_wallets where capped_since is not null',
+  },
+  {
+    name: 'xcr_payouts_signed_xcr',
+    help: 'XCR that payouts signed within the last hour and day.',
+    label: 'period',
+    text: `select period as label, coalesce(sum(amount), 0) / 1e18 as value
+      from (values ('hour', interval '1 hour'), ('day', interval '1 day')) each (period, length)
+      left join payouts on signed_at > now() - length and state in ('sent', 'paid', 'lost') group by period`,
+  },
+  {
     name: 'xcr_watcher_lag_blocks',
     help: 'Blocks of the payment chain that the watcher has not read yet.',
     text: `select null as label, greatest(0, head_number - coalesce(

@@ -105,6 +105,9 @@ export const variables = {
   XCR_CONFIRMATIONS: variable({ schema: wholeNumber.pipe(z.int().positive()), required: 'never', fallback: '12' }),
   PAYOUTS_IN_FLIGHT: variable({ schema: wholeNumber.pipe(z.int().positive()), required: 'never', fallback: '64' }),
   PAYOUT_REVIEW_ABOVE: variable({ schema: tokenAmount, required: 'never', fallback: '100000' }),
+  /** The XCR that payouts may sign within an hour and a day; no cap unless set. */
+  PAYOUT_CAP_HOUR: variable({ schema: tokenAmount, required: 'never' }),
+  PAYOUT_CAP_DAY: variable({ schema: tokenAmount, required: 'never' }),
   /** In wei per unit of gas; configured in gwei. */
   PAYOUT_MAX_GAS_PRICE: variable({ schema: gasPrice, required: 'never', fallback: '1000' }),
   ALERT_EMAIL: variable({ schema: z.email(), required: 'never' }),

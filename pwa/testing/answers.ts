@@ -57,6 +57,7 @@ export const someWithdrawal = (changes: Partial<Withdrawal> = {}): Withdrawal =>
   transactionHash: null,
   heldUntil: null,
   needsReview: false,
+  isCapped: false,
   canCancel: false,
   ...changes,
 })

@@ -33,6 +33,8 @@ export const withdrawal = z.object({
   heldUntil: instant.nullable(),
   /** Whether a person decides on it, after its hold if it has one. */
   needsReview: z.boolean(),
+  /** It waits because payouts are limited for the hour or the day. */
+  isCapped: z.boolean(),
   /** Nothing is signed yet, so its owner can cancel it. */
   canCancel: z.boolean(),
 })

@@ -6,7 +6,7 @@ import type { Page } from './pagedLists.ts'
 import { type Paging, presentPaging } from './presentPaging.ts'
 import { readPage } from './readPage.ts'
 import { searchPage } from './searchPage.ts'
-import { presentWaiting } from '#api/withdrawals/requests/listWithdrawals.ts'
+import { ARE_CAPPED, presentWaiting } from '#api/withdrawals/requests/listWithdrawals.ts'
 
 /** One page of all withdrawals, or of those whose owner's email address contains a text; newest first. */
 export async function listAllWithdrawals(
@@ -33,6 +33,7 @@ export async function readAdminWithdrawals(em: EntityManager, ids: readonly stri
     .leftJoin('payouts as p', 'p.withdrawal', 'w.id')
     .select(['w.id', 'u.email as userEmail', 'w.amount', 'w.fee as feeAmount', 'w.toAddress', 'w.status', 'w.createdAt'])
     .select(['w.transactionHash', 'w.reviewReason', 'w.adminNotes', 'w.heldUntil', 'p.id as payoutId'])
+    .select(ARE_CAPPED.as('isCapped'))
     .where('w.id', 'in', ids)
     .execute()
   return inOrder(withdrawals, ids).map(({ payoutId, ...withdrawal }) => ({

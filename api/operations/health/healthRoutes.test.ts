@@ -147,6 +147,7 @@ test('if all checks pass, all are green and without advice', async () => {
     'Payment chain, endpoint 1 (host)',
     'Reward chain, endpoint 1 (host)',
     'Payouts',
+    'Payout caps',
     'Payout wallet, XCR',
     'Payout wallet, XP for fees',
     'Leader: watcher',
@@ -277,6 +278,20 @@ describe('payouts', () => {
       address,
     ])
     expect(await onlyRed()).toMatchObject({ name: 'Payouts', value: 'stopped: the key is used elsewhere' })
+  })
+
+  test('without caps the card says so', async () => {
+    const { checks } = await setup()
+    expect((await checks()).find(({ name }) => name === 'Payout caps')!.value).toBe('none: any amount can be paid within an hour')
+  })
+
+  test('payouts that wait for a cap are red', async () => {
+    const { red, address } = await setup({ env: { PAYOUT_CAP_HOUR: '6000', PAYOUT_CAP_DAY: '120000.5' } })
+    await run(`insert into payout_wallets (address, next_nonce, capped_since) values ($1, 0, now())`, [address])
+    expect((await red()).map(({ name, value }) => [name, value])).toEqual([
+      ['Payout cap per hour', '0 of 6,000 XCR in the last hour'],
+      ['Payout cap per day', '0 of 120,000.5 XCR in the last day'],
+    ])
   })
 
   test('a wallet that cannot pay the open withdrawals is red, with its address', async () => {

@@ -5,6 +5,7 @@ import { createPayoutAccount, type PayoutAccount } from '#api/platform/chain/cre
 import { readBalances } from '#api/platform/chain/readBalances.ts'
 import { rewardEndpoints } from '#api/platform/chain/rewardEndpoints.ts'
 import { query } from '#api/entities/tables.ts'
+import { describeCap, type PayoutCap, readCaps } from '#api/withdrawals/payoutWallets/payoutCaps.ts'
 import type { Services } from '#api/platform/services.ts'
 import { readWithTimeout } from './readWithTimeout.ts'
 import { check, type HealthSource } from './HealthSource.ts'
@@ -18,7 +19,7 @@ const coinLabel = 'Payout wallet, XP for fees'
 const shown = (value: bigint) => formatAmount(value, { maxDecimals: 4, grouped: true })
 
 /** Checks the payout wallet's balances against the open withdrawals, and whether payouts run. */
-export function payoutHealth({ config }: Pick<Services, 'config'>): HealthSource {
+export function payoutHealth({ config, clock }: Pick<Services, 'clock' | 'config'>): HealthSource {
   const endpoints = rewardEndpoints(config)
   let account: Promise<PayoutAccount> | undefined
 
@@ -59,6 +60,26 @@ export function payoutHealth({ config }: Pick<Services, 'config'>): HealthSource
       .executeTakeFirstOrThrow()
     const due = sum ?? 0n
     const holdings = await asked
+    const caps = await readCaps(em, config, clock.now())
+    const capped = await query(em)
+      .selectFrom('payout_wallets')
+      .select('address')
+      .where('cappedSince', 'is not', null)
+      .limit(1)
+      .executeTakeFirst()
+    const describeLimit = (cap: PayoutCap) =>
+      check(cap.period === 'hour' ? 'Payout cap per hour' : 'Payout cap per day', {
+        ok: capped === undefined,
+        value: describeCap(cap),
+        advice:
+          'Withdrawals wait in their order. Find out who withdraws and why, then wait, or raise PAYOUT_CAP_HOUR and PAYOUT_CAP_DAY.',
+      })
+    const noCaps = {
+      ok: true,
+      value: 'none: any amount can be paid within an hour',
+      advice: 'Set PAYOUT_CAP_HOUR and PAYOUT_CAP_DAY.',
+    }
+    const capChecks = caps.length > 0 ? caps.map(describeLimit) : [check('Payout caps', noCaps)]
     const payouts = check('Payouts', {
       ok: stopped === null,
       value: stopped === null ? `${count} to be paid, ${shown(due)} XCR` : `stopped: ${stopped}`,
@@ -70,11 +91,12 @@ export function payoutHealth({ config }: Pick<Services, 'config'>): HealthSource
         value: 'no reward chain endpoint answers',
         advice: 'Check the reward chain endpoints.',
       }
-      return [payouts, check(tokenLabel, unknown), check(coinLabel, unknown)]
+      return [payouts, ...capChecks, check(tokenLabel, unknown), check(coinLabel, unknown)]
     }
     const { tokens, coins } = holdings
     return [
       payouts,
+      ...capChecks,
       check(tokenLabel, {
         ok: tokens >= due && tokens > 0n,
         value: `${shown(tokens)} XCR; ${shown(due)} XCR is requested`,

@@ -7,7 +7,7 @@ import { createGasEstimate, readHotWalletBalance } from './readHotWalletBalance.
 import { sendPayouts } from './sendPayouts.ts'
 import type { SettlementNotes } from './readOutcomes.ts'
 import { settlePayouts } from './settlePayouts.ts'
-import { hasDuePayouts, signPayouts } from './signPayouts.ts'
+import { hasDuePayouts, signPayouts, watchCaps } from './signPayouts.ts'
 import { isGasPriceTooHigh } from './isGasPriceTooHigh.ts'
 
 /** After this many batches, settlements are checked again. */
@@ -72,6 +72,7 @@ export class PayoutWorker {
   async #pay(view: ChainView, signal: AbortSignal | undefined): Promise<number> {
     const context = this.#context
     await sendPayouts(context, view)
+    await watchCaps(context)
     if (!(await hasDuePayouts(context))) return 0
 
     const hotWallet = await readHotWalletBalance(context, view)

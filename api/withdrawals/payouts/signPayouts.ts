@@ -6,6 +6,7 @@ import { newId } from '#api/platform/db/newId.ts'
 import { query } from '#api/entities/tables.ts'
 import { hasNoPayout } from '../requests/hasNoPayout.ts'
 import { recordWithdrawalChanges } from '../requests/recordWithdrawalChanges.ts'
+import { type CapRoom, describeCap, readCaps, roomOf } from '../payoutWallets/payoutCaps.ts'
 import { arePayoutsStopped } from '../payoutWallets/arePayoutsStopped.ts'
 import type { SignedAttempt } from './broadcast.ts'
 import type { PayoutContext } from './PayoutContext.ts'
@@ -37,13 +38,87 @@ const selectDue = (db: PayoutContext['read']) =>
       not(exists(selectFrom('debts as d').select('d.id').whereRef('d.user', '=', 'w.user').where('d.closedAt', 'is', null))),
     )
 
+/** What the wallet of withdrawal `w` receives. */
+const NET = sql<bigint>`(w.amount - w.fee)`
+
 const nothing: Signed = { attempts: [], more: false }
 
 /** Whether anything is due, so that balances need not be read otherwise. */
 export async function hasDuePayouts(context: PayoutContext): Promise<boolean> {
-  const due = await selectDue(context.read).select('w.id').limit(1).executeTakeFirst()
-  return due !== undefined || (await findDueSweep(context)) !== undefined
+  const { left, largest } = roomOf(await readCapsNow(context))
+  const first = await selectFitting(context, largest)
+    .select(NET.as('net'))
+    .orderBy('w.requestedAt')
+    .orderBy('w.id')
+    .limit(1)
+    .executeTakeFirst()
+  const next = first?.net ?? (await findDueSweep(context))?.amount
+  return next !== undefined && (left === undefined || next <= left)
 }
+
+const readCapsNow = ({ services: { orm, config, clock } }: PayoutContext) => readCaps(orm.em.fork(), config, clock.now())
+
+/** Due withdrawals without those that are larger than a cap. */
+const selectFitting = (context: PayoutContext, largest: bigint | undefined) =>
+  selectDue(context.read).$if(largest !== undefined, (rows) => rows.where(NET, '<=', largest!))
+
+/**
+ * Records whether payouts wait for the caps, and alerts the operator when that begins. The record outlives the process, so that a new
+ * leader does not alert again; it ends when everything due fits.
+ */
+export async function watchCaps(context: PayoutContext): Promise<void> {
+  const { services, account } = context
+  const caps = await readCapsNow(context)
+  const { left, largest } = roomOf(caps)
+  await alertIfTooLarge(context, largest)
+  const isCapped = left !== undefined && (await sumFitting(context, largest)) > left
+  const wallet = await context.read
+    .selectFrom('payout_wallets')
+    .select('cappedSince')
+    .where('address', '=', account.address)
+    .executeTakeFirstOrThrow()
+  if ((wallet.cappedSince !== null) === isCapped) return
+  const message = `The payouts reach PAYOUT_CAP_HOUR or PAYOUT_CAP_DAY: ${caps.map(describeCap).join(', ')}. The other withdrawals wait in their order.`
+  await context.write(async (em) => {
+    await query(em)
+      .updateTable('payout_wallets')
+      .set({ cappedSince: isCapped ? services.clock.now() : null })
+      .where('address', '=', account.address)
+      .execute()
+    if (isCapped) await context.mailOperator(em, message)
+    const waiting = await selectDue(query(em)).select('w.user').distinct().execute()
+    await recordWithdrawalChanges(
+      em,
+      waiting.map(({ user }) => user),
+    )
+  })
+  if (isCapped) context.log(message)
+}
+
+async function sumFitting(context: PayoutContext, largest: bigint | undefined): Promise<bigint> {
+  const { sum } = await selectFitting(context, largest)
+    .select((eb) => eb.fn.sum<bigint | null>(NET).as('sum'))
+    .executeTakeFirstOrThrow()
+  return sum ?? 0n
+}
+
+/** Withdrawals that no cap can ever allow do not block the others. */
+async function alertIfTooLarge(context: PayoutContext, largest: bigint | undefined): Promise<void> {
+  const tooLarge =
+    largest !== undefined &&
+    (await selectDue(context.read)
+      .select(['w.id', NET.as('net')])
+      .where(NET, '>', largest)
+      .orderBy('w.requestedAt')
+      .orderBy('w.id')
+      .limit(1)
+      .executeTakeFirst())
+  if (tooLarge) await context.alert('too large', describeTooLarge(tooLarge))
+  else context.endAlert('too large')
+}
+
+const describeTooLarge = ({ id, net }: { id: string; net: bigint }): string =>
+  `The withdrawal ${id} of ${formatAmount(net)} XCR is larger than the cap of payouts. It waits until the cap is raised or it is cancelled.`
 
 /**
  * Assigns nonces to due payouts in their order, as far as the hot wallet's balance and the pool limit allow, and signs and stores them
@@ -57,7 +132,8 @@ export async function signPayouts(
   const sweep = await findDueSweep(context)
   let shortage: Shortage | undefined
   const signed = await context.write(async (em): Promise<Signed> => {
-    const withdrawals = await lockDue(em)
+    const caps = roomOf(await readCaps(em, services.config, services.clock.now()))
+    const withdrawals = await lockDue(em, caps)
     if (withdrawals.length === 0 && !sweep) return nothing
     const wallet = await lockWallet(em, account.address)
     // If an endpoint has seen a nonce that we never took, the next round stops the wallet. If any wallet is stopped, it may already
@@ -67,8 +143,10 @@ export async function signPayouts(
     if (room <= 0) return nothing
 
     const budget = await readBudget(em, { address: account.address, hotWallet, unmined: wallet.nextNonce - view.mined, gas })
+    // Again under the wallet's lock: another worker may have signed since.
+    const { left } = roomOf(await readCaps(em, services.config, services.clock.now()))
     const due = [...withdrawals.map(toPayout), ...(sweep ? [sweepToPayout(sweep)] : [])]
-    const affordable = selectAffordable(due, budget)
+    const affordable = selectAffordable(due, { ...budget, left })
     shortage = affordable.shortage
     const payouts = affordable.taken
       .slice(0, room)
@@ -102,8 +180,9 @@ export async function signPayouts(
 }
 
 /** Locks the oldest due withdrawals. Skips those on which an administrator is deciding. */
-const lockDue = (em: EntityManager) =>
+const lockDue = (em: EntityManager, { largest }: CapRoom) =>
   selectDue(query(em))
+    .$if(largest !== undefined, (rows) => rows.where(NET, '<=', largest!))
     .select((eb) => ['w.id', 'w.user', 'w.toAddress', eb('w.amount', '-', eb.ref('w.fee')).as('net')])
     .orderBy('w.requestedAt')
     .orderBy('w.id')
@@ -128,6 +207,11 @@ interface Budget {
   tokens: bigint[]
   /** The number of transactions whose fees the coin balance covers. */
   transactions: number
+}
+
+interface CappedBudget extends Budget {
+  /** What the caps leave, undefined without any. */
+  left: bigint | undefined
 }
 
 interface Shortage {
@@ -155,13 +239,15 @@ async function readBudget(
 }
 
 /** Strictly in order: if small payouts could overtake a large one, it might never be paid. */
-function selectAffordable(due: readonly DuePayout[], budget: Budget): { taken: DuePayout[]; shortage?: Shortage } {
+function selectAffordable(due: readonly DuePayout[], budget: CappedBudget): { taken: DuePayout[]; shortage?: Shortage } {
   const [newest = 0n] = budget.tokens
   const tokens = budget.tokens.reduce((least, one) => (one < least ? one : least))
   const taken: DuePayout[] = []
   let sum = 0n
   for (const payout of due) {
     sum += payout.amount
+    // `watchCaps` alerts.
+    if (budget.left !== undefined && sum > budget.left) return { taken }
     if (sum > tokens) {
       // A top-up that is not final yet needs no alert.
       if (sum <= newest) return { taken }

@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { sql } from 'kysely'
 import { type Withdrawal, MAX_WITHDRAWALS, type WithdrawalStatus } from '#shared/contract/withdrawals.ts'
 import { query } from '#api/entities/tables.ts'
 import type { WithdrawalReviewReason } from '#api/entities/Withdrawal.ts'
@@ -27,6 +28,7 @@ export async function listWithdrawals(em: EntityManager, { userId, id, status }:
       'w.heldUntil',
       'w.reviewReason',
       hasNoPayout(eb).as('isUnsigned'),
+      ARE_CAPPED.as('isCapped'),
     ])
     .where('w.user', '=', userId)
     .$if(id !== undefined, (where) => where.where('w.id', '=', id!))
@@ -38,20 +40,25 @@ export async function listWithdrawals(em: EntityManager, { userId, id, status }:
   return rows.map(presentWaiting)
 }
 
+/** SQL expression: whether payouts wait for the caps. */
+export const ARE_CAPPED = sql<boolean>`exists (select from payout_wallets where capped_since is not null)`
+
 interface WaitingRow {
   status: WithdrawalStatus
   heldUntil: Date | null
   reviewReason: WithdrawalReviewReason | null
   isUnsigned: number | boolean
+  isCapped: boolean
 }
 
 /** Adds what a withdrawal waits for, and whether its owner can cancel it. */
-export function presentWaiting<R extends WaitingRow>({ heldUntil, reviewReason, isUnsigned, ...row }: R) {
+export function presentWaiting<R extends WaitingRow>({ heldUntil, reviewReason, isUnsigned, isCapped, ...row }: R) {
   const isInReview = row.status === 'manual_review'
   return {
     ...row,
     heldUntil: isInReview ? heldUntil : null,
     needsReview: isInReview && (reviewReason !== 'recent_change' || heldUntil === null),
+    isCapped: isCapped && row.status === 'pending',
     canCancel: Boolean(isUnsigned) && (isInReview || row.status === 'pending'),
   }
 }

@@ -56,6 +56,11 @@ test('a pending one appears only if it waits, and a signed one never', async () 
   expect(screen.getAllByRole('note')).toHaveLength(1)
 })
 
+test('one that waits for the cap of payouts says so', async () => {
+  open([someWithdrawal({ canCancel: true, isCapped: true, createdAt: new Date(Date.now() - 2 * MINUTE) })])
+  expect(await screen.findByText(/the limit is reached. Yours keeps its place/)).toBeVisible()
+})
+
 test('Cancel asks first, then cancels with one key and shows where the XCR is', async () => {
   const { person } = open([held()])
   const keys: (string | null)[] = []

@@ -76,7 +76,7 @@ function OpenWithdrawal({ withdrawal, now }: { withdrawal: Withdrawal; now: Date
   )
 }
 
-function Reason({ withdrawal: { status, heldUntil, needsReview }, now }: { withdrawal: Withdrawal; now: Date }) {
+function Reason({ withdrawal: { status, heldUntil, needsReview, isCapped }, now }: { withdrawal: Withdrawal; now: Date }) {
   if (heldUntil && heldUntil > now)
     return (
       <>
@@ -99,6 +99,10 @@ function Reason({ withdrawal: { status, heldUntil, needsReview }, now }: { withd
         <p>{needsReview ? t('After that, our team reviews it before payout.') : t('After that, it is paid automatically.')}</p>
         <p>{t("If you didn't request it, cancel it and change your password.")}</p>
       </>
+    )
+  if (isCapped)
+    return t(
+      'Payouts are limited per hour and day, and the limit is reached. Yours keeps its place in the queue and is sent in order.',
     )
   if (status === 'pending') return t('Payouts are sent in order. It will be sent as soon as it is its turn.')
   return needsReview ? t('Our team reviews it before payout.') : t('The hold is over. It will be sent in a moment.')

@@ -208,6 +208,15 @@ export const adminServer: Texts = {
   'stopped: {reason}': '중지됨: {reason}',
   'No payouts are sent. Find out where else the key is used, then run `npm run admin -- reconcile-payouts`.':
     '지급이 이루어지지 않고 있습니다. 키를 누가 함께 사용하는지 확인한 뒤 `npm run admin -- reconcile-payouts`를 실행해 주세요.',
+  'Payout caps': '지급 한도',
+  'none: any amount can be paid within an hour': '없음: 한 시간에 지급할 수 있는 수량에 제한이 없습니다',
+  '{signed} of {limit} XCR in the last hour': '최근 1시간 {limit} XCR 중 {signed} XCR',
+  '{signed} of {limit} XCR in the last day': '최근 24시간 {limit} XCR 중 {signed} XCR',
+  'Payout cap per hour': '시간당 지급 한도',
+  'Payout cap per day': '하루 지급 한도',
+  'Set PAYOUT_CAP_HOUR and PAYOUT_CAP_DAY.': 'PAYOUT_CAP_HOUR와 PAYOUT_CAP_DAY를 설정해 주세요.',
+  'Withdrawals wait in their order. Find out who withdraws and why, then wait, or raise PAYOUT_CAP_HOUR and PAYOUT_CAP_DAY.':
+    '출금이 신청 순서대로 대기하고 있습니다. 누가 왜 출금하는지 확인한 다음 기다리거나 PAYOUT_CAP_HOUR와 PAYOUT_CAP_DAY를 올려 주세요.',
   'Payout wallet, XCR': '지급 지갑, XCR',
   'Payout wallet, XP for fees': '지급 지갑, 수수료용 XP',
   'no reward chain endpoint answers': '보상 체인의 엔드포인트가 모두 응답하지 않음',

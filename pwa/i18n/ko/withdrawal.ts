@@ -114,6 +114,8 @@ export const withdrawal: Texts = {
     '본인이 신청하지 않으셨다면 취소하고 비밀번호를 변경해 주세요.',
   'Payouts are sent in order. It will be sent as soon as it is its turn.':
     '출금은 신청 순서대로 지급됩니다. 차례가 되면 바로 전송됩니다.',
+  'Payouts are limited per hour and day, and the limit is reached. Yours keeps its place in the queue and is sent in order.':
+    '시간당 및 하루 지급 한도에 도달했습니다. 신청하신 출금은 대기 순서를 유지하며 차례대로 전송됩니다.',
   'Our team reviews it before payout.': '담당자가 확인한 후 지급합니다.',
   'The hold is over. It will be sent in a moment.': '보류가 끝났습니다. 곧 전송됩니다.',
   'Withdrawal Cancelled': '출금이 취소되었습니다',

@@ -1,0 +1,151 @@
+import { expect, test } from 'vitest'
+import { DAY, HOUR, MINUTE, SECOND } from '#shared/dates.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import { listWithdrawals } from '../requests/listWithdrawals.ts'
+import { makeAccount } from '#api/testing/chains.ts'
+import { mailsTo } from '#api/testing/mails.ts'
+import { type Payouts, startPayouts } from '#api/testing/payouts.ts'
+
+/** Opens withdrawals of 3,000 XCR net each, a second apart. */
+async function openMany(payouts: Payouts, count: number, amount = '3000') {
+  const opened = []
+  for (let index = 0; index < count; index += 1) {
+    payouts.clock.advance(SECOND)
+    opened.push(await payouts.open({ amount, fee: '0' }))
+  }
+  return opened
+}
+const paidTo = async (payouts: Payouts) => (await payouts.transfers()).map(({ to }) => to)
+/** Works until nothing is signed any more. */
+async function work(payouts: Payouts) {
+  for (let round = 0; round < 2; round += 1) {
+    await payouts.tick()
+    await payouts.confirm()
+  }
+}
+const alertsOfCaps = ({ alerts }: Payouts) => alerts.filter((alert) => alert.includes('PAYOUT_CAP_HOUR'))
+
+test('a hundred emptied accounts stop at the cap; the others wait in order and none is lost', async () => {
+  const payouts = await startPayouts({ env: { PAYOUT_CAP_HOUR: '60000', PAYOUT_CAP_DAY: '120000', PAYOUTS_IN_FLIGHT: '500' } })
+  const opened = await openMany(payouts, 100)
+  const inOrder = opened.map(({ toAddress }) => toAddress)
+
+  await work(payouts)
+  expect(await paidTo(payouts)).toEqual(inOrder.slice(0, 20))
+  expect(alertsOfCaps(payouts)).toHaveLength(1)
+  const mails = await mailsTo(payouts.database, payouts.services.config.SUPPORT_EMAIL)
+  expect(mails.filter(({ text }) => text.includes('PAYOUT_CAP_HOUR'))).toHaveLength(1)
+
+  payouts.clock.advance(HOUR)
+  await work(payouts)
+  expect(await paidTo(payouts)).toEqual(inOrder.slice(0, 40))
+  payouts.clock.advance(HOUR)
+  await work(payouts)
+  expect(await paidTo(payouts), 'the cap of the day').toEqual(inOrder.slice(0, 40))
+  expect(alertsOfCaps(payouts), 'it is the same situation').toHaveLength(1)
+
+  for (const pause of [DAY, HOUR, DAY]) {
+    payouts.clock.advance(pause)
+    await work(payouts)
+  }
+  expect(await paidTo(payouts)).toEqual(inOrder)
+  for (const { id } of opened) expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed' })
+  expect(await payouts.audit()).toEqual([])
+})
+
+test('two workers at once do not exceed the cap', async () => {
+  const payouts = await startPayouts({ env: { PAYOUT_CAP_HOUR: '15000' } })
+  await openMany(payouts, 12)
+  const workers = [payouts.newWorker(), payouts.newWorker(), payouts.newWorker()]
+  await Promise.all(workers.map((worker) => worker.tick()))
+  await work(payouts)
+  expect(await paidTo(payouts)).toHaveLength(5)
+  expect(await payouts.audit()).toEqual([])
+})
+
+test('a restarted worker neither exceeds the cap nor alerts again', async () => {
+  const payouts = await startPayouts({ env: { PAYOUT_CAP_HOUR: '6000' } })
+  await openMany(payouts, 3)
+  await work(payouts)
+  await payouts.newWorker().tick()
+  await work(payouts)
+  expect(await paidTo(payouts)).toHaveLength(2)
+  expect(alertsOfCaps(payouts)).toHaveLength(1)
+})
+
+test('the period moves with the clock: what was signed an hour ago no longer counts', async () => {
+  const payouts = await startPayouts({ env: { PAYOUT_CAP_HOUR: '6000' } })
+  await openMany(payouts, 1)
+  await work(payouts)
+  payouts.clock.advance(HOUR - MINUTE)
+  await openMany(payouts, 2)
+  await work(payouts)
+  expect(await paidTo(payouts)).toHaveLength(2)
+  payouts.clock.advance(MINUTE)
+  await work(payouts)
+  expect(await paidTo(payouts)).toHaveLength(3)
+})
+
+test('the demo clock does not move the period', async () => {
+  const payouts = await startPayouts({ env: { PAYOUT_CAP_DAY: '3000' } })
+  await openMany(payouts, 2)
+  await work(payouts)
+  payouts.clock.advanceProduct(30 * DAY)
+  await work(payouts)
+  expect(await paidTo(payouts)).toHaveLength(1)
+})
+
+test('replacements of a stuck payout count once', async () => {
+  const payouts = await startPayouts({ env: { PAYOUT_CAP_HOUR: '6000' } })
+  await openMany(payouts, 1)
+  await payouts.tick()
+  payouts.clock.advance(MINUTE)
+  await payouts.tick()
+  expect((await payouts.payouts())[0]!.attempts).toHaveLength(2)
+  await openMany(payouts, 1)
+  await work(payouts)
+  expect(await paidTo(payouts)).toHaveLength(2)
+})
+
+test('a withdrawal above the cap waits without blocking the others, and the operator is told once', async () => {
+  const payouts = await startPayouts({ env: { PAYOUT_CAP_HOUR: '5000' } })
+  const [large] = await openMany(payouts, 1, '5000.00000001')
+  const [small] = await openMany(payouts, 1)
+  await work(payouts)
+  expect(await paidTo(payouts)).toEqual([small!.toAddress])
+  expect(await payouts.withdrawal(large!.id)).toMatchObject({ status: 'pending' })
+  expect(payouts.alerts.filter((alert) => alert.includes('larger than the cap'))).toEqual([expect.stringContaining(large!.id)])
+})
+
+test('owners see that their withdrawal waits for the cap, until it is sent', async () => {
+  const payouts = await startPayouts({ env: { PAYOUT_CAP_HOUR: '3000' } })
+  const [first, second] = await openMany(payouts, 2)
+  const shown = async ({ user }: typeof first & object) => (await listWithdrawals(payouts.orm.em.fork(), { userId: user.id }))[0]!
+  await work(payouts)
+  expect(await shown(first!)).toMatchObject({ status: 'completed', isCapped: false })
+  expect(await shown(second!)).toMatchObject({ status: 'pending', isCapped: true, canCancel: true })
+  const keys = await sql<{ user_id: string }>(
+    payouts.orm.em.fork(),
+    'select distinct user_id from change_events where user_id = $1',
+    [second!.user.id],
+  )
+  expect(keys).toHaveLength(1)
+  payouts.clock.advance(HOUR)
+  await work(payouts)
+  expect(await shown(second!)).toMatchObject({ status: 'completed', isCapped: false })
+  const [wallet] = await sql<{ capped_since: Date | null }>(payouts.orm.em.fork(), 'select capped_since from payout_wallets')
+  expect(wallet!.capped_since).toBeNull()
+})
+
+test('the sweep of fees counts towards the cap and waits for it', async () => {
+  const payouts = await startPayouts({ env: { PAYOUT_CAP_HOUR: '3000' } })
+  await payouts.open({ amount: '3005', fee: '5' })
+  await work(payouts)
+  const recipient = makeAccount().address
+  await payouts.collectFees(recipient)
+  await work(payouts)
+  expect(await paidTo(payouts)).toHaveLength(1)
+  payouts.clock.advance(HOUR)
+  await work(payouts)
+  expect(await payouts.held(recipient)).toBe('5')
+})
