@@ -12,6 +12,7 @@ import { historyRoutes } from '#api/withdrawals/statement/routes.ts'
 import { captchaRoutes } from '#api/accounts/captcha/routes.ts'
 import { identityRoutes } from '#api/accounts/identity/routes.ts'
 import { nodeRoutes } from '#api/rewards/rates/routes.ts'
+import { inboxRoutes } from '#api/accounts/inbox/routes.ts'
 import { notificationRoutes } from '#api/accounts/notifications/routes.ts'
 import { otpRoutes } from '#api/accounts/otp/routes.ts'
 import { purchaseRoutes } from '#api/sale/purchases/routes.ts'
@@ -45,6 +46,7 @@ export const features: RegisterRoutes[] = [
   depositRoutes,
   (router, services) => identityRoutes(router, services, (cause) => signNow(services, cause)),
   nodeRoutes,
+  inboxRoutes,
   notificationRoutes,
   purchaseRoutes,
   registerAccountRoutes,

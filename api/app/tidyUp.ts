@@ -21,6 +21,7 @@ export const tidyUp: Sweep<'orm'> = {
     await db.deleteFrom('captcha_marks').where('grantedAt', '<', ago('1 day')).execute()
     await db.deleteFrom('known_devices').where('lastSeenAt', '<', ago('400 days')).execute()
     await db.deleteFrom('rate_limits').where('expire', '<', sql<number>`extract(epoch from now()) * 1000`).execute()
+    await db.deleteFrom('inbox_messages').where('createdAt', '<', ago('1 year')).execute()
     await db.deleteFrom('outgoing_mails').where('sentAt', '<', ago('90 days')).execute()
   },
 }

@@ -16,10 +16,12 @@ import { EmailCodeSchema } from './EmailCode.ts'
 import { EventStreamSchema } from '#api/platform/tables/EventStream.ts'
 import { HalfLoginSchema } from './HalfLogin.ts'
 import { IdempotencyKeySchema } from '#api/platform/tables/IdempotencyKey.ts'
+import { InboxMessageSchema } from './InboxMessage.ts'
 import { InstallationSchema } from '#api/platform/tables/Installation.ts'
 import { KnownDeviceSchema } from './KnownDevice.ts'
 import { LeadershipSchema } from '#api/platform/tables/Leadership.ts'
 import { LedgerEntrySchema } from './LedgerEntry.ts'
+import { MessageChoiceSchema } from './MessageChoice.ts'
 import { NodeSchema } from './Node.ts'
 import { NodeCountSchema } from './NodeCount.ts'
 import { OtpSetupSchema } from './OtpSetup.ts'
@@ -74,10 +76,12 @@ export const entities = [
   EventStreamSchema,
   HalfLoginSchema,
   IdempotencyKeySchema,
+  InboxMessageSchema,
   InstallationSchema,
   KnownDeviceSchema,
   LeadershipSchema,
   LedgerEntrySchema,
+  MessageChoiceSchema,
   NodeSchema,
   NodeCountSchema,
   OtpSetupSchema,

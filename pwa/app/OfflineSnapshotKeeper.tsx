@@ -1,7 +1,7 @@
 import { useQueries } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { SECOND } from '#shared/dates.ts'
-import { distributionsQuery, purchasesQuery, userNodesQuery, withdrawalsQuery } from '#pwa/lib/queries.ts'
+import { distributionsQuery, inboxQuery, purchasesQuery, userNodesQuery, withdrawalsQuery } from '#pwa/lib/queries.ts'
 
 /** Delay before the snapshot, well after the page has its own data. */
 const SNAPSHOT_DELAY = 3 * SECOND
@@ -18,7 +18,7 @@ export function OfflineSnapshotKeeper() {
     return () => clearTimeout(timer)
   }, [])
   useQueries({
-    queries: [userNodesQuery, purchasesQuery, distributionsQuery, withdrawalsQuery].map((query) => ({
+    queries: [userNodesQuery, purchasesQuery, distributionsQuery, withdrawalsQuery, inboxQuery].map((query) => ({
       ...(query as typeof purchasesQuery),
       enabled: isAtRest,
     })),

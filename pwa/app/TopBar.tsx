@@ -21,6 +21,7 @@ import { UserMenu } from './UserMenu.tsx'
 
 const AdminBar = lazyPart(async () => (await import('./AdminBar.tsx')).AdminBar)
 const SetupBar = lazyPart(async () => (await import('./SetupBar.tsx')).SetupBar)
+const InboxLink = lazyPart(async () => (await import('./InboxLink.tsx')).InboxLink)
 export const LoginHost = lazyPart(async () => (await import('#pwa/features/auth/LoginHost.tsx')).LoginHost)
 
 const linkClass = 'inline-flex min-h-11 items-center rounded-input px-3 text-14 font-strong transition-colors'
@@ -52,13 +53,24 @@ function MainBar() {
       <div className="page flex h-16 items-center gap-2">
         <Link to="/" className="mr-auto flex min-h-11 min-w-0 items-center gap-2.5 rounded-input pr-2 md:mr-4">
           <Logo />
-          <span className="truncate text-16 font-strong tracking-[-0.015em] max-[360px]:sr-only">
+          <span
+            className={clsx(
+              'truncate text-16 font-strong tracking-[-0.015em]',
+              // Beside the inbox there is no room for it on most phones.
+              user ? 'max-[430px]:sr-only' : 'max-[360px]:sr-only',
+            )}
+          >
             {config?.brandName ?? 'XCR Nodes'}
           </span>
         </Link>
         <nav aria-label={t('Main')} className="mr-auto hidden items-center md:flex">
           <MainLinks isLoggedIn={Boolean(user)} classOf={(state) => clsx(linkClass, linkColors[state])} />
         </nav>
+        {user && (
+          <Suspense fallback={<span className="size-11 shrink-0" />}>
+            <InboxLink />
+          </Suspense>
+        )}
         <WalletButton />
         {user === null && (
           <Button variant="secondary" needsServer className="max-md:hidden" onClick={openLogin}>

@@ -72,6 +72,8 @@ test('the money queries are refetched each time the stream opens', () => {
     '/api/user/nodes',
     '/api/stats/nodes',
     '/api/node-purchase/reservation',
+    '/api/inbox',
+    '/api/inbox/unread',
   ]
   expect(invalidated).toEqual([...money, ...money].map((path) => [path]))
 })

@@ -14,6 +14,7 @@ const pages: Record<string, () => Promise<ComponentType>> = {
   '/': async () => (await import('#pwa/features/dashboard/DashboardPage.tsx')).DashboardPage,
   '/purchase': async () => (await import('#pwa/features/purchase/PurchasePage.tsx')).PurchasePage,
   '/history': async () => (await import('#pwa/features/history/HistoryPage.tsx')).HistoryPage,
+  '/inbox': async () => (await import('#pwa/features/inbox/InboxPage.tsx')).InboxPage,
   '/security': async () => (await import('#pwa/features/security/SecurityPage.tsx')).SecurityPage,
   '/auth': async () => (await import('#pwa/features/auth/AuthPage.tsx')).AuthPage,
   '/about': async () => (await import('#pwa/features/about/AboutPage.tsx')).AboutPage,

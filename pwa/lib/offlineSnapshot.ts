@@ -1,12 +1,13 @@
 import { getAuthUser } from '#shared/contract/identity.ts'
+import { countUnread, listInbox } from '#shared/contract/inbox.ts'
 import { getUserNodes } from '#shared/contract/nodes.ts'
 import { listPurchases } from '#shared/contract/purchases.ts'
 import { listDistributions } from '#shared/contract/rewards.ts'
 import { listWithdrawals } from '#shared/contract/withdrawals.ts'
 
-/** The user's data that is stored on the device for offline use: that of the dashboard and the history. */
+/** The user's data that is stored on the device for offline use: that of the dashboard, the history and the inbox. */
 export const snapshotPaths: ReadonlySet<string> = new Set(
-  [getAuthUser, getUserNodes, listPurchases, listDistributions, listWithdrawals].map(({ path }) => path),
+  [getAuthUser, getUserNodes, listPurchases, listDistributions, listWithdrawals, listInbox, countUnread].map(({ path }) => path),
 )
 
 interface StoredAnswer {

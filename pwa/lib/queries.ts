@@ -6,6 +6,7 @@ import { lazyQuery } from './lazyQuery.ts'
 
 // Loaded with the first call: see lazyQuery.
 const identity = () => import('#shared/contract/identity.ts')
+const inbox = () => import('#shared/contract/inbox.ts')
 const nodes = () => import('#shared/contract/nodes.ts')
 const notifications = () => import('#shared/contract/notifications.ts')
 const otp = () => import('#shared/contract/otp.ts')
@@ -54,6 +55,8 @@ export const sessionsQuery = queryOptions({
   staleTime: 0,
 })
 export const notificationsQuery = lazyQuery('/api/user/notifications', async () => (await notifications()).getNotifications)
+export const inboxQuery = lazyQuery('/api/inbox', async () => (await inbox()).listInbox)
+export const unreadQuery = lazyQuery('/api/inbox/unread', async () => (await inbox()).countUnread)
 export const nodeStatsQuery = lazyQuery('/api/stats/nodes', async () => (await nodes()).getNodeStats)
 export const nodeSettingsQuery = lazyQuery('/api/settings/nodes', async () => (await settings()).getNodeSettings)
 export const systemSettingsQuery = lazyQuery('/api/system-settings', async () => (await settings()).listSystemSettings)
@@ -71,4 +74,6 @@ export const moneyQueries = [
   userNodesQuery,
   nodeStatsQuery,
   reservationQuery,
+  inboxQuery,
+  unreadQuery,
 ]

@@ -1,6 +1,7 @@
 import { parseAmount } from '#shared/amount.ts'
 import { RESERVATION_TIME } from '#shared/sale.ts'
 import { type AuthUser, getAuthUser } from '#shared/contract/identity.ts'
+import { countUnread } from '#shared/contract/inbox.ts'
 import { getNodeStats, getUserNodes, type NodeStats } from '#shared/contract/nodes.ts'
 import { getNotifications } from '#shared/contract/notifications.ts'
 import { getReservation, listPayments, listPurchases, type Purchase, type Reservation } from '#shared/contract/purchases.ts'
@@ -136,6 +137,7 @@ export function answerCommonCalls(
   api.answer(listWithdrawals, () => withdrawals)
   api.answer(getNotifications, () => ({ rewardDigest: false, language: 'en' as const }))
   api.answer(getReservation, () => null)
+  api.answer(countUnread, () => ({ unread: 0 }))
   api.answer(getUserNodes, () => ({
     totalDailyXcr: amountOf('230'),
     activeNodes: 23,

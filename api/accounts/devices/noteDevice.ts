@@ -1,11 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { listSessions } from '#shared/contract/sessions.ts'
 import { recordChange } from '#api/platform/events/recordChange.ts'
-import { mailOwner } from '#api/platform/mail/mailOwner.ts'
 import type { Owner } from '#api/platform/mail/Recipient.ts'
 import type { Services } from '#api/platform/services.ts'
 import { describeDevice } from './describeDevice.ts'
 import { rememberDevice } from './knownDevices.ts'
+import { notifyOwner } from '../inbox/notifyOwners.ts'
 
 export interface DeviceLogin {
   user: Owner
@@ -26,8 +26,10 @@ export async function noteDevice(
   const { isNew, isFirst } = await rememberDevice(em, { realm: 'user', accountId: user.id, browserToken, now })
   await recordChange(em, { userId: user.id, keys: [listSessions.path] })
   if (!isNew || isFirst) return
-  await mailOwner(em, services, {
+  await notifyOwner(em, services, {
     to: user,
+    topic: 'security',
+    link: '/security',
     subject: 'New login to your account',
     paragraphs: [
       'Someone logged in to your account with your password from a new browser.',

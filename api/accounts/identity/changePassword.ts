@@ -3,12 +3,12 @@ import { recordAudit } from '../auditLog/recordAudit.ts'
 import { query } from '#api/entities/tables.ts'
 import { refusal } from '#api/platform/errors.ts'
 import type { RateLimiter } from '#api/platform/http/limitRate.ts'
-import { mailOwner } from '#api/platform/mail/mailOwner.ts'
 import type { Owner } from '#api/platform/mail/Recipient.ts'
 import type { Services } from '#api/platform/services.ts'
 import { hashPassword, verifyPassword } from './hashPassword.ts'
 import { countedAs, type KnownDevice, rememberDevice } from '../devices/knownDevices.ts'
 import { replacePassword } from './replacePassword.ts'
+import { notifyOwner } from '../inbox/notifyOwners.ts'
 
 export interface PasswordGiven {
   userId: string
@@ -68,8 +68,10 @@ export async function changePassword(
   if (epoch === undefined) throw wrongPassword()
   await rememberDevice(em, { realm: 'user', accountId: user.id, browserToken, now })
   recordAudit(em, { actor: `user:${user.email}`, action: 'password.change', target: user.email, ipAddress: clientAddress })
-  await mailOwner(em, services, {
+  await notifyOwner(em, services, {
     to: user,
+    topic: 'security',
+    link: '/security',
     subject: 'Your password was changed',
     paragraphs: [
       'Your account password was changed. You have been logged out everywhere else.',

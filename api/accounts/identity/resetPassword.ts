@@ -2,7 +2,6 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { recordAudit } from '../auditLog/recordAudit.ts'
 import { query } from '#api/entities/tables.ts'
 import { DomainError, refusal } from '#api/platform/errors.ts'
-import { mailOwner } from '#api/platform/mail/mailOwner.ts'
 import { codeRefusal } from '../otp/consumeCode.ts'
 import { consumeUserCode } from '../otp/consumeUserCode.ts'
 import type { Services } from '#api/platform/services.ts'
@@ -10,6 +9,7 @@ import { checkMailedCode, codeDead } from './checkMailedCode.ts'
 import { type KnownDevice, rememberDevice } from '../devices/knownDevices.ts'
 import { replacePassword } from './replacePassword.ts'
 import { holdWithdrawals } from '../users/holdWithdrawals.ts'
+import { notifyOwner } from '../inbox/notifyOwners.ts'
 
 export interface PasswordReset {
   email: string
@@ -67,8 +67,10 @@ export async function resetPassword(
   })
   await holdWithdrawals(em, { userId: user.id, now })
   recordAudit(em, { actor: `user:${email}`, action: 'password.reset', target: email, ipAddress: clientAddress })
-  await mailOwner(em, services, {
+  await notifyOwner(em, services, {
     to: user,
+    topic: 'security',
+    link: '/security',
     subject: 'A new password was set for your account',
     paragraphs: [
       'A new password was set with a code emailed to this address. You have been logged out everywhere. Withdrawals are on hold for the next 24 hours.',

@@ -3,9 +3,10 @@ import { recordAudit } from '../auditLog/recordAudit.ts'
 import { query } from '#api/entities/tables.ts'
 import { replacePassword } from './replacePassword.ts'
 import { holdWithdrawals } from '../users/holdWithdrawals.ts'
-import { mailOwner, type MailServices } from '#api/platform/mail/mailOwner.ts'
+import type { MailServices } from '#api/platform/mail/mailOwner.ts'
 import type { Owner } from '#api/platform/mail/Recipient.ts'
 import { userUnknown } from '../users/errors.ts'
+import { notifyOwner } from '../inbox/notifyOwners.ts'
 
 /** @throws 404 */
 export async function requireUser(em: EntityManager, id: string): Promise<Owner> {
@@ -33,8 +34,10 @@ export async function resetUserPassword(
   await replacePassword(em, { user, passwordHash })
   await holdWithdrawals(em, { userId: user.id, now })
   recordAudit(em, { actor, action: 'user.password_reset', target: user.email, ipAddress: clientAddress })
-  await mailOwner(em, services, {
+  await notifyOwner(em, services, {
     to: user,
+    topic: 'security',
+    link: '/security',
     subject: 'Your password was reset',
     paragraphs: [
       'Support has set a temporary password for your account and will send it to you separately. You have been logged out everywhere. Please change it after you log in.',

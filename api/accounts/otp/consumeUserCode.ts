@@ -5,13 +5,13 @@ import { recordAudit } from '../auditLog/recordAudit.ts'
 import { RecoveryCode } from '#api/entities/RecoveryCode.ts'
 import { query } from '#api/entities/tables.ts'
 import { recordChange } from '#api/platform/events/recordChange.ts'
-import { mailOwner } from '#api/platform/mail/mailOwner.ts'
 import type { Owner } from '#api/platform/mail/Recipient.ts'
 import type { Services } from '#api/platform/services.ts'
 import { decryptSecret } from './encryptSecret.ts'
 import { hashRecoveryCode } from './hashRecoveryCode.ts'
 import type { KnownDevice } from '../devices/knownDevices.ts'
 import { clearCounter, lockCounter, type ConsumedCode, consumeCode } from './consumeCode.ts'
+import { notifyOwner } from '../inbox/notifyOwners.ts'
 
 export interface UserCode {
   user: Owner
@@ -81,8 +81,10 @@ async function spendRecoveryCode(
     after: { codesLeft },
   })
   await recordChange(em, { userId: user.id, keys: [otpStatus.path] })
-  await mailOwner(em, services, {
+  await notifyOwner(em, services, {
     to: user,
+    topic: 'security',
+    link: '/security',
     subject: 'A recovery code was used',
     paragraphs: [
       "One of your recovery codes was used instead of an authenticator code. It won't work again.",

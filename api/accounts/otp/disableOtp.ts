@@ -5,12 +5,12 @@ import { query } from '#api/entities/tables.ts'
 import type { DomainError } from '#api/platform/errors.ts'
 import { recordChange } from '#api/platform/events/recordChange.ts'
 import { holdWithdrawals } from '../users/holdWithdrawals.ts'
-import { mailOwner } from '#api/platform/mail/mailOwner.ts'
 import type { Services } from '#api/platform/services.ts'
 import type { OtpRequest } from './enableOtp.ts'
 import { codeRefusal } from './consumeCode.ts'
 import { consumeUserCode } from './consumeUserCode.ts'
 import { otpNotEnabled } from './verifyOtp.ts'
+import { notifyOwner } from '../inbox/notifyOwners.ts'
 
 /**
  * Disables the authenticator with one of its codes or a recovery code. It returns a refusal instead of throwing it, so that a
@@ -37,11 +37,13 @@ export async function disableOtp(
 
   recordAudit(em, { actor: `user:${user.email}`, action: 'otp.disable', target: user.email, ipAddress: clientAddress })
   await recordChange(em, { userId: user.id, keys: [otpStatus.path] })
-  await mailOwner(
+  await notifyOwner(
     em,
     { config, jobs },
     {
       to: user,
+      topic: 'security',
+      link: '/security',
       subject: 'Your authenticator is disabled',
       paragraphs: [
         "The authenticator app has been disabled for your account. You can't buy or withdraw until you enable one again.",

@@ -6,11 +6,11 @@ import { query } from '#api/entities/tables.ts'
 import { DomainError } from '#api/platform/errors.ts'
 import { recordChange } from '#api/platform/events/recordChange.ts'
 import type { KnownDevice } from '../devices/knownDevices.ts'
-import { mailOwner } from '#api/platform/mail/mailOwner.ts'
 import type { Owner } from '#api/platform/mail/Recipient.ts'
 import type { Services } from '#api/platform/services.ts'
 import { confirmOtpSetup } from './confirmOtpSetup.ts'
 import { replaceRecoveryCodes } from './replaceRecoveryCodes.ts'
+import { notifyOwner } from '../inbox/notifyOwners.ts'
 
 export interface OtpRequest {
   user: Owner
@@ -52,11 +52,13 @@ export async function enableOtp(
 
   recordAudit(em, { actor: `user:${user.email}`, action: 'otp.enable', target: user.email, ipAddress: clientAddress })
   await recordChange(em, { userId: user.id, keys: [otpStatus.path] })
-  await mailOwner(
+  await notifyOwner(
     em,
     { config, jobs },
     {
       to: user,
+      topic: 'security',
+      link: '/security',
       subject: 'Your authenticator is enabled',
       paragraphs: [
         'The authenticator app has been enabled for your account. Purchases and withdrawals now require its code.',

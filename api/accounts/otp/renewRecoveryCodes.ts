@@ -2,13 +2,13 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { otpStatus } from '#shared/contract/otp.ts'
 import { recordAudit } from '../auditLog/recordAudit.ts'
 import { recordChange } from '#api/platform/events/recordChange.ts'
-import { mailOwner } from '#api/platform/mail/mailOwner.ts'
 import type { Owner } from '#api/platform/mail/Recipient.ts'
 import type { Services } from '#api/platform/services.ts'
 import { consumeStepUpMark } from './consumeStepUpMark.ts'
 import { readOtpStatus } from './readOtpStatus.ts'
 import { replaceRecoveryCodes } from './replaceRecoveryCodes.ts'
 import { otpNotEnabled } from './verifyOtp.ts'
+import { notifyOwner } from '../inbox/notifyOwners.ts'
 
 export interface RecoveryCodesRequest {
   user: Owner
@@ -31,8 +31,10 @@ export async function renewRecoveryCodes(
 
   recordAudit(em, { actor: `user:${user.email}`, action: 'otp.recovery_codes', target: user.email, ipAddress: clientAddress })
   await recordChange(em, { userId: user.id, keys: [otpStatus.path] })
-  await mailOwner(em, services, {
+  await notifyOwner(em, services, {
     to: user,
+    topic: 'security',
+    link: '/security',
     subject: 'Your recovery codes were replaced',
     paragraphs: [
       'New recovery codes were generated for your account. Your old codes no longer work.',

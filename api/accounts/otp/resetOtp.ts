@@ -4,9 +4,10 @@ import { recordAudit } from '../auditLog/recordAudit.ts'
 import { query } from '#api/entities/tables.ts'
 import { recordChange } from '#api/platform/events/recordChange.ts'
 import { holdWithdrawals } from '../users/holdWithdrawals.ts'
-import { mailOwner, type MailServices } from '#api/platform/mail/mailOwner.ts'
+import type { MailServices } from '#api/platform/mail/mailOwner.ts'
 import type { Owner } from '#api/platform/mail/Recipient.ts'
 import { clearOtp } from './clearOtp.ts'
+import { notifyOwner } from '../inbox/notifyOwners.ts'
 
 export interface OtpReset {
   user: Owner
@@ -24,8 +25,10 @@ export async function resetOtp(em: EntityManager, services: MailServices, { user
   await holdWithdrawals(em, { userId: user.id, now })
   recordAudit(em, { actor, action: 'otp.reset', target: user.email })
   await recordChange(em, { userId: user.id, keys: [otpStatus.path] })
-  await mailOwner(em, services, {
+  await notifyOwner(em, services, {
     to: user,
+    topic: 'security',
+    link: '/security',
     subject: 'Your authenticator was reset',
     paragraphs: [
       'The operator has removed the authenticator app from your account. Set up a new one in Security Settings before you buy or withdraw.',

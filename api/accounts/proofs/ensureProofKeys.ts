@@ -26,7 +26,7 @@ export async function ensureProofKeys(
   em: EntityManager,
   services: ProofServices,
   userIds: readonly string[],
-  { mailId }: { mailId?: string } = {},
+  { mailId }: { mailId?: string | undefined } = {},
 ): Promise<Map<string, ProofKeyInForce>> {
   const accounts = await readKeysInForce(em, userIds)
   const missing = accounts.filter(({ email, key }) => !key || !equalBytes(key.emailHash, emailHash(email)))

@@ -3,7 +3,6 @@ import type { ProofKeys } from '#shared/contract/register.ts'
 import { toBase64 } from '#shared/register/bytes.ts'
 import { recordAudit } from '../auditLog/recordAudit.ts'
 import { query } from '#api/entities/tables.ts'
-import { mailOwner } from '#api/platform/mail/mailOwner.ts'
 import type { Owner } from '#api/platform/mail/Recipient.ts'
 import { consumeStepUpMark } from '../otp/consumeStepUpMark.ts'
 import { isOtpEnabled } from '../otp/isOtpEnabled.ts'
@@ -11,6 +10,7 @@ import { otpNotEnabled } from '../otp/verifyOtp.ts'
 import { addProofKeys, ensureProofKeys, type ProofServices } from './ensureProofKeys.ts'
 import { readIdentities } from './readIdentities.ts'
 import { receiptWait } from './receiptMail.ts'
+import { notifyOwner } from '../inbox/notifyOwners.ts'
 
 export interface ProofKeyRequest {
   user: Owner
@@ -40,8 +40,10 @@ export async function changeProofKey(em: EntityManager, services: ProofServices,
     .where('user', '=', user.id)
     .orderBy('position', 'desc')
     .executeTakeFirstOrThrow()
-  const mailId = await mailOwner(em, services, {
+  const mailId = await notifyOwner(em, services, {
     to: user,
+    topic: 'security',
+    link: '/security',
     subject: 'Your proof key was replaced',
     paragraphs: [
       'Your account has a new proof key. It opens what the public register says about you from now on. Keep your old key for what was published before.',

@@ -12,9 +12,9 @@ import { refusal } from '#api/platform/errors.ts'
 import { extendHolds } from '../users/holdWithdrawals.ts'
 import { walletReplacedAt } from './walletReplacedAt.ts'
 import { recordChange } from '#api/platform/events/recordChange.ts'
-import { mailOwner } from '#api/platform/mail/mailOwner.ts'
 import type { Owner } from '#api/platform/mail/Recipient.ts'
 import type { Services } from '#api/platform/services.ts'
+import { notifyOwner } from '../inbox/notifyOwners.ts'
 
 export interface WalletChange {
   user: Owner
@@ -60,8 +60,10 @@ export async function setWallet(
       await endRegistration(em, { userId: holder.id, now })
       recordAudit(em, { ...audit, action: 'wallet.yield', target: holder.email, before: { address }, after: { address: null } })
       await recordChange(em, { userId: holder.id, keys: [getAuthUser.path] })
-      await mailOwner(em, services, {
+      await notifyOwner(em, services, {
         to: holder,
+        topic: 'security',
+        link: null,
         subject: 'A wallet address was removed from your account',
         paragraphs: [
           'Another account proved with a signature that it owns this wallet. It was registered to your account without a signature, so it has been removed.',
@@ -88,8 +90,10 @@ export async function setWallet(
   const action = !address ? 'wallet.remove' : before ? 'wallet.replace' : 'wallet.register'
   recordAudit(em, { ...audit, action, before: { address: before }, after: { address, proven } })
   await recordChange(em, { userId: user.id, keys: [getAuthUser.path] })
-  await mailOwner(em, services, {
+  await notifyOwner(em, services, {
     to: user,
+    topic: 'security',
+    link: null,
     subject: subjects[action],
     paragraphs: [
       address

@@ -2,9 +2,9 @@ import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
 import { type Environment, variables } from '#api/platform/config.ts'
 import { query } from '#api/entities/tables.ts'
 import { JobQueue } from '#api/platform/jobs/JobQueue.ts'
-import { mailOwner } from '#api/platform/mail/mailOwner.ts'
 import { reencryptProofKeys, reencryptSecrets, SecretUnreadable } from '#api/accounts/otp/reencryptSecrets.ts'
 import { CommandRefused, operator, type OperatorCommand } from './OperatorCommand.ts'
+import { notifyOwner } from '#api/accounts/inbox/notifyOwners.ts'
 
 /** Environment variables, because other users of the machine can read command lines. */
 const OLD_KEY = 'OLD_ENCRYPTION_KEY'
@@ -25,18 +25,20 @@ export const rotateEncryptionKeyCommand: OperatorCommand = {
         const owners = await query(em)
           .with('dead', (db) => db.deleteFrom('recovery_codes').returning(['user as owner', 'usedAt as used']))
           .selectFrom('users as u')
-          .select(['u.email', 'u.language'])
+          .select(['u.id', 'u.email', 'u.language'])
           .where('u.id', 'in', (eb) => eb.selectFrom('dead').select('dead.owner').where('dead.used', 'is', null))
           .orderBy('u.email')
           .execute()
         await query(em).deleteFrom('email_codes').execute()
         await query(em).deleteFrom('otp_setups').execute()
         for (const owner of owners)
-          await mailOwner(
+          await notifyOwner(
             em,
             { jobs, config },
             {
               to: owner,
+              topic: 'security',
+              link: '/security',
               subject: 'Your recovery codes no longer work',
               paragraphs: [
                 'We have replaced the key that protects them. Your authenticator keeps working. Please generate new recovery codes in Security Settings.',

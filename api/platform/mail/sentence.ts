@@ -1,9 +1,11 @@
 import { fillIn, type NamesIn, type ValuesFor } from '#shared/fillIn.ts'
 import type { Language } from '#shared/languages.ts'
+import { formatTime } from './formatTime.ts'
 import { ko } from './ko.ts'
 
 type Text = keyof typeof ko
-type Value = string | number | Sentence
+/** User input is a string, which is not translated. Dates are shown to the minute. */
+type Value = string | number | Date | Sentence
 
 /** A text with values for its placeholders. Created only by `sentence`. */
 export interface Sentence {
@@ -16,7 +18,7 @@ export type TranslatableText = Exclude<Text, `${string}{${string}`> | Sentence
 
 const catalogues: Record<Language, Partial<Record<Text, string>>> = { en: {}, ko }
 
-/** Pairs a text with its values, to be translated later. Values may be user input and are not translated. */
+/** Pairs a text with its values, to be translated later. */
 export const sentence = <const T extends Text>(text: T, ...[values]: ValuesFor<NamesIn<T>, Value>): Sentence => ({ text, values })
 
 /** Translates a text and fills in its values. */
@@ -25,7 +27,7 @@ export function inLanguage(language: Language, said: TranslatableText): string {
   const { text, values = {} } = said
   const words = Object.entries(values).map(([name, value]) => [
     name,
-    typeof value === 'object' ? inLanguage(language, value) : value,
+    value instanceof Date ? formatTime[language].minute(value) : typeof value === 'object' ? inLanguage(language, value) : value,
   ])
   return fillIn(catalogues[language][text] ?? text, Object.fromEntries(words) as Record<string, string | number>)
 }

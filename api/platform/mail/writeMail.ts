@@ -1,3 +1,4 @@
+import type { Language } from '#shared/languages.ts'
 import type { Config } from '../config.ts'
 import { composeMail } from './composeMail.ts'
 import { formatTime } from './formatTime.ts'
@@ -12,25 +13,39 @@ export interface MailContent {
   /** A code or an amount, shown large. */
   highlight?: string
   /** Name–value pairs. String values are the same in every language. */
-  facts?: readonly (readonly [TranslatableText, string | Date | Sentence])[]
+  facts?: readonly (readonly [TranslatableText, Fact])[]
+}
+
+type Fact = string | number | Date | Sentence
+
+/** Translates a content. Times among the facts are exact, unless `showTime` says otherwise. */
+export function translateContent(
+  language: Language,
+  { subject, paragraphs, facts = [] }: Pick<MailContent, 'subject' | 'paragraphs' | 'facts'>,
+  showTime = formatTime[language].instant,
+) {
+  const words = (said: TranslatableText) => inLanguage(language, said)
+  const show = (value: Fact) => {
+    if (value instanceof Date) return showTime(value)
+    return typeof value === 'object' ? words(value) : String(value)
+  }
+  return {
+    subject: words(subject),
+    paragraphs: paragraphs.map(words),
+    facts: facts.map(([name, value]): [string, string] => [words(name), show(value)]),
+  }
 }
 
 /** Renders a mail in its recipient's language. */
-export function writeMail(
+export const writeMail = (
   { email, language }: Recipient,
   config: Pick<Config, 'BRAND_NAME' | 'SUPPORT_EMAIL'>,
-  { subject, paragraphs, facts = [], ...content }: MailContent,
-): Mail {
-  const words = (said: TranslatableText) => inLanguage(language, said)
-  const show = (value: string | Date | Sentence) =>
-    typeof value === 'string' ? value : value instanceof Date ? formatTime[language].instant(value) : words(value)
-  return composeMail(email, {
-    ...content,
+  content: MailContent,
+): Mail =>
+  composeMail(email, {
+    ...(content.highlight !== undefined && { highlight: content.highlight }),
+    ...translateContent(language, content),
     language,
     brandName: config.BRAND_NAME,
     supportEmail: config.SUPPORT_EMAIL,
-    subject: words(subject),
-    paragraphs: paragraphs.map(words),
-    facts: facts.map(([name, value]) => [words(name), show(value)] as const),
   })
-}

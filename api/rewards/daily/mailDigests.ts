@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { formatAmount } from '#shared/amount.ts'
 import { DAY, utcDay } from '#shared/dates.ts'
+import { storeMessages } from '#api/accounts/inbox/storeMessages.ts'
 import type { Config } from '#api/platform/config.ts'
 import { query } from '#api/entities/tables.ts'
 import type { Sweep } from '#api/platform/jobs/defineJob.ts'
@@ -11,7 +12,7 @@ import { siteUrl } from '#api/platform/mail/siteUrl.ts'
 import { writeMail } from '#api/platform/mail/writeMail.ts'
 import type { Services } from '#api/platform/services.ts'
 
-/** Mails the daily reward digest to its subscribers. */
+/** Tells those who asked for it what each day paid, by mail and in the inbox. */
 export const mailRewardDigests: Sweep<'clock' | 'config' | 'jobs' | 'orm'> = {
   name: 'mail-reward-digests',
   everySeconds: 5,
@@ -69,24 +70,30 @@ async function mailBatch(
     .executeTakeFirst()
   if (!run) return undefined
   const recipients = await readRecipients(em, { day, after })
+  await storeMessages(em, {
+    topic: 'rewards',
+    messages: recipients.flatMap((recipient) => (recipient.wantsMessage ? describeReward({ day, ...recipient }) : [])),
+  })
   await queueMailsOnce(
     em,
     jobs,
-    recipients.map((recipient) => composeDigest(config, { day, ...recipient })),
+    recipients.flatMap((recipient) => (recipient.wantsRewardDigest ? composeDigest(config, { day, ...recipient }) : [])),
   )
   if (recipients.length === BATCH_SIZE) return recipients.at(-1)!.id
   await query(em).updateTable('reward_runs').set({ digestedAt: clock.now() }).where('day', '=', day).execute()
   return undefined
 }
 
-/** The next batch of subscribers whom the day has paid. */
+/** The next batch of those whom the day has paid and who asked to be told. */
 const readRecipients = (em: EntityManager, { day, after }: { day: string; after: string }) =>
   query(em)
     .selectFrom('users as u')
     .innerJoin('distributions as d', (join) => join.on('d.day', '=', day).onRef('d.user', '=', 'u.id'))
     .innerJoin('accounts as a', 'a.id', 'u.id')
-    .select(['u.id', 'u.email', 'u.language', 'd.activeNodes as count', 'd.rate', 'd.amount', 'a.balance'])
-    .where('u.wantsRewardDigest', '=', true)
+    .leftJoin('message_choices as c', (join) => join.onRef('c.user', '=', 'u.id').on('c.topic', '=', 'rewards'))
+    .select(['u.id', 'u.email', 'u.language', 'u.wantsRewardDigest', 'c.inbox as wantsMessage'])
+    .select(['d.activeNodes as count', 'd.rate', 'd.amount', 'a.balance'])
+    .where((eb) => eb.or([eb('u.wantsRewardDigest', '=', true), eb('c.inbox', '=', true)]))
     .where('u.id', '>', after)
     .orderBy('u.id')
     .limit(BATCH_SIZE)
@@ -95,11 +102,8 @@ const readRecipients = (em: EntityManager, { day, after }: { day: string; after:
 type DigestRecipient = Awaited<ReturnType<typeof readRecipients>>[number]
 
 function composeDigest(config: Config, { day, ...recipient }: DigestRecipient & { day: string }): NamedMail {
-  const xcr = (figure: bigint) => `${formatAmount(figure, { grouped: true })} XCR`
+  const { amount, calculation, balance } = describeFigures(recipient)
   const date = formatTime[recipient.language].day(new Date(day))
-  const { count } = recipient
-  const amount = xcr(recipient.amount)
-  const factors = { count, rate: xcr(recipient.rate), amount }
   const mail = writeMail(recipient, config, {
     subject: sentence('Your nodes earned {amount}', { amount }),
     paragraphs: [
@@ -110,14 +114,40 @@ function composeDigest(config: Config, { day, ...recipient }: DigestRecipient & 
     highlight: amount,
     facts: [
       ['Date', date],
-      [
-        'Calculation',
-        count === 1
-          ? sentence('{count} node × {rate} = {amount}', factors)
-          : sentence('{count} nodes × {rate} = {amount}', factors),
-      ],
-      ['Balance now', xcr(recipient.balance)],
+      ['Calculation', calculation],
+      ['Balance now', balance],
     ],
   })
   return { ...mail, name: `reward-digest:${day}:${recipient.id}` }
+}
+
+function describeReward({ day, ...recipient }: DigestRecipient & { day: string }) {
+  const { amount, calculation, balance } = describeFigures(recipient)
+  return {
+    userId: recipient.id,
+    cause: `reward:${day}`,
+    link: '/history',
+    isListed: true,
+    subject: sentence('Your nodes earned {amount}', { amount }),
+    paragraphs: [],
+    facts: [
+      ['Date', day],
+      ['Calculation', calculation],
+      ['Balance now', balance],
+    ] as const,
+  }
+}
+
+const xcr = (figure: bigint): string => `${formatAmount(figure, { grouped: true })} XCR`
+
+function describeFigures({ count, rate, amount, balance }: DigestRecipient) {
+  const factors = { count, rate: xcr(rate), amount: xcr(amount) }
+  return {
+    amount: factors.amount,
+    calculation:
+      count === 1
+        ? sentence('{count} node × {rate} = {amount}', factors)
+        : sentence('{count} nodes × {rate} = {amount}', factors),
+    balance: xcr(balance),
+  }
 }

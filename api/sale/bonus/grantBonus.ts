@@ -10,14 +10,12 @@ import { newShownId } from '#api/platform/db/newId.ts'
 import { unnest } from '#api/platform/db/unnest.ts'
 import { query } from '#api/entities/tables.ts'
 import type { Supply } from '#api/entities/Supply.ts'
+import { notifyOwners, type OwnerMessage } from '#api/accounts/inbox/notifyOwners.ts'
 import { issueReceipts } from '#api/accounts/proofs/issueReceipts.ts'
 import { receiptWait } from '#api/accounts/proofs/receiptMail.ts'
 import { nodesFacts } from '#api/accounts/proofs/storeReceipts.ts'
 import { recordChange, recordChanges } from '#api/platform/events/recordChange.ts'
-import { formatTime } from '#api/platform/mail/formatTime.ts'
-import { queueMails } from '#api/platform/mail/queueMail.ts'
 import { sentence } from '#api/platform/mail/sentence.ts'
-import { writeMail } from '#api/platform/mail/writeMail.ts'
 import { type AllocatedNodes, allocateNodes } from '../supply/allocateNodes.ts'
 import { insufficientSupply } from '../purchases/errors.ts'
 import type { Services } from '#api/platform/services.ts'
@@ -46,7 +44,7 @@ export async function grantBonus(
   services: Pick<Services, 'jobs' | 'clock' | 'config'>,
   { supply, grants, notes }: { supply: Supply; grants: readonly BonusGrant[]; notes: string | undefined },
 ): Promise<GrantedBonus[]> {
-  const { jobs, clock, config } = services
+  const { clock, config } = services
   const quantity = grants.reduce((sum, grant) => sum + grant.quantity, 0)
   if (supply.remaining() < quantity) throw insufficientSupply(supply.remaining())
   supply.bonus += quantity
@@ -61,8 +59,8 @@ export async function grantBonus(
     allocatedAt: grantedAt,
     activeFrom: new Date(grantedAt.getTime() + ACTIVATION_DELAY),
   })
-  const mails = purchases.map((purchase) => bonusMail(purchase, allocated.get(purchase.purchaseId)!, config))
-  const mailIds = await queueMails(em, jobs, mails, { wait: receiptWait(config) })
+  const messages = purchases.map((purchase) => describeBonus(purchase, allocated.get(purchase.purchaseId)!))
+  const mailIds = await notifyOwners(em, services, { topic: 'nodes', wait: receiptWait(config), messages })
   const receipts = purchases.map(({ userId, purchaseId }, index) => {
     const nodes = { ...allocated.get(purchaseId)!, allocatedAt: grantedAt, price: null, deposits: [] }
     return { userId, cause: `purchase:${purchaseId}`, facts: nodesFacts(nodes), mailId: mailIds[index] }
@@ -106,24 +104,26 @@ async function storePurchases(
     .execute()
 }
 
-function bonusMail(
-  { userEmail, language, purchaseId }: BonusGrant & { purchaseId: string },
+function describeBonus(
+  { userId, userEmail, language, purchaseId }: BonusGrant & { purchaseId: string },
   { numbers, activeFrom }: AllocatedNodes,
-  config: Services['config'],
-) {
+): OwnerMessage {
   const count = String(numbers.length)
   const isOne = numbers.length === 1
-  return writeMail({ email: userEmail, language }, config, {
+  return {
+    to: { id: userId, email: userEmail, language },
+    cause: `bonus_granted:${purchaseId}`,
+    link: '/history',
     subject: isOne ? '1 bonus node is yours' : sentence('{count} bonus nodes are yours', { count }),
     paragraphs: [
       isOne
         ? 'Thank you for your purchases: 1 bonus node is yours.'
         : sentence('Thank you for your purchases: {count} bonus nodes are yours.', { count }),
-      sentence('They earn from {time}. XCR is paid daily at 09:00 UTC.', { time: formatTime[language].minute(activeFrom) }),
+      sentence('They earn from {time}. XCR is paid daily at 09:00 UTC.', { time: activeFrom }),
     ],
     facts: [
       ['Nodes', formatNodeNumbers(numbers)],
       ['Bonus', purchaseId],
     ],
-  })
+  }
 }

@@ -7,10 +7,10 @@ import { lockOf, lockUntilCommit } from '#api/platform/db/advisoryLocks.ts'
 import { Deposit } from '#api/entities/Deposit.ts'
 import { User } from '#api/entities/User.ts'
 import { refusal } from '#api/platform/errors.ts'
-import { mailOwner } from '#api/platform/mail/mailOwner.ts'
 import { sentence } from '#api/platform/mail/sentence.ts'
 import type { Services } from '#api/platform/services.ts'
 import { refundNotFound, refundUnsuitable, refundUsed } from './errors.ts'
+import { notifyOwner } from '#api/accounts/inbox/notifyOwners.ts'
 
 /** A refund that an administrator reports. */
 interface Refund {
@@ -70,8 +70,11 @@ async function refundDeposit(
   await em.flush()
   const user = deposit.user && (await em.findOne(User, deposit.user.id))
   if (user)
-    await mailOwner(em, services, {
+    await notifyOwner(em, services, {
       to: user,
+      topic: 'payments',
+      cause: `payment_refunded:${deposit.id}`,
+      link: '/history',
       subject: sentence('{amount} USDT was sent back to you', { amount: formatAmount(amount) }),
       paragraphs: [
         sentence(

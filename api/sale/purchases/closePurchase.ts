@@ -1,13 +1,13 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { formatAmount } from '#shared/amount.ts'
 import { User } from '#api/entities/User.ts'
-import { mailOwner } from '#api/platform/mail/mailOwner.ts'
 import { sentence } from '#api/platform/mail/sentence.ts'
 import { lockSupply } from '../supply/lockSupply.ts'
 import type { Services } from '#api/platform/services.ts'
 import { closeRequest } from './closeRequest.ts'
 import type { OpenPurchase } from './decidePurchase.ts'
 import { recordPurchaseChange } from './recordPurchaseChange.ts'
+import { notifyOwner } from '#api/accounts/inbox/notifyOwners.ts'
 
 /**
  * Cancels or rejects an open purchase without allocating nodes. Its waiting deposits stay in review, to be assigned or refunded; so will a
@@ -27,8 +27,11 @@ export async function closePurchase(
   const nodes = quantity === 1 ? sentence('1 node') : sentence('{count} nodes', { count: String(quantity) })
   const amount = formatAmount(purchase.amount)
   const isCancelled = status === 'cancelled'
-  await mailOwner(em, services, {
+  await notifyOwner(em, services, {
     to: user,
+    topic: 'payments',
+    cause: `purchase_${status}:${purchase.id}`,
+    link: '/history',
     subject: isCancelled
       ? sentence('Your purchase of {nodes} was cancelled', { nodes })
       : sentence('Your purchase of {nodes} was rejected', { nodes }),

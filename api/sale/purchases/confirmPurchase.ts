@@ -9,9 +9,6 @@ import { User } from '#api/entities/User.ts'
 import { issueReceipts } from '#api/accounts/proofs/issueReceipts.ts'
 import { receiptWait } from '#api/accounts/proofs/receiptMail.ts'
 import { nodesFacts } from '#api/accounts/proofs/storeReceipts.ts'
-import { formatTime } from '#api/platform/mail/formatTime.ts'
-import { mailOwner } from '#api/platform/mail/mailOwner.ts'
-import type { Recipient } from '#api/platform/mail/Recipient.ts'
 import { sentence } from '#api/platform/mail/sentence.ts'
 import type { MailContent } from '#api/platform/mail/writeMail.ts'
 import { allocateNodes } from '../supply/allocateNodes.ts'
@@ -19,6 +16,7 @@ import { lockSupply } from '../supply/lockSupply.ts'
 import type { Services } from '#api/platform/services.ts'
 import { releaseSupply } from './holdSupply.ts'
 import { recordPurchaseChange } from './recordPurchaseChange.ts'
+import { notifyOwner } from '#api/accounts/inbox/notifyOwners.ts'
 
 export interface Payment {
   /** The transaction of the payment. */
@@ -73,9 +71,12 @@ export async function confirmPurchase(
     activeFrom: new Date(firstSeenAt.getTime() + ACTIVATION_DELAY),
   })
   const { numbers, activeFrom } = allocated.get(purchase.id)!
-  const mailId = await mailOwner(em, services, {
+  const mailId = await notifyOwner(em, services, {
     to: user,
-    ...confirmation(user, purchase, { numbers, activeFrom }),
+    topic: 'nodes',
+    cause: `purchase_confirmed:${purchase.id}`,
+    link: '/history',
+    ...confirmation(purchase, { numbers, activeFrom }),
     wait: receiptWait(services.config),
   })
   const nodes = { numbers, allocatedAt: confirmedAt, activeFrom, price: purchase.unitPrice, deposits }
@@ -84,11 +85,7 @@ export async function confirmPurchase(
   return numbers
 }
 
-function confirmation(
-  { language }: Recipient,
-  purchase: Purchase,
-  { numbers, activeFrom }: { numbers: number[]; activeFrom: Date },
-): MailContent {
+function confirmation(purchase: Purchase, { numbers, activeFrom }: { numbers: number[]; activeFrom: Date }): MailContent {
   const count = String(numbers.length)
   const isOne = numbers.length === 1
   return {
@@ -99,7 +96,7 @@ function confirmation(
       isOne
         ? 'Your payment is confirmed and 1 node is yours.'
         : sentence('Your payment is confirmed and {count} nodes are yours.', { count }),
-      sentence('They earn from {time}. XCR is paid daily at 09:00 UTC.', { time: formatTime[language].minute(activeFrom) }),
+      sentence('They earn from {time}. XCR is paid daily at 09:00 UTC.', { time: activeFrom }),
     ],
     facts: [
       ['Nodes', formatNodeNumbers(numbers)],

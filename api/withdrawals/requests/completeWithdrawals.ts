@@ -2,13 +2,12 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Hash } from 'viem'
 import { formatAmount } from '#shared/amount.ts'
 import { utcDay } from '#shared/dates.ts'
+import { notifyOwners, type OwnerMessage } from '#api/accounts/inbox/notifyOwners.ts'
 import { unnest } from '#api/platform/db/unnest.ts'
 import { query } from '#api/entities/tables.ts'
 import { houseAccounts } from '#api/rewards/ledger/houseAccounts.ts'
 import { moveXcr } from '#api/rewards/ledger/moveXcr.ts'
-import { queueMails } from '#api/platform/mail/queueMail.ts'
 import { sentence } from '#api/platform/mail/sentence.ts'
-import { writeMail } from '#api/platform/mail/writeMail.ts'
 import type { Services } from '#api/platform/services.ts'
 import { recordWithdrawalChanges } from './recordWithdrawalChanges.ts'
 
@@ -26,18 +25,15 @@ export interface Completion {
  */
 export async function completeWithdrawals(
   em: EntityManager,
-  { config, clock, jobs }: Pick<Services, 'config' | 'clock' | 'jobs'>,
+  services: Pick<Services, 'config' | 'clock' | 'jobs'>,
   completions: readonly Completion[],
 ): Promise<void> {
   if (completions.length === 0) return
+  const { clock, config } = services
   const rows = await writeCompletions(em, completions, clock.productNow())
   if (rows.length !== completions.length) throw new Error('A withdrawal that was to be completed is closed.')
 
-  await queueMails(
-    em,
-    jobs,
-    rows.map((row) => paidMail(row, config)),
-  )
+  await notifyOwners(em, services, { topic: 'withdrawals', messages: rows.map((row) => describePaid(row, config)) })
   await recordWithdrawalChanges(
     em,
     rows.map(({ user }) => user),
@@ -91,11 +87,14 @@ const writeCompletions = (em: EntityManager, completions: readonly Completion[],
     ])
     .execute()
 
-function paidMail(row: Awaited<ReturnType<typeof writeCompletions>>[number], config: Services['config']) {
+function describePaid(row: Awaited<ReturnType<typeof writeCompletions>>[number], config: Services['config']): OwnerMessage {
   const { amount, fee } = row
   const net = formatAmount(amount - fee)
-  return writeMail(row, config, {
-    subject: sentence('{amount} XCR was paid to your wallet', { amount: net }),
+  return {
+    to: { id: row.user, email: row.email, language: row.language },
+    cause: `withdrawal_paid:${row.id}`,
+    link: '/history',
+    subject: sentence('{amount} XCR was paid to your wallet', { amount: formatAmount(amount - fee, { grouped: true }) }),
     paragraphs: ['Your withdrawal has been paid.'],
     facts: [
       ['Withdrawn', `${formatAmount(amount)} XCR`],
@@ -106,5 +105,5 @@ function paidMail(row: Awaited<ReturnType<typeof writeCompletions>>[number], con
       ['Look it up', `${config.XCR_EXPLORER_URL}/tx/${row.hash}`],
       ['Withdrawal', row.id],
     ],
-  })
+  }
 }

@@ -7,10 +7,10 @@ import { query } from '#api/entities/tables.ts'
 import type { Sweep } from '#api/platform/jobs/defineJob.ts'
 import { houseAccounts } from '#api/rewards/ledger/houseAccounts.ts'
 import { moveXcr } from '#api/rewards/ledger/moveXcr.ts'
-import { mailOwner } from '#api/platform/mail/mailOwner.ts'
 import { sentence } from '#api/platform/mail/sentence.ts'
 import type { Services } from '#api/platform/services.ts'
 import { recordWithdrawalChanges } from './recordWithdrawalChanges.ts'
+import { notifyOwner } from '#api/accounts/inbox/notifyOwners.ts'
 
 /** The account's open debt; 0 if there is none. */
 export async function readOwed(em: EntityManager, userId: string): Promise<bigint> {
@@ -38,11 +38,14 @@ export async function openDebt(
     .select(['email', 'language'])
     .where('id', '=', userId)
     .executeTakeFirstOrThrow()
-  await mailOwner(
+  await notifyOwner(
     em,
     { config, jobs },
     {
-      to: owner,
+      to: { id: userId, ...owner },
+      topic: 'withdrawals',
+      cause: `debt_opened:${withdrawalId}`,
+      link: '/history',
       subject: sentence('Your account still owes {amount} XCR', { amount: formatAmount(amount, { grouped: true }) }),
       paragraphs: [
         'A withdrawal paid to your wallet exceeded your balance. Your daily rewards pay off the rest. You can withdraw again after that.',

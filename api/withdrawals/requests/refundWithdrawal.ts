@@ -5,10 +5,10 @@ import { utcDay } from '#shared/dates.ts'
 import { query } from '#api/entities/tables.ts'
 import { houseAccounts } from '#api/rewards/ledger/houseAccounts.ts'
 import { moveXcr } from '#api/rewards/ledger/moveXcr.ts'
-import { mailOwner } from '#api/platform/mail/mailOwner.ts'
 import { sentence } from '#api/platform/mail/sentence.ts'
 import type { Services } from '#api/platform/services.ts'
 import { recordWithdrawalChanges } from './recordWithdrawalChanges.ts'
+import { notifyOwner } from '#api/accounts/inbox/notifyOwners.ts'
 
 export interface Refund {
   id: string
@@ -46,11 +46,14 @@ export async function refundWithdrawal(
     .executeTakeFirst()
   if (!row) throw new Error(`The withdrawal ${id} that was to be refunded is closed.`)
   const amount = formatAmount(row.amount)
-  await mailOwner(
+  await notifyOwner(
     em,
     { config, jobs },
     {
-      to: row,
+      to: { id: row.user, email: row.email, language: row.language },
+      topic: 'withdrawals',
+      cause: `withdrawal_refunded:${id}`,
+      link: '/history',
       ...(isCancelled
         ? {
             subject: sentence('Withdrawal cancelled: {amount} XCR returned', { amount }),

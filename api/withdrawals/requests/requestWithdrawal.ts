@@ -5,7 +5,6 @@ import { issueReceipts } from '#api/accounts/proofs/issueReceipts.ts'
 import { receiptWait } from '#api/accounts/proofs/receiptMail.ts'
 import type { ReceiptFacts } from '#api/accounts/proofs/storeReceipts.ts'
 import { newShownId } from '#api/platform/db/newId.ts'
-import { mailOwner } from '#api/platform/mail/mailOwner.ts'
 import type { Owner } from '#api/platform/mail/Recipient.ts'
 import { sentence, type TranslatableText } from '#api/platform/mail/sentence.ts'
 import { consumeStepUpMark, hasStepUpMark, otpRequired } from '#api/accounts/otp/consumeStepUpMark.ts'
@@ -18,6 +17,7 @@ import * as refuse from './errors.ts'
 import { findReviewReason, type Review } from './findReviewReason.ts'
 import { hashMessage, type NewWithdrawal, openWithdrawal } from './openWithdrawal.ts'
 import { requireWithdrawable } from './requireWithdrawable.ts'
+import { notifyOwner } from '#api/accounts/inbox/notifyOwners.ts'
 
 export interface WithdrawalRequest {
   user: Owner
@@ -88,8 +88,11 @@ export async function requestWithdrawal(
     now,
   })
   const id = newShownId()
-  const mailId = await mailOwner(em, services, {
+  const mailId = await notifyOwner(em, services, {
     to: user,
+    topic: 'withdrawals',
+    cause: `withdrawal_requested:${id}`,
+    link: '/history',
     subject: sentence('Withdrawal of {amount} XCR requested', { amount: formatAmount(amount, { grouped: true }) }),
     paragraphs: [
       describeState(review),

@@ -91,7 +91,12 @@ describe('a withdrawal', () => {
     for (const part of ['Amount: 3000 XCR', 'Fee: 5 XCR', 'You receive: 2995 XCR', lower(holder.wallet), "If this wasn't you"])
       expect(mail!.text).toContain(part)
     const changes = await em().find(ChangeEvent, { user: holder.user.id })
-    expect(changes.flatMap(({ keys }) => keys)).toEqual(['/api/auth/user', '/api/xcr-withdrawals'])
+    expect(changes.flatMap(({ keys }) => keys)).toEqual([
+      '/api/inbox',
+      '/api/inbox/unread',
+      '/api/auth/user',
+      '/api/xcr-withdrawals',
+    ])
     expect(await findDifferences(database.orm)).toEqual([])
   })
 

@@ -147,7 +147,6 @@ export const admin: Texts = {
   'No user’s email contains “{email}”.': '이메일에 “{email}”이(가) 포함된 사용자가 없습니다.',
   'Wallet address': '지갑 주소',
   'not registered': '미등록',
-  Nodes: '노드',
   'Available XCR': '사용 가능 XCR',
   'Total earned XCR': '누적 획득 XCR',
   Role: '역할',
@@ -177,7 +176,6 @@ export const admin: Texts = {
     '지금 한 번만 표시됩니다. 안전하게 전달하고, 로그인한 뒤 변경하도록 사용자에게 안내해 주세요.',
 
   // Withdrawals
-  Withdrawals: '출금',
   'Withdrawal statistics': '출금 통계',
   'Loading the statistics': '통계를 불러오는 중',
   'Failed to fetch withdrawals': '출금 내역을 불러오지 못했습니다',

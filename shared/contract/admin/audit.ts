@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { instant } from '../../wire/instant.ts'
 import { endpoint } from '../endpoint.ts'
-import { pageQuery, pagingFields, searchText } from './paging.ts'
+import { pageQuery, pagingFields, searchText } from '../paging.ts'
 
 export const AUDIT_ROWS_PER_PAGE = 50
 

@@ -8,7 +8,7 @@ import { MAX_NODES_AT_ONCE } from '../../sale.ts'
 import { endpoint } from '../endpoint.ts'
 import { purchase } from '../purchases.ts'
 import { rowId } from '../rowId.ts'
-import { pageNumber, pageQuery, pagingFields, searchFields, searchText } from './paging.ts'
+import { pageNumber, pageQuery, pagingFields, searchFields, searchText } from '../paging.ts'
 
 export const PURCHASES_PER_PAGE = 15
 

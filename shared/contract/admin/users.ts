@@ -5,7 +5,7 @@ import { instant } from '../../wire/instant.ts'
 import { endpoint } from '../endpoint.ts'
 import { rowId } from '../rowId.ts'
 import { withdrawal } from '../withdrawals.ts'
-import { pageQuery, pagingFields, searchFields, searchText } from './paging.ts'
+import { pageQuery, pagingFields, searchFields, searchText } from '../paging.ts'
 
 export const USERS_PER_PAGE = 15
 

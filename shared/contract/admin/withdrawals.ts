@@ -5,7 +5,7 @@ import { openEnum } from '../../wire/openEnum.ts'
 import { endpoint } from '../endpoint.ts'
 import { rowId } from '../rowId.ts'
 import { withdrawal } from '../withdrawals.ts'
-import { pageQuery, pagingFields, searchFields, searchText } from './paging.ts'
+import { pageQuery, pagingFields, searchFields, searchText } from '../paging.ts'
 
 export const WITHDRAWALS_PER_PAGE = 20
 

@@ -1,0 +1,73 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { type InboxTopic, type MessageChoices, REQUIRED_TOPIC, type updateMessageChoices } from '#shared/contract/inbox.ts'
+import type { Input } from '#shared/contract/endpoint.ts'
+import { newId } from '#api/platform/db/newId.ts'
+import { query } from '#api/entities/tables.ts'
+
+type Channels = MessageChoices[InboxTopic]
+
+/** Every reward is in the history already, so messages about them are for those who ask for them. */
+const defaultsOf = (topic: InboxTopic): Channels => ({ inbox: topic !== 'rewards', mail: topic !== 'rewards' })
+
+/** Where the accounts want the messages of a topic. */
+export async function readChoices(
+  em: EntityManager,
+  { topic, userIds }: { topic: InboxTopic; userIds: readonly string[] },
+): Promise<(userId: string) => Channels> {
+  if (topic === REQUIRED_TOPIC) return () => ({ inbox: true, mail: true })
+  const rows = await query(em)
+    .selectFrom('message_choices')
+    .select(['user', 'inbox', 'mail'])
+    .where('topic', '=', topic)
+    .where((eb) => eb('user', '=', eb.fn.any(eb.val([...userIds]))))
+    .execute()
+  const chosen = new Map(rows.map(({ user, inbox, mail }) => [user, { inbox, mail }]))
+  const defaults = defaultsOf(topic)
+  return (userId) => {
+    const { inbox, mail } = chosen.get(userId) ?? {}
+    return { inbox: inbox ?? defaults.inbox, mail: mail ?? defaults.mail }
+  }
+}
+
+/** Where an account wants the messages of each topic. */
+export async function listChoices(em: EntityManager, userId: string): Promise<MessageChoices> {
+  const rows = await query(em)
+    .selectFrom('message_choices')
+    .select(['topic', 'inbox', 'mail'])
+    .where('user', '=', userId)
+    .execute()
+  const { wantsRewardDigest } = await query(em)
+    .selectFrom('users')
+    .select('wantsRewardDigest')
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow()
+  const choiceOf = (topic: InboxTopic): Channels => {
+    const chosen = rows.find((row) => row.topic === topic)
+    const defaults = defaultsOf(topic)
+    const mail = topic === 'rewards' ? wantsRewardDigest : (chosen?.mail ?? defaults.mail)
+    return { inbox: chosen?.inbox ?? defaults.inbox, mail }
+  }
+  return {
+    nodes: choiceOf('nodes'),
+    payments: choiceOf('payments'),
+    withdrawals: choiceOf('withdrawals'),
+    rewards: choiceOf('rewards'),
+    security: choiceOf('security'),
+  }
+}
+
+/** Changes the given channels of a topic. */
+export async function changeChoice(
+  em: EntityManager,
+  { userId, topic, inbox, mail }: Input<typeof updateMessageChoices>['body'] & { userId: string },
+): Promise<void> {
+  if (topic === 'rewards' && mail !== undefined)
+    await query(em).updateTable('users').set({ wantsRewardDigest: mail }).where('id', '=', userId).execute()
+  const chosen = { ...(inbox !== undefined && { inbox }), ...(mail !== undefined && topic !== 'rewards' && { mail }) }
+  if (Object.keys(chosen).length === 0) return
+  await query(em)
+    .insertInto('message_choices')
+    .values({ id: newId(), user: userId, topic, ...chosen })
+    .onConflict((conflict) => conflict.columns(['user', 'topic']).doUpdateSet(chosen))
+    .execute()
+}

@@ -1,0 +1,59 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { InboxTopic } from '#shared/contract/inbox.ts'
+import type { MailServices } from '#api/platform/mail/mailOwner.ts'
+import { queueMails } from '#api/platform/mail/queueMail.ts'
+import type { Owner } from '#api/platform/mail/Recipient.ts'
+import { type MailContent, writeMail } from '#api/platform/mail/writeMail.ts'
+import { readChoices } from './messageChoices.ts'
+import { storeMessages } from './storeMessages.ts'
+
+export interface OwnerMessage extends MailContent {
+  to: Owner
+  /** What happened, such as `withdrawal_paid:<id>`. An account is told of it once. Absent if it happens once by itself. */
+  cause?: string
+  /** The path of the page with what it is about. */
+  link: string | null
+}
+
+interface Delivery {
+  topic: InboxTopic
+  /** Milliseconds until the mails are sent at the earliest. */
+  wait?: number
+}
+
+/**
+ * Tells owners in the caller's transaction what happened: in the inbox and by mail, as they have chosen.
+ *
+ * @returns the ids of the mails, in the order of the messages. Undefined for owners who are not mailed.
+ */
+export async function notifyOwners(
+  em: EntityManager,
+  { jobs, config }: MailServices,
+  { topic, wait = 0, messages }: Delivery & { messages: readonly OwnerMessage[] },
+): Promise<(string | undefined)[]> {
+  const wants = await readChoices(em, { topic, userIds: messages.map(({ to }) => to.id) })
+  const areNew = await storeMessages(em, {
+    topic,
+    messages: messages.map(({ to, ...message }) => ({ ...message, userId: to.id, isListed: wants(to.id).inbox })),
+  })
+  const mails = messages.map(({ to, ...content }, index) =>
+    areNew[index] && wants(to.id).mail ? writeMail(to, config, content) : undefined,
+  )
+  const ids = await queueMails(
+    em,
+    jobs,
+    mails.filter((mail) => mail !== undefined),
+    { wait },
+  )
+  return mails.map((mail) => mail && ids.shift())
+}
+
+/** Tells one owner. @returns the id of the mail, if there is one. */
+export async function notifyOwner(
+  em: EntityManager,
+  services: MailServices,
+  { topic, wait = 0, ...message }: Delivery & OwnerMessage,
+): Promise<string | undefined> {
+  const [mailId] = await notifyOwners(em, services, { topic, wait, messages: [message] })
+  return mailId
+}

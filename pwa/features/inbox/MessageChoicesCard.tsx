@@ -1,0 +1,83 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { isUnauthorized } from '#shared/contract/client.ts'
+import type { Input } from '#shared/contract/endpoint.ts'
+import { getMessageChoices, type InboxTopic, inboxTopics, REQUIRED_TOPIC, updateMessageChoices } from '#shared/contract/inbox.ts'
+import { type Message, msg, t, translate } from '#pwa/i18n/t.ts'
+import { api } from '#pwa/lib/api.ts'
+import { apiQuery } from '#pwa/lib/apiQuery.ts'
+import { useIsOffline } from '#pwa/lib/connection.ts'
+import { errorText } from '#pwa/lib/errorText.ts'
+import { notificationsQuery } from '#pwa/lib/queries.ts'
+import { Card, CardHeader } from '#pwa/ui/Card.tsx'
+import { Switch } from '#pwa/ui/Switch.tsx'
+import { toast } from '#pwa/ui/toast.ts'
+
+const choicesQuery = apiQuery(getMessageChoices)
+
+const names: Record<InboxTopic, Message> = {
+  nodes: msg('Nodes you bought or were given'),
+  payments: msg('Payments and refunds'),
+  withdrawals: msg('Withdrawals and their payouts'),
+  rewards: msg("A summary of each day's reward"),
+  security: msg('Logins and changes of your account'),
+}
+
+/** Chooses which messages are kept in the inbox and which are emailed. Renders nothing until they are loaded. */
+export function MessageChoicesCard() {
+  const queryClient = useQueryClient()
+  const isOffline = useIsOffline()
+  const { data } = useQuery(choicesQuery)
+  const change = useMutation({
+    mutationFn: (body: Input<typeof updateMessageChoices>['body']) => api(updateMessageChoices, { body }),
+    onSuccess: (saved) => {
+      queryClient.setQueryData(choicesQuery.queryKey, saved)
+      void queryClient.invalidateQueries({ queryKey: notificationsQuery.queryKey })
+    },
+    onError: (error) => {
+      if (isUnauthorized(error)) return
+      toast({ title: t('Not Changed'), description: errorText(error, t('Please try again.')), destructive: true })
+    },
+  })
+  if (!data) return null
+  const changed = change.isPending ? change.variables : undefined
+  return (
+    <Card>
+      <CardHeader title={t('What we tell you')} />
+      <ul className="divide-y divide-ink-5">
+        {inboxTopics.map((topic) => {
+          const { inbox = data[topic].inbox, mail = data[topic].mail } = changed?.topic === topic ? changed : {}
+          return (
+            <li key={topic} className="flex flex-wrap items-center justify-between gap-x-6 py-2 first:pt-0 last:pb-0">
+              <span className="min-w-0 flex-1 basis-56">{translate(names[topic])}</span>
+              {topic === REQUIRED_TOPIC ? (
+                <span className="flex min-h-11 items-center text-14 text-ink-9">{t('Always, in the inbox and by email')}</span>
+              ) : (
+                <span className="flex gap-x-6">
+                  <Switch
+                    label={<Channel channel={t('Inbox')} topic={translate(names[topic])} />}
+                    checked={inbox}
+                    disabled={change.isPending || isOffline}
+                    onChange={(isOn) => change.mutate({ topic, inbox: isOn })}
+                  />
+                  <Switch
+                    label={<Channel channel={t('Email')} topic={translate(names[topic])} />}
+                    checked={mail}
+                    disabled={change.isPending || isOffline}
+                    onChange={(isOn) => change.mutate({ topic, mail: isOn })}
+                  />
+                </span>
+              )}
+            </li>
+          )
+        })}
+      </ul>
+    </Card>
+  )
+}
+
+const Channel = ({ channel, topic }: { channel: string; topic: string }) => (
+  <>
+    {channel}
+    <span className="sr-only">: {topic}</span>
+  </>
+)
