@@ -106,7 +106,8 @@ export async function startRegister({ env = {}, xcr = '100000', ...options }: Re
   const verifyNow: RegisterWorld['verify'] = async (given, command = 'all') => {
     const { site, close } = await serveNow(orm)
     try {
-      return await verify(command, { site, rpcs: [sale.chain.url], rewardRpcs: [rewards.url], now: Date.now(), ...given })
+      const origin = config.register!.origin.replace(/\/register$/, '')
+      return await verify(command, { site, origin, rpcs: [sale.chain.url], rewardRpcs: [rewards.url], now: Date.now(), ...given })
     } finally {
       close()
     }

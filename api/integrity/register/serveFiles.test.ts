@@ -66,7 +66,11 @@ test('the files have the bytes, types and cache rules of the format', async () =
 
 test('a verifier of its own reads them', async () => {
   await publishExample(database.orm)
-  const { ticks } = await verify('all', { site: server.url, now: Date.parse('2026-11-26T10:00:00.000Z') })
+  const { ticks } = await verify('all', {
+    site: server.url,
+    origin: 'nodes.example.com',
+    now: Date.parse('2026-11-26T10:00:00.000Z'),
+  })
   const outcomes = Object.fromEntries([...ticks].map(([name, { outcome }]) => [name, outcome]))
   expect(outcomes).toMatchObject({ signature: 'ok', entries: 'ok', E1: 'ok', E2: 'ok', E3: 'ok', E4: 'ok', E5: 'ok', E8: 'ok' })
 })
