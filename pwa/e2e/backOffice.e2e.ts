@@ -141,7 +141,7 @@ test('an administrator decides on withdrawals; a second one is told', async () =
     expect.stringMatching(/^sora@example\.com[0-9a-f]{8}$/),
     '3,200',
     expect.stringMatching(/^0x.{4}\.\.\..{4}$/),
-    '실패 FailedWaiting for review: account changed',
+    expect.stringMatching(/^실패 FailedOn hold until \d\d \w{3} \d{4}, \d\d:\d\d UTCReleased automatically$/),
     expect.stringMatching(/^\d{4}\. \d+\. \d+\. (오전|오후) \d+:\d\d:\d\d$/),
     '–',
     'ApproveRejectMark paid',
@@ -176,7 +176,7 @@ test('an administrator decides on withdrawals; a second one is told', async () =
   forgetRefusals(administrator, 409)
 
   await page.getByRole('button', { name: 'Approve the withdrawal of sora@example.com' }).click()
-  await page.getByRole('dialog', { name: 'Approve 3,200 XCR of sora@example.com?' }).getByLabel('Note').fill('Known to us.')
+  await page.getByRole('dialog', { name: 'Approve 3,200 XCR of sora@example.com?' }).getByLabel('Reason').fill('Known to us.')
   await page.getByRole('button', { name: 'Approve withdrawal' }).click()
   await expectToast(administrator, 'Withdrawal Approved')
   await expect

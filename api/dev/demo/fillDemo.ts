@@ -87,7 +87,7 @@ export async function fillDemo(services: Pick<Services, 'clock' | 'config' | 'jo
     password: PASSWORD,
     holders: [
       { ...login(mina), about: '185 nodes including 15 bonus nodes, a paid withdrawal' },
-      { ...login(sora), about: '95 nodes, a withdrawal in review, a rejected withdrawal' },
+      { ...login(sora), about: '95 nodes, a withdrawal on hold, a rejected withdrawal' },
       { ...login(joon), about: '40 nodes, an underpaid purchase of 10 more' },
       { ...login(leon), about: 'no nodes, a purchase awaiting payment, a cancelled purchase' },
     ],
