@@ -1,6 +1,7 @@
 import { useQueries } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { SECOND } from '#shared/dates.ts'
+import { copiedPaths } from '#pwa/lib/offlineCopies.ts'
 import { distributionsQuery, inboxQuery, purchasesQuery, userNodesQuery, withdrawalsQuery } from '#pwa/lib/queries.ts'
 
 /** Delay before the snapshot, well after the page has its own data. */
@@ -23,5 +24,16 @@ export function OfflineSnapshotKeeper() {
       enabled: isAtRest,
     })),
   })
+  useEffect(() => {
+    if (isAtRest) void copyPublicFigures()
+  }, [isAtRest])
   return null
+}
+
+/** Requests the public figures of which the service worker has no copy: a server-drawn page brings its own and requests none. */
+async function copyPublicFigures(): Promise<void> {
+  for (const path of copiedPaths) {
+    // A failed request leaves no copy; the next visit tries again.
+    if (!(await caches.match(path))) await fetch(path, { cache: 'no-cache' }).catch(() => {})
+  }
 }

@@ -18,6 +18,8 @@ const bar = (page: Page) => page.getByRole('status').filter({ hasText: 'No conne
 const card = (page: Page, title: string) => page.getByRole('heading', { name: title }).locator('xpath=ancestor::section')
 const keptKeys = (page: Page) => page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('own_figures:')))
 
+const countCopies = (page: Page) => page.evaluate(async () => (await (await caches.open('public-figures')).keys()).length)
+
 /** Opens a page with an active service worker that has cached the shell and the public data. */
 async function openControlled(page: Page, at = '/') {
   await page.goto(at)
@@ -39,6 +41,7 @@ test('offline, holders see their last data with its time, and nobody else does',
     async () => expect(await page.evaluate(() => JSON.stringify(localStorage))).toContain('/api/xcr-distribution-logs'),
     { timeout: TIMEOUT },
   )
+  await vi.waitFor(async () => expect(await countCopies(page)).toBe(copiedPaths.length), { timeout: TIMEOUT })
 
   proxy.cut()
   await page.reload()
