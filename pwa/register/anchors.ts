@@ -151,6 +151,9 @@ function checkAnchoredTimes(log: LogState, anchors: readonly Anchor[], now: Date
     report.check('notice', isAnnounced, `the rate of ${day} was not announced by an anchor before it was due`)
   }
   const newest = log.books.findLast(({ index }) => coveredAt(anchors, index) < Infinity)
+  const [first] = log.books
+  if (!newest && first && now.getTime() - first.time.getTime() < MAX_AGE)
+    return report.set('fresh', 'nothing', 'the first books are not anchored yet')
   const age = newest ? now.getTime() - coveredAt(anchors, newest.index) : Infinity
   const why = newest ? `of ${newest.day}, were anchored ${Math.floor(age / HOUR)} hours ago` : 'are none'
   report.check('fresh', age < MAX_AGE, `the newest anchored books ${why}`)

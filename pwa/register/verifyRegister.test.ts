@@ -214,6 +214,19 @@ test('a log that nobody anchors any more is not fresh', async () => {
   expect((await verify()).failed).toEqual(['fresh'])
 })
 
+test('the first books may wait a while for their anchor, which is not green', async () => {
+  const { entries } = log
+  const size = entries.findIndex((text) => text.startsWith('books/')) + 1
+  const at = Date.parse(/\ntime (\S+)\n/.exec(entries[size - 1]!)![1]!)
+  const freshAt = async (hours: number) => {
+    const told = toldBy({ what: '', tick: '', leaves: {}, allEntries: entries.slice(0, size) })
+    example.tell({ ...told, anchors: [], now: at + hours * 3_600_000 })
+    return (await verify()).report.ticks.get('fresh')?.outcome
+  }
+  expect(await freshAt(1)).toBe('nothing')
+  expect(await freshAt(36)).toBe('failed')
+})
+
 test("the seller's own node does not prove an anchor", async () => {
   example.tell(truth())
   const chains = new Chains()

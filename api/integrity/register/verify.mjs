@@ -1958,13 +1958,16 @@ function checkTimes({ report, log, anchors, now }) {
       )
     const newest = log.books.findLast(({ index }) => coveredAt(anchors, index) < Infinity)
     const age = newest ? now - coveredAt(anchors, newest.index) : Infinity
-    report.check(
-      'fresh',
-      age < 36 * HOUR,
-      newest
-        ? `the newest anchored books, of ${newest.day}, were anchored ${Math.floor(age / HOUR)} hours ago`
-        : 'no books are anchored',
-    )
+    const [first] = log.books
+    if (!newest && first && now - first.time < 36 * HOUR) report.set('fresh', 'nothing', 'the first books are not anchored yet')
+    else
+      report.check(
+        'fresh',
+        age < 36 * HOUR,
+        newest
+          ? `the newest anchored books, of ${newest.day}, were anchored ${Math.floor(age / HOUR)} hours ago`
+          : 'no books are anchored',
+      )
   } else {
     for (const { day: date, rateIndex, booksBefore } of log.rateChanges)
       report.check(

@@ -369,6 +369,18 @@ test('a log that nobody anchors any more is not fresh', async () => {
   expect((await outcomes('all')).failed).toEqual(['fresh', 'days'])
 })
 
+test('the first books may wait a while for their anchor, which is not green', async () => {
+  const size = log.entries.findIndex((text) => text.startsWith('books/')) + 1
+  const at = Date.parse(/\ntime (\S+)\n/.exec(log.entries[size - 1]!)![1]!)
+  const freshAt = async (hours: number) => {
+    const told = toldBy({ what: '', tick: '', leaves: {}, allEntries: log.entries.slice(0, size) })
+    example.tell({ ...told, anchors: [], now: at + hours * 3_600_000 })
+    return (await outcomes('all')).report.ticks.get('fresh')?.outcome
+  }
+  expect(await freshAt(1)).toBe('nothing')
+  expect(await freshAt(36)).toBe('failed')
+})
+
 test('without an RPC, what it decides is unknown', async () => {
   example.tell(truth())
   const { unknown, failed, exitCode } = await outcomes('all', { rpcs: [], rewardRpcs: [] })
