@@ -100,7 +100,7 @@ test('each lie to everybody is caught by its tick in the browser, and raises the
   expect(await tellAll(page, example.lies, example)).toEqual([])
 
   const bar = page.getByRole('alert').filter({ hasText: 'The public register does not add up' })
-  await bar.getByText('Every sold node has its payment').waitFor()
+  await bar.getByText('“Every sold node has its payment” is not true').waitFor()
   await keepPictures(page, 'register failed')
   const download = page.waitForEvent('download')
   await bar.getByRole('button', { name: 'Save the evidence' }).click()

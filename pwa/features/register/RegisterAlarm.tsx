@@ -23,7 +23,7 @@ export function RegisterAlarm() {
           <p className="text-ink-11">{t('A check by this device failed on {time}:', { time: formatDateTime(new Date(at)) })}</p>
           <ul className="mt-1 list-disc pl-5 text-ink-11">
             {failures.map(({ tick }) => (
-              <li key={tick}>{translate(tickTexts[tick].title)}</li>
+              <li key={tick}>{t('“{statement}” is not true', { statement: translate(tickTexts[tick].title) })}</li>
             ))}
           </ul>
         </div>

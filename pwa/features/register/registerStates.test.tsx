@@ -271,7 +271,7 @@ test('the red bar names what failed, saves the evidence, and stays until it is d
   act(() => raiseAlarm({ ...alarm, failures: [{ tick: 'E3', detail: 'later' }] }))
   const title = await screen.findByText('The public register does not add up')
   const bar = title.closest<HTMLElement>('[role=alert]')!
-  expect(within(bar).getByRole('listitem')).toHaveTextContent('Every sold node has its payment')
+  expect(within(bar).getByRole('listitem')).toHaveTextContent('“Every sold node has its payment” is not true')
   await person.click(within(bar).getByRole('button', { name: 'Save the evidence' }))
   const [fileName, text] = vi.mocked(saveText).mock.calls[0]!
   expect(fileName).toBe('register-evidence-2026-11-24.json')

@@ -58,6 +58,7 @@ export const texts: Texts = {
   'It names no one: no email, no name, no account. It shows the transactions of payments and payouts, so a wallet can be linked to the nodes that it paid for and to what they earned. It cannot be linked to an email. Fetching the files leaves your IP address with the server, as on every website, and comparing them with the reward blockchain leaves it with a server of that blockchain.':
     '이메일, 이름, 계정 등 누구의 신원도 나오지 않습니다. 결제와 지급의 거래가 나오므로, 어떤 지갑이 결제한 노드와 그 노드가 받은 보상을 연결할 수 있습니다. 이메일과는 연결할 수 없습니다. 파일을 받으면 다른 웹사이트와 마찬가지로 서버에 IP 주소가 남고, 보상 블록체인과 비교하면 그 블록체인의 서버에도 남습니다.',
   'The public register does not add up': '공개 장부가 맞지 않습니다',
+  '“{statement}” is not true': '‘{statement}’ — 사실과 다릅니다',
   'A check by this device failed on {time}:': '{time}에 이 기기의 확인이 실패했습니다:',
   'Save the evidence': '증거 저장',
 
