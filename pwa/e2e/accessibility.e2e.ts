@@ -180,6 +180,9 @@ test("a holder's pages are accessible", async () => {
     '/': 'Owned Nodes',
     '/purchase': 'Node Purchase',
     '/history': 'XCR Distribution',
+    '/register': /Checked by this device on|Nothing has been published yet/,
+    '/proof': /Checked by this device on|Nothing has been published yet/,
+    '/inbox': 'What we tell you',
     '/security': 'This device',
   })
   faults.push(...(await checkDialog(person, 'switching the authenticator off', page.getByRole('button', { name: 'Manage OTP' }))))

@@ -19,7 +19,7 @@ export function HowToVerify({ genesis }: { genesis: string | undefined }) {
         />
       </p>
       <div className="mt-3 flex items-start gap-1 rounded-small bg-ink-2 pl-3">
-        <pre translate="no" className="exact min-w-0 flex-1 overflow-x-auto py-3 text-12 text-ink-11">
+        <pre translate="no" className="exact min-w-0 flex-1 py-3 text-12 whitespace-pre-wrap text-ink-11">
           {commands}
         </pre>
         <CopyButton value={commands} what={t('commands')} />

@@ -56,7 +56,7 @@ function Tick({ title, about, finding }: { title: Message; about: Message; findi
         </p>
         {finding.more > 0 && <p className="mt-1">{t('And {count} more.', { count: finding.more })}</p>}
         {finding.evidence && (
-          <pre translate="no" className="exact mt-2 max-h-60 overflow-auto rounded-small bg-ink-2 p-3 text-12 text-ink-11">
+          <pre translate="no" className="exact mt-2 rounded-small bg-ink-2 p-3 text-12 whitespace-pre-wrap text-ink-11">
             {finding.evidence}
           </pre>
         )}
