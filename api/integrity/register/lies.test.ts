@@ -253,7 +253,9 @@ const lies: [what: string, tick: string, tell: (told: Told) => void][] = [
 
 test('the truth is verified by the command line', async () => {
   const { exitCode, last, lines } = await run(plain.world, await serveTold(plain.truth))
-  expect([exitCode, last]).toEqual([0, 'verified: 4 days, 34 nodes, 5 deposits, 1 payouts'])
+  // After 09:00 the day of the installation is one of them.
+  const days = plain.truth.days.size
+  expect([exitCode, last]).toEqual([0, `verified: ${days} days, 34 nodes, 5 deposits, 1 payouts`])
   expect(lines.filter((line) => line.startsWith('failed'))).toEqual([])
 })
 
