@@ -1,6 +1,8 @@
 import { concatBytes } from '@noble/hashes/utils.js'
-import { encodeLeaf, LEAF_SIZE, type NodeKind, type NodeLeaf, type NodeState } from './nodeLeaf.ts'
+import { encodeLeaf, freeLeaf, LEAF_SIZE, type NodeKind, type NodeLeaf, type NodeState } from './nodeLeaf.ts'
 import { BLOCK_SIZE, BlockTree, leafHash, rootOf } from './tree.ts'
+
+const freeHash = leafHash(encodeLeaf(freeLeaf))
 
 /** The tree of a day's nodes, built leaf by leaf in number order. It keeps hashes and sums, no leaves. */
 export class DayTree {
@@ -12,7 +14,7 @@ export class DayTree {
   /** Appends the leaf of the next number. @returns its bytes in the day's file. */
   append(leaf: NodeLeaf): Uint8Array {
     const bytes = encodeLeaf(leaf)
-    this.#tree.append(leafHash(bytes))
+    this.#tree.append(leaf.state === 'free' ? freeHash : leafHash(bytes))
     this.states[leaf.state]++
     this.kinds[leaf.kind]++
     this.#earned += leaf.earned

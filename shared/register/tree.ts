@@ -14,7 +14,15 @@ export const sha256 = (...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer>
 const [LEAF, NODE] = [Uint8Array.of(0), Uint8Array.of(1)]
 
 export const leafHash = (data: Uint8Array): Uint8Array => sha256(LEAF, data)
-export const nodeHash = (left: Uint8Array, right: Uint8Array): Uint8Array => sha256(NODE, left, right)
+/** Hash → node above two of it. While few nodes are sold, most of a day's tree is above equal leaves. */
+const aboveTwins = new WeakMap<Uint8Array, Uint8Array>()
+
+export function nodeHash(left: Uint8Array, right: Uint8Array): Uint8Array {
+  const known = left === right ? aboveTwins.get(left) : undefined
+  const hash = known ?? sha256(NODE, left, right)
+  if (left === right && !known) aboveTwins.set(left, hash)
+  return hash
+}
 
 /** What remains of a tree when only its growth matters: the size and the roots of its complete subtrees, largest first. */
 export interface TreeState {
