@@ -69,6 +69,7 @@ export const errorCodes = [
   'withdrawal_message_used',
   'withdrawal_closed',
   'withdrawal_debt',
+  'withdrawal_daily_limit',
   'payouts_stopped',
 ] as const
 

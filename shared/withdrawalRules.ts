@@ -16,8 +16,19 @@ const WITHDRAWAL_STEP = ONE_TOKEN / 100_000_000n
 /** The maximum that can be withdrawn from a balance. */
 export const withdrawable = (available: bigint): bigint => available - (available % WITHDRAWAL_STEP)
 
+/** Upper bound of a daily limit: more than there will ever be. */
+const MAX_DAILY_LIMIT = 1_000_000_000n * ONE_TOKEN
+
+/** Whether an account may have this daily limit. Zero allows no withdrawal. */
+export const isDailyLimit = (limit: bigint): boolean => limit <= MAX_DAILY_LIMIT && limit % WITHDRAWAL_STEP === 0n
+
+/** What a request above the daily limit is answered with. */
+export const describeLimit = (limit: bigint, left: bigint): string =>
+  `Your daily limit is ${formatAmount(limit)} XCR, and ${formatAmount(left)} XCR of it is left right now.`
+
 export const withdrawalTexts = {
   insufficient: 'Insufficient XCR balance available for withdrawal.',
+  limitInvalid: 'Please enter an amount of XCR with at most 8 decimals.',
   walletRequired: 'Please register your wallet address first for withdrawal.',
   otpNotEnabled: 'You must set up Google Authenticator before making withdrawals.',
 }

@@ -77,6 +77,8 @@ const table: Record<string, Statuses> = {
   'GET /api/xcr-withdrawals': users(200),
   'POST /api/xcr-withdrawal': users(400),
   'POST /api/xcr-withdrawals/:id/cancel': users(404),
+  'GET /api/xcr-withdrawals/limit': users(200),
+  'PATCH /api/xcr-withdrawals/limit': users(400),
   'GET /api/history/statement': users(200),
   // The register of this server is off.
   'POST /api/register/key/show': users(404),

@@ -9,7 +9,7 @@ import { changePassword, forgotPassword, resetPassword } from '#shared/contract/
 import { createPurchase, createReservation } from '#shared/contract/purchases.ts'
 import { initializeSetup } from '#shared/contract/setup.ts'
 import { updateWallet } from '#shared/contract/wallet.ts'
-import { requestWithdrawal } from '#shared/contract/withdrawals.ts'
+import { changeDailyLimit, requestWithdrawal } from '#shared/contract/withdrawals.ts'
 import { demoRoutes } from '#api/dev/demo/demoRoutes.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { makeAdministrator } from '#api/testing/administrators.ts'
@@ -121,6 +121,7 @@ const bodies = new Map<Endpoint, object>([
   [updateWallet, { walletAddress: wallet }],
   [createReservation, { requestedQuantity: 1 }],
   [createPurchase, { requestedQuantity: 1, purchaseAmountUsdt: '1' }],
+  [changeDailyLimit, { limit: '1' }],
   [requestWithdrawal, { amount: '1', signature: '0x00', signedMessage: 'none', signerAddress: wallet }],
 ])
 

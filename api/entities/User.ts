@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/postgresql'
 import { languages } from '#shared/languages.ts'
-import { addressColumn, idColumn, instantColumn } from '#api/platform/db/columns.ts'
+import { addressColumn, amountColumn, idColumn, instantColumn } from '#api/platform/db/columns.ts'
 
 export const UserSchema = defineEntity({
   name: 'User',
@@ -37,6 +37,12 @@ export const UserSchema = defineEntity({
      * Withdrawals are on hold until then, because the account was recovered or lost its authenticator (money.md 17). Real time.
      */
     withdrawalsReviewedUntil: instantColumn().nullable(),
+    /** What the account withdraws within 24 hours at most, as its owner chose. `limitInForce` reads these three. */
+    dailyLimit: amountColumn().nullable(),
+    /** The limit from `dailyLimitChangesAt` on; null: none. */
+    nextDailyLimit: amountColumn().nullable(),
+    /** When a raise takes effect, in real time; null while none is planned. */
+    dailyLimitChangesAt: instantColumn().nullable(),
     /** Whether the user receives a daily summary of rewards. */
     wantsRewardDigest: p.boolean().default(false),
     /** The language of mails. */

@@ -69,6 +69,7 @@ test('the money queries are refetched each time the stream opens', () => {
     '/api/node-purchases',
     '/api/xcr-distribution-logs',
     '/api/xcr-withdrawals',
+    '/api/xcr-withdrawals/limit',
     '/api/user/nodes',
     '/api/stats/nodes',
     '/api/node-purchase/reservation',

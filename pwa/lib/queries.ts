@@ -47,6 +47,7 @@ export const paymentsQuery = queryOptions({
 })
 export const distributionsQuery = lazyQuery('/api/xcr-distribution-logs', async () => (await rewards()).listDistributions)
 export const withdrawalsQuery = lazyQuery('/api/xcr-withdrawals', async () => (await withdrawals()).listWithdrawals)
+export const dailyLimitQuery = lazyQuery('/api/xcr-withdrawals/limit', async () => (await withdrawals()).getDailyLimit)
 export const reservationQuery = lazyQuery('/api/node-purchase/reservation', async () => (await purchases()).getReservation)
 export const otpStatusQuery = lazyQuery('/api/auth/otp/status', async () => (await otp()).otpStatus)
 /** Sessions change without an event: refetched on every mount. */
@@ -71,6 +72,7 @@ export const moneyQueries = [
   purchasesQuery,
   distributionsQuery,
   withdrawalsQuery,
+  dailyLimitQuery,
   userNodesQuery,
   nodeStatsQuery,
   reservationQuery,

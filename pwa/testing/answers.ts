@@ -8,7 +8,7 @@ import { getReservation, listPayments, listPurchases, type Purchase, type Reserv
 import { type Distribution, listDistributions } from '#shared/contract/rewards.ts'
 import { getConfig, getNodeSettings, listSystemSettings, type PublicConfig } from '#shared/contract/settings.ts'
 import { type SettingKey, settingDefaults, settingKeys } from '#shared/settings.ts'
-import { listWithdrawals, type Withdrawal } from '#shared/contract/withdrawals.ts'
+import { getDailyLimit, listWithdrawals, type Withdrawal } from '#shared/contract/withdrawals.ts'
 import { type FakeApi, unauthorized } from './fakeApi.ts'
 
 export const amountOf = (text: string): bigint => parseAmount(text)!
@@ -135,6 +135,7 @@ export function answerCommonCalls(
   api.answer(listPayments, () => [])
   api.answer(listDistributions, () => distributions)
   api.answer(listWithdrawals, () => withdrawals)
+  api.answer(getDailyLimit, () => ({ limit: null, left: null, growsAt: null, next: null }))
   api.answer(getNotifications, () => ({ rewardDigest: false, language: 'en' as const }))
   api.answer(getReservation, () => null)
   api.answer(countUnread, () => ({ unread: 0 }))

@@ -4,6 +4,7 @@ import { amount } from '../wire/amount.ts'
 import { instant } from '../wire/instant.ts'
 import { openEnum } from '../wire/openEnum.ts'
 import { endpoint } from './endpoint.ts'
+import { isDailyLimit, withdrawalTexts } from '../withdrawalRules.ts'
 import { rowId } from './rowId.ts'
 import { signedReceipt } from './register.ts'
 
@@ -85,6 +86,7 @@ export const requestWithdrawal = endpoint({
   idempotent: true,
   errors: [
     'withdrawal_debt',
+    'withdrawal_daily_limit',
     'withdrawal_amount_invalid',
     'insufficient_xcr',
     'wallet_required',
@@ -118,4 +120,40 @@ export const cancelWithdrawal = endpoint({
     'idempotency_key_reused',
     'request_in_progress',
   ],
+})
+
+/** What an account withdraws within 24 hours at most, as its owner chose. */
+export const dailyLimit = z.object({
+  /** Null: none. */
+  limit: amount.nullable(),
+  /** The limit minus what was requested within the last 24 hours and not refunded. Null without a limit. */
+  left: amount.nullable(),
+  /** When more is left, in real time: the oldest of those requests is 24 hours old then. */
+  growsAt: instant.nullable(),
+  /** A raise or removal that takes effect later, in real time. */
+  next: z.object({ limit: amount.nullable(), from: instant }).nullable(),
+})
+export type DailyLimit = z.output<typeof dailyLimit>
+
+export const getDailyLimit = endpoint({
+  method: 'GET',
+  path: '/api/xcr-withdrawals/limit',
+  access: 'user',
+  limit: 'none',
+  response: dailyLimit,
+})
+
+/**
+ * Sets or removes the limit. A lower one counts at once, and a planned raise is cancelled; the present limit also cancels it. A higher
+ * one or none takes effect after 24 hours, and uses up a step-up mark.
+ */
+export const changeDailyLimit = endpoint({
+  method: 'PATCH',
+  path: '/api/xcr-withdrawals/limit',
+  access: 'user',
+  // Its owner is mailed of each change.
+  limit: 'withdrawal',
+  body: z.object({ limit: amount.refine(isDailyLimit, withdrawalTexts.limitInvalid).nullable() }),
+  response: dailyLimit,
+  errors: ['otp_required', 'otp_not_enabled', 'rate_limited'],
 })

@@ -9,6 +9,7 @@ export const stepUpWindows = {
   withdrawal: 10 * MINUTE,
   recovery_codes: 10 * MINUTE,
   proof_key: 10 * MINUTE,
+  daily_limit: 10 * MINUTE,
 }
 type StepUpPurpose = keyof typeof stepUpWindows
 

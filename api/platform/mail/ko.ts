@@ -125,6 +125,16 @@ export const ko = {
   'Balance now': '현재 잔액',
 
   // Withdrawals
+  'Your daily withdrawal limit is {limit} XCR': '일일 출금 한도는 {limit} XCR입니다',
+  'From now on, at most {limit} XCR can be withdrawn from your account within 24 hours.':
+    '이제부터 24시간 동안 계정에서 {limit} XCR까지만 출금할 수 있습니다.',
+  'The raise of the limit that was planned is cancelled.': '예정되어 있던 한도 상향은 취소되었습니다.',
+  'Your daily withdrawal limit will be removed': '일일 출금 한도가 해제될 예정입니다',
+  'Your daily withdrawal limit will be raised to {limit} XCR': '일일 출금 한도가 {limit} XCR로 상향될 예정입니다',
+  'This takes effect on {time}. Until then, the limit stays at {limit} XCR.':
+    '{time}에 적용됩니다. 그전까지 한도는 {limit} XCR입니다.',
+  "If this wasn't you, cancel it in Security Settings before then, change your password and contact us immediately.":
+    '본인이 하신 것이 아니라면 그전에 보안 설정에서 취소하고 비밀번호를 변경한 다음 즉시 저희에게 연락해 주세요.',
   'Withdrawal of {amount} XCR requested': '{amount} XCR 출금이 신청되었습니다',
   'Your withdrawal was requested. Our team will review it before payout.':
     '출금이 신청되었습니다. 담당자가 확인한 후 지급합니다.',

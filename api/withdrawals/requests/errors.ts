@@ -1,6 +1,6 @@
 import type { WithdrawalStatus } from '#shared/contract/withdrawals.ts'
 import { formatAmount } from '#shared/amount.ts'
-import { withdrawalTexts } from '#shared/withdrawalRules.ts'
+import { describeLimit, withdrawalTexts } from '#shared/withdrawalRules.ts'
 import { DomainError, refusal } from '#api/platform/errors.ts'
 
 export const amountInvalid = (message: string) => refusal(400, 'withdrawal_amount_invalid', message)
@@ -13,6 +13,12 @@ export const debtOpen = (owed: bigint) =>
     `A payment to your wallet exceeded your balance, and you still owe ${formatAmount(owed)} XCR. Your daily rewards pay this off. You can withdraw again after that.`,
     { owed: formatAmount(owed) },
   )
+export const aboveDailyLimit = ({ limit, left, growsAt }: { limit: bigint; left: bigint; growsAt: Date | null }) =>
+  refusal(409, 'withdrawal_daily_limit', describeLimit(limit, left), {
+    limit: formatAmount(limit),
+    left: formatAmount(left),
+    ...(growsAt && { growsAt: growsAt.toISOString() }),
+  })
 export const walletRequired = () => refusal(409, 'wallet_required', withdrawalTexts.walletRequired)
 export const otpNotEnabled = () => refusal(403, 'otp_not_enabled', withdrawalTexts.otpNotEnabled)
 export const messageInvalid = (message: string) => refusal(400, 'withdrawal_message_invalid', message)

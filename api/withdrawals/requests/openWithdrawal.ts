@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { createHash } from 'node:crypto'
 import type { Address, Hex } from 'viem'
 import { getAuthUser } from '#shared/contract/identity.ts'
-import { listWithdrawals } from '#shared/contract/withdrawals.ts'
+import { getDailyLimit, listWithdrawals } from '#shared/contract/withdrawals.ts'
 import { utcDay } from '#shared/dates.ts'
 import { query } from '#api/entities/tables.ts'
 import { recordChange } from '#api/platform/events/recordChange.ts'
@@ -57,7 +57,7 @@ export async function openWithdrawal(em: EntityManager, withdrawal: NewWithdrawa
     .returning('id')
     .executeTakeFirst()
   if (!inserted) throw messageUsed()
-  await recordChange(em, { userId, keys: [getAuthUser.path, listWithdrawals.path] })
+  await recordChange(em, { userId, keys: [getAuthUser.path, listWithdrawals.path, getDailyLimit.path] })
   const debit = { from: userId, to: houseAccounts.payouts, amount, cause: `withdrawal:${id}`, date: utcDay(productNow) }
   await moveXcr(em, [debit]).catch((error: unknown) => {
     throw error instanceof InsufficientXcr ? insufficientXcr(error.available) : error

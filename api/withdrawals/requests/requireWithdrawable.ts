@@ -3,6 +3,7 @@ import type { Address } from 'viem'
 import { findAmountProblem } from '#shared/withdrawalRules.ts'
 import { query } from '#api/entities/tables.ts'
 import { readSettings, withdrawalFeeOf } from '#api/sale/settings/readSettings.ts'
+import { readDailyLimit } from './dailyLimit.ts'
 import { readOwed } from './debts.ts'
 import * as refuse from './errors.ts'
 
@@ -25,7 +26,7 @@ export interface WithdrawalTermsInForce {
 
 /**
  * Checks whether the account may withdraw this amount now: first for open debts, then by the specification's validation rules in their
- * order.
+ * order, then by its own daily limit.
  *
  * @throws 400, 403 or 409, each with the text of the specification.
  */
@@ -49,5 +50,7 @@ export async function requireWithdrawable(
   if (problem) throw amount > available ? refuse.insufficientXcr(available) : refuse.amountInvalid(problem)
   if (!account.walletAddress) throw refuse.walletRequired()
   if (!account.otpEnabledAt) throw refuse.otpNotEnabled()
+  const { limit, left, growsAt } = await readDailyLimit(em, { userId, now })
+  if (limit !== null && left !== null && amount > left) throw refuse.aboveDailyLimit({ limit, left, growsAt })
   return { wallet: account.walletAddress, fee, reviewedUntil: account.withdrawalsReviewedUntil }
 }

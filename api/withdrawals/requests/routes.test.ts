@@ -96,6 +96,7 @@ describe('a withdrawal', () => {
       '/api/inbox/unread',
       '/api/auth/user',
       '/api/xcr-withdrawals',
+      '/api/xcr-withdrawals/limit',
     ])
     expect(await findDifferences(database.orm)).toEqual([])
   })

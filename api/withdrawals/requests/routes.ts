@@ -7,6 +7,8 @@ import { siteHost } from '#api/platform/http/siteHost.ts'
 import type { Services } from '#api/platform/services.ts'
 import { rewardEndpoints } from '#api/platform/chain/rewardEndpoints.ts'
 import { cancelWithdrawal, requireCancellable } from './cancelWithdrawal.ts'
+import { changeDailyLimit } from './changeDailyLimit.ts'
+import { readDailyLimit } from './dailyLimit.ts'
 import { requireKnownNonces } from './requireKnownNonces.ts'
 import { listWithdrawals } from './listWithdrawals.ts'
 import { checkWithdrawal, requestWithdrawal, type WithdrawalRequest } from './requestWithdrawal.ts'
@@ -57,6 +59,14 @@ export function withdrawalRoutes(
       const [withdrawal] = await listWithdrawals(em, { userId: actor.id, id: params.id })
       return withdrawal!
     },
+  })
+
+  route(router, contract.getDailyLimit, ({ em, actor }) => readDailyLimit(em, { userId: actor.id, now: clock.now() }))
+
+  route(router, contract.changeDailyLimit, async ({ em, actor, session, body, clientAddress }) => {
+    const [user, now] = [ownerOf(actor), clock.now()]
+    await changeDailyLimit(em, services, { ...body, user, sessionKey: session.key(), clientAddress, now })
+    return readDailyLimit(em, { userId: user.id, now })
   })
 
   function readRequest({

@@ -12,6 +12,7 @@ import { Page } from '#pwa/ui/Page.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
 import { ChangePasswordCard } from './ChangePasswordCard.tsx'
+import { DailyLimitCard } from './DailyLimitCard.tsx'
 import { OtpSetupDialog } from './OtpSetupDialog.tsx'
 import { ProofKeyCard } from './ProofKeyCard.tsx'
 import { RecoveryCodes } from './RecoveryCodes.tsx'
@@ -28,6 +29,7 @@ export function SecurityPage() {
         <div className="flex flex-col gap-4">
           <AuthenticatorCard />
           <ChangePasswordCard />
+          <DailyLimitCard />
           <SessionsCard />
           <ProofKeyCard />
           <SecurityTips />

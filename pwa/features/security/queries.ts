@@ -3,8 +3,9 @@ import type { Input, Output } from '#shared/contract/endpoint.ts'
 import { disableOtp, enableOtp, type otpStatus, renewRecoveryCodes, setupOtp } from '#shared/contract/otp.ts'
 import { changePassword } from '#shared/contract/password.ts'
 import { endOtherSessions } from '#shared/contract/sessions.ts'
+import { changeDailyLimit } from '#shared/contract/withdrawals.ts'
 import { api } from '#pwa/lib/api.ts'
-import { otpStatusQuery, sessionsQuery } from '#pwa/lib/queries.ts'
+import { dailyLimitQuery, otpStatusQuery, sessionsQuery } from '#pwa/lib/queries.ts'
 
 export type OtpSetup = Output<typeof setupOtp>
 
@@ -54,6 +55,14 @@ export function useChangePassword() {
 export function useEndOtherSessions() {
   const refetchSessions = useRefetchSessions()
   return useMutation({ mutationFn: () => api(endOtherSessions, {}), onSuccess: refetchSessions })
+}
+
+export function useChangeDailyLimit() {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: (limit: bigint | null) => api(changeDailyLimit, { body: { limit } }),
+    onSuccess: (changed) => queryClient.setQueryData(dailyLimitQuery.queryKey, changed),
+  })
 }
 
 function useRefetchSessions() {

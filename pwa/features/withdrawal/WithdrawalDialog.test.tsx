@@ -4,7 +4,7 @@ import { getAuthUser } from '#shared/contract/identity.ts'
 import { enableOtp, otpStatus, setupOtp, verifyOtp } from '#shared/contract/otp.ts'
 import { getConfig, listSystemSettings } from '#shared/contract/settings.ts'
 import { updateWallet } from '#shared/contract/wallet.ts'
-import { requestWithdrawal } from '#shared/contract/withdrawals.ts'
+import { type DailyLimit, getDailyLimit, requestWithdrawal } from '#shared/contract/withdrawals.ts'
 import { shorten } from '#shared/address.ts'
 import { MINUTE } from '#shared/dates.ts'
 import { parseWithdrawalMessage } from '#shared/withdrawalMessage.ts'
@@ -41,6 +41,7 @@ interface DialogSetup {
   /** The wallet has the network and the token. */
   isSetUp?: boolean
   walletAddress?: `0x${string}` | null
+  limit?: DailyLimit
   wallet?: Parameters<typeof makeWallet>[0] | null
   connectedAs?: string
   /** Answers instead of the server's own. */
@@ -54,6 +55,7 @@ async function open(options: DialogSetup = {}) {
   const user = someUser({ balance, walletAddress })
   if (isSetUp) localStorage.setItem(`xcr_token_added_${user.email}`, 'true')
   answerCommonCalls(api, { user, settings: { withdrawal_fee_amount: fee } })
+  if (options.limit) api.answer(getDailyLimit, () => options.limit!)
   api.answer(otpStatus, () => ({ otpEnabled: hasOtp, recoveryCodesLeft: 0 }))
   api.answer(setupOtp, () => ({ qrCode: 'data:image/png;base64,', manualEntryKey: 'JBSW Y3DP', secret: 'JBSWY3DP' }))
   api.answer(enableOtp, () => ({ message: 'ok', recoveryCodes: [] }))
@@ -160,6 +162,27 @@ test('the amount field keeps its printed attributes, and its form has no native 
   expect(amountField()).toHaveAttribute('step', '0.00000001')
   expect(amountField().closest('form')).toHaveAttribute('novalidate')
   expect(amountField()).toHaveAccessibleDescription('The minimum is 3,000.00 XCR.')
+})
+
+test('what is left of the daily limit is shown, Max takes no more, and more is refused before any code', async () => {
+  const growsAt = new Date('2026-11-20T07:31:00Z')
+  const limit = { limit: amountOf('5000'), left: amountOf('3500'), growsAt, next: null }
+  const { person, sent } = await open({ limit, wallet: null })
+  await waitFor(() =>
+    expect(amountField()).toHaveAccessibleDescription(
+      'The minimum is 3,000.00 XCR. 3,500 of your daily limit of 5,000 XCR is left. More from 20 Nov 2026, 07:31 UTC.',
+    ),
+  )
+  await press(person, 'Max')
+  expect(amountField()).toHaveValue('3500')
+
+  await person.type(amountField(), '.1')
+  await press(person, 'Request Withdrawal')
+  const text = 'Your daily limit is 5000 XCR, and 3500 XCR of it is left right now.'
+  expect(await toastText('Invalid Amount')).toHaveTextContent(text)
+  expect(amountField()).toHaveAccessibleDescription(expect.stringContaining(text))
+  expect(screen.queryByLabelText('Digit 1 of 6')).not.toBeInTheDocument()
+  expect(sent).toEqual([])
 })
 
 test('a comma is a decimal point, and fee and received amount update while typing', async () => {

@@ -47,6 +47,7 @@ export function WithdrawalForm({ id, withdrawal, available, isPending }: Withdra
           setProblem(undefined)
         }}
         available={available}
+        limit={withdrawal.limit}
         problem={problem}
         isFixed={signed !== undefined || isPending}
       />

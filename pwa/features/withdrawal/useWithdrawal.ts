@@ -2,14 +2,22 @@ import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useEffect } from 'react'
 import { ApiError, isUnauthorized } from '#shared/contract/client.ts'
 import type { AuthUser } from '#shared/contract/identity.ts'
+import type { DailyLimit } from '#shared/contract/withdrawals.ts'
 import { settingDefaults } from '#shared/settings.ts'
 import { shorten } from '#shared/address.ts'
 import { formatAmount, parseAmount } from '#shared/amount.ts'
 import { SECOND } from '#shared/dates.ts'
-import { findAmountProblem, withdrawalTexts } from '#shared/withdrawalRules.ts'
+import { describeLimit, findAmountProblem, withdrawalTexts } from '#shared/withdrawalRules.ts'
 import { t, translateServerText } from '#pwa/i18n/t.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
-import { authUserQuery, configQuery, otpStatusQuery, systemSettingsQuery, withdrawalsQuery } from '#pwa/lib/queries.ts'
+import {
+  authUserQuery,
+  configQuery,
+  dailyLimitQuery,
+  otpStatusQuery,
+  systemSettingsQuery,
+  withdrawalsQuery,
+} from '#pwa/lib/queries.ts'
 import { readServerTime } from '#pwa/lib/serverClock.ts'
 import { redirectIfUnauthorized } from '#pwa/lib/unauthorized.ts'
 import { keepMessage } from '#pwa/register/deviceMemory.ts'
@@ -35,6 +43,7 @@ export function useWithdrawal(user: AuthUser) {
   const queryClient = useQueryClient()
   const { data: config } = useQuery(configQuery)
   const { data: settings } = useQuery(systemSettingsQuery)
+  const { data: limit } = useQuery(dailyLimitQuery)
   const provider = useWithdrawalWallet(config)
   const flow = useWithdrawalStore((store) => store.flow)
   const feeText = settings?.find(({ key }) => key === 'withdrawal_fee_amount')?.value
@@ -45,6 +54,8 @@ export function useWithdrawal(user: AuthUser) {
     // The message needs the server's current time: the page may have been open for days.
     void queryClient.invalidateQueries({ queryKey: configQuery.queryKey })
     void queryClient.invalidateQueries({ queryKey: systemSettingsQuery.queryKey })
+    // More is left by the clock alone.
+    void queryClient.invalidateQueries({ queryKey: dailyLimitQuery.queryKey })
   }, [queryClient])
 
   /** Returns an error about the amount, if any. Everything else is reported by toasts. */
@@ -54,7 +65,7 @@ export function useWithdrawal(user: AuthUser) {
       if (next.at === 'sending') void send(next.signed)
       return
     }
-    const problem = findAmountProblem({ amount, available, fee })
+    const problem = findAmountProblem({ amount, available, fee }) ?? findLimitProblem(amount!, limit)
     if (problem) {
       toast({ title: t('Invalid Amount'), description: translateServerText(problem), destructive: true })
       return problem
@@ -182,6 +193,7 @@ export function useWithdrawal(user: AuthUser) {
   return {
     flow,
     fee,
+    limit,
     config,
     provider,
     press,
@@ -192,6 +204,9 @@ export function useWithdrawal(user: AuthUser) {
   }
 }
 
+const findLimitProblem = (amount: bigint, { limit, left }: Pick<DailyLimit, 'limit' | 'left'> = { limit: null, left: null }) =>
+  limit !== null && left !== null && amount > left ? describeLimit(limit, left) : undefined
+
 /** Whether the wallet is on the reward chain and has the token. */
 async function isSetUp(provider: Eip1193Provider, { chainId, email }: { chainId: number; email: string }): Promise<boolean> {
   const current = await withTimeout(readChainId(provider), CHAIN_TIMEOUT).catch(() => undefined)
@@ -199,7 +214,7 @@ async function isSetUp(provider: Eip1193Provider, { chainId, email }: { chainId:
 }
 
 function refetchMoney(queryClient: QueryClient): void {
-  for (const { queryKey } of [authUserQuery, withdrawalsQuery]) void queryClient.invalidateQueries({ queryKey })
+  for (const { queryKey } of [authUserQuery, withdrawalsQuery, dailyLimitQuery]) void queryClient.invalidateQueries({ queryKey })
 }
 
 const showRefusal = (title: string, description: string): void => void toast({ title, description, destructive: true })

@@ -467,7 +467,6 @@ export const admin: Texts = {
   'The server did not respond. The setting has not changed.': '서버가 응답하지 않았습니다. 설정은 변경되지 않았습니다.',
   'System Settings Updated': '시스템 설정이 변경되었습니다',
   'failed to update system settings': '시스템 설정을 변경하지 못했습니다',
-  'Saving...': '저장 중...',
   Undo: '되돌리기',
   'Sales control': '판매 제어',
   On: '켜짐',

@@ -156,6 +156,8 @@ export const adminServer: Texts = {
   'wallet.remove': '지갑 삭제',
   'wallet.replace': '지갑 변경',
   'wallet.yield': '지갑 이전',
+  'withdrawal.cancel': '출금 취소',
+  'withdrawal.daily_limit': '일일 출금 한도 변경',
   'withdrawal.approve': '출금 승인',
   'withdrawal.mark_paid': '출금 지급 처리',
   'withdrawal.reject': '출금 거절',

@@ -153,6 +153,7 @@ export const server: Texts = {
 
   // Withdrawals
   'Insufficient XCR balance.': 'XCR 잔액이 부족합니다.',
+  'Please enter an amount of XCR with at most 8 decimals.': '소수점 아래 8자리까지의 XCR 수량을 입력해 주세요.',
   'Please enter at most 8 decimals.': '소수점 아래 8자리까지만 입력해 주세요.',
   'Insufficient XCR balance available for withdrawal.': '출금할 수 있는 XCR 잔액이 부족합니다.',
   'Please register your wallet address first for withdrawal.': '출금하시려면 먼저 지갑 주소를 등록해 주세요.',
@@ -169,6 +170,8 @@ export const server: Texts = {
     '등록된 지갑으로 만든 서명이 아닙니다. 다시 서명해 주세요.',
   'This signed message has already been used for a withdrawal. Please sign again.':
     '이미 출금에 사용된 서명입니다. 다시 서명해 주세요.',
+  'Your daily limit is {limit} XCR, and {left} XCR of it is left right now.':
+    '일일 한도는 {limit} XCR이며, 지금은 {left} XCR이 남아 있습니다.',
   'The withdrawal fee is now {fee} XCR. Please sign again.': '출금 수수료가 {fee} XCR로 변경되었습니다. 다시 서명해 주세요.',
   'A payment to your wallet exceeded your balance, and you still owe {amount} XCR. Your daily rewards pay this off. You can withdraw again after that.':
     '지갑으로 지급된 금액이 잔액을 초과하여 {amount} XCR이 아직 정산되지 않았습니다. 매일 지급되는 보상에서 자동으로 정산되며, 정산이 끝나면 다시 출금하실 수 있습니다.',
