@@ -43,6 +43,9 @@ export const errorCodes = [
   'wallet_proof_invalid',
   'wallet_in_use',
   'chain_unavailable',
+  // push messages
+  'push_service_unknown',
+  'too_many_subscriptions',
   // sale
   'sales_off',
   'sales_not_started',

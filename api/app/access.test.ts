@@ -67,6 +67,9 @@ const table: Record<string, Statuses> = {
   'POST /api/inbox/read': users(400),
   'GET /api/inbox/choices': users(200),
   'PATCH /api/inbox/choices': users(400),
+  // Push messages are off on this server.
+  'POST /api/push/subscription': users(400),
+  'DELETE /api/push/subscription': users(200),
   'GET /api/node-purchases': users(200),
   'POST /api/node-purchase': users(400),
   'GET /api/payments': users(200),

@@ -14,6 +14,7 @@ import { identityRoutes } from '#api/accounts/identity/routes.ts'
 import { nodeRoutes } from '#api/rewards/rates/routes.ts'
 import { inboxRoutes } from '#api/accounts/inbox/routes.ts'
 import { notificationRoutes } from '#api/accounts/notifications/routes.ts'
+import { pushRoutes } from '#api/accounts/push/routes.ts'
 import { otpRoutes } from '#api/accounts/otp/routes.ts'
 import { purchaseRoutes } from '#api/sale/purchases/routes.ts'
 import { rewardRoutes } from '#api/rewards/daily/routes.ts'
@@ -48,6 +49,7 @@ export const features: RegisterRoutes[] = [
   nodeRoutes,
   inboxRoutes,
   notificationRoutes,
+  pushRoutes,
   purchaseRoutes,
   registerAccountRoutes,
   rewardRoutes,

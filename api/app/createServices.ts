@@ -14,6 +14,7 @@ import { createRateLimiter } from '#api/platform/http/limitRate.ts'
 import { JobQueue } from '#api/platform/jobs/JobQueue.ts'
 import { jobs } from './schedule.ts'
 import { createMailTransport } from '#api/platform/mail/mailTransport.ts'
+import { createPushTransport } from '#api/platform/push/pushTransport.ts'
 import type { Services } from '#api/platform/services.ts'
 
 export type RunningServices = Services & { clock: RunningClock; stop(): Promise<void> }
@@ -54,6 +55,7 @@ export async function createServices(
     jobs: queue,
     limits,
     mail,
+    ...(config.push && { push: createPushTransport(config.push) }),
     paymentChain: createPaymentChainClient(paymentEndpoints(config), config.USDT_ADDRESS),
     rewardChain: createChainClient(rewardEndpoints(config)),
     async stop() {

@@ -1,5 +1,6 @@
 import { auditDaily } from '#api/integrity/auditDaily.ts'
 import { anchorRegister } from '#api/integrity/register/anchorRegister.ts'
+import { sendDuePushes, sendPush } from '#api/accounts/push/sendPush.ts'
 import { prepareLedgerMonths } from '#api/rewards/ledger/prepareLedgerMonths.ts'
 import { sendDueMails, sendMail } from '#api/platform/mail/sendMail.ts'
 import { expireRequests } from '#api/sale/purchases/expirePurchases.ts'
@@ -17,11 +18,12 @@ import { signDueReceipts, signReceipts } from '#api/integrity/register/signRecei
 import { tidyUp } from './tidyUp.ts'
 
 /** Background jobs started by requests. */
-export const jobs = [sendMail, signReceipts] as unknown as readonly Job[]
+export const jobs = [sendMail, sendPush, signReceipts] as unknown as readonly Job[]
 
 /** Periodic work. */
 export const sweeps: readonly Sweep[] = [
   sendDueMails,
+  sendDuePushes,
   expireRequests,
   releaseUncoveredHolds,
   payRewards,

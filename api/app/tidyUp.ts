@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { deleteEndedSubscriptions } from '#api/accounts/push/savePushSubscription.ts'
 import { query } from '#api/entities/tables.ts'
 import type { Sweep } from '#api/platform/jobs/defineJob.ts'
 
@@ -11,7 +12,18 @@ export const tidyUp: Sweep<'orm'> = {
   async run({ orm }) {
     const db = query(orm.em.fork())
     await db.deleteFrom('idempotency_keys').where('createdAt', '<', ago('24 hours')).execute()
-    await db.deleteFrom('web_sessions').where('expiresAt', '<', ago('0')).execute()
+    // An expired session with a subscription stays for the messages of an owner who was long away (decisions/0035).
+    await db
+      .deleteFrom('web_sessions')
+      .where('expiresAt', '<', ago('0'))
+      .where((eb) =>
+        eb.or([
+          eb('expiresAt', '<', ago('60 days')),
+          eb('key', 'not in', eb.selectFrom('push_subscriptions').select('sessionKey')),
+        ]),
+      )
+      .execute()
+    await deleteEndedSubscriptions(orm.em.fork())
     await db.deleteFrom('email_codes').where('expiresAt', '<', ago('1 day')).execute()
     await db.deleteFrom('verified_emails').where('expiresAt', '<', ago('0')).execute()
     await db.deleteFrom('otp_setups').where('expiresAt', '<', ago('0')).execute()

@@ -17,6 +17,8 @@ export interface EmbeddedKeys {
   receiptSigningKey: string
   /** Sends the register's anchors. */
   anchorPrivateKey: Hex
+  /** Identifies the installation to push services: hex, 32 bytes. */
+  vapidPrivateKey: string
 }
 
 /** Loads the keys of a data folder. Missing ones are generated once: every installation has its own, and an older file lacks some. */
@@ -38,4 +40,5 @@ const generateKeys = (): EmbeddedKeys => ({
   registerSigningKey: randomBytes(32).toString('hex'),
   receiptSigningKey: randomBytes(32).toString('hex'),
   anchorPrivateKey: generatePrivateKey(),
+  vapidPrivateKey: randomBytes(32).toString('hex'),
 })

@@ -72,6 +72,7 @@ test('without configuration it provides every variable, with the same values at 
     'DEPOSIT_ADDRESS',
     'PAYOUT_PRIVATE_KEY',
     'XCR_TOKEN_ADDRESS',
+    'VAPID_PRIVATE_KEY',
     ...registerKeys,
     ...anchorVariables,
   ]
@@ -83,12 +84,12 @@ test('without configuration it provides every variable, with the same values at 
 test('keys that an older data folder lacks are generated once, and the others stay', () => {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'keys-'))
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
-  const { registerSigningKey, receiptSigningKey, anchorPrivateKey, ...older } = loadEmbeddedKeys(dataDir)
+  const { registerSigningKey, receiptSigningKey, anchorPrivateKey, vapidPrivateKey, ...older } = loadEmbeddedKeys(dataDir)
   writeFileSync(path.join(dataDir, 'keys.json'), JSON.stringify(older))
   const completed = loadEmbeddedKeys(dataDir)
   expect(completed).toMatchObject(older)
-  const added = [completed.registerSigningKey, completed.receiptSigningKey, completed.anchorPrivateKey]
-  expect(new Set([registerSigningKey, receiptSigningKey, anchorPrivateKey, ...added]).size).toBe(6)
+  const added = [completed.registerSigningKey, completed.receiptSigningKey, completed.anchorPrivateKey, completed.vapidPrivateKey]
+  expect(new Set([registerSigningKey, receiptSigningKey, anchorPrivateKey, vapidPrivateKey, ...added]).size).toBe(8)
   expect(loadEmbeddedKeys(dataDir)).toEqual(completed)
 })
 

@@ -91,6 +91,7 @@ export async function startEmbeddedStack(given: Environment, { dataDir, onStarte
   if (!isGiven('ENCRYPTION_KEY')) env.ENCRYPTION_KEY = keys.encryptionKey
   if (!isGiven('REGISTER_SIGNING_KEY')) env.REGISTER_SIGNING_KEY = keys.registerSigningKey
   if (!isGiven('RECEIPT_SIGNING_KEY')) env.RECEIPT_SIGNING_KEY = keys.receiptSigningKey
+  if (!isGiven('VAPID_PRIVATE_KEY')) env.VAPID_PRIVATE_KEY = keys.vapidPrivateKey
   claim.publish({ env, demo })
   return { env, parts: started.flatMap((part) => part.parts), demo, stop }
 

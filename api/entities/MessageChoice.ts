@@ -13,6 +13,7 @@ export const MessageChoiceSchema = defineEntity({
     topic: p.enum(inboxTopics),
     inbox: p.boolean().nullable(),
     mail: p.boolean().nullable(),
+    push: p.boolean().nullable(),
   },
   uniques: [{ properties: ['user', 'topic'] }],
 })

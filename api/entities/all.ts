@@ -26,11 +26,13 @@ import { NodeSchema } from './Node.ts'
 import { NodeCountSchema } from './NodeCount.ts'
 import { OtpSetupSchema } from './OtpSetup.ts'
 import { OutgoingMailSchema } from '#api/platform/tables/OutgoingMail.ts'
+import { OutgoingPushSchema } from './OutgoingPush.ts'
 import { PayoutSchema } from './Payout.ts'
 import { PayoutAttemptSchema } from './PayoutAttempt.ts'
 import { PayoutWalletSchema } from './PayoutWallet.ts'
 import { ProofKeySchema } from './ProofKey.ts'
 import { PurchaseSchema } from './Purchase.ts'
+import { PushSubscriptionSchema } from './PushSubscription.ts'
 import { RateLimitSchema } from '#api/platform/tables/RateLimit.ts'
 import { RecoveryCodeSchema } from './RecoveryCode.ts'
 import { RegisterBalanceSchema } from './RegisterBalance.ts'
@@ -86,11 +88,13 @@ export const entities = [
   NodeCountSchema,
   OtpSetupSchema,
   OutgoingMailSchema,
+  OutgoingPushSchema,
   PayoutSchema,
   PayoutAttemptSchema,
   PayoutWalletSchema,
   ProofKeySchema,
   PurchaseSchema,
+  PushSubscriptionSchema,
   RateLimitSchema,
   RecoveryCodeSchema,
   RegisterBalanceSchema,

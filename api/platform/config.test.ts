@@ -20,6 +20,7 @@ const embedded: Environment = {
   PAYOUT_PRIVATE_KEY: 'cd'.repeat(32),
   REGISTER_SIGNING_KEY: '12'.repeat(32),
   RECEIPT_SIGNING_KEY: '34'.repeat(32),
+  VAPID_PRIVATE_KEY: '56'.repeat(32),
 }
 
 function problemsOf(env: Environment): readonly string[] {
@@ -56,6 +57,7 @@ test('production without configuration lists everything that is missing', () => 
   expect(problemsOf({ NODE_ENV: 'production' })).toEqual([
     ...required.map(([name]) => `${name} is missing`),
     ...registerKeys.map((name) => `${name} is missing: the public register needs it, unless REGISTER=off`),
+    'VAPID_PRIVATE_KEY is missing: push messages need it, unless PUSH=off',
   ])
 })
 
@@ -72,6 +74,28 @@ test.each(['production', 'development'])(
     expect(problemsOf({ ...embedded, RECEIPT_SIGNING_KEY: 'abcd' })).toEqual(['RECEIPT_SIGNING_KEY must be 32 bytes in hex'])
   },
 )
+
+test.each(['production', 'development'])('push messages need their key unless they are off (NODE_ENV %s)', (NODE_ENV) => {
+  const without = { ...embedded, NODE_ENV, VAPID_PRIVATE_KEY: '' }
+  const problem = 'VAPID_PRIVATE_KEY is missing: push messages need it, unless PUSH=off'
+  expect(problemsOf(without)).toContain(problem)
+  expect(problemsOf({ ...without, PUSH: 'off' })).not.toContain(problem)
+})
+
+test('push messages are signed with the key and sent to the push services of browsers only', () => {
+  const { push } = readConfig({ ...embedded, SUPPORT_EMAIL: 'help@example.com' })
+  expect(push).toMatchObject({ subject: 'mailto:help@example.com', privateKey: expect.stringMatching(/^[\w-]{43}$/) })
+  expect(Buffer.from(push!.publicKey, 'base64url')).toHaveLength(65)
+  expect(push!.hosts).toContain('*.push.apple.com')
+  expect(readConfig({ ...embedded, PUSH_HOSTS: 'Push.example.com, *.example.org' }).push?.hosts).toEqual([
+    'push.example.com',
+    '*.example.org',
+  ])
+  for (const PUSH_HOSTS of ['10.0.0.1', '*', '*.*.example.com', 'https://push.example.com', 'localhost'])
+    expect(problemsOf({ ...embedded, PUSH_HOSTS }), PUSH_HOSTS).toEqual(['PUSH_HOSTS must be host names'])
+  expect(problemsOf({ ...embedded, VAPID_SUBJECT: 'http://example.com' })).toHaveLength(1)
+  expect(readConfig({ ...embedded, PUSH: 'off' }).push).toBeUndefined()
+})
 
 test('the register is named after the site, and is undefined when it is off', () => {
   const on = readConfig({ ...embedded, PUBLIC_URL: 'https://Nodes.example.com/' })

@@ -1,3 +1,5 @@
+import { createECDH } from 'node:crypto'
+import { isIP } from 'node:net'
 import { z } from 'zod'
 import type { Address, Hex } from 'viem'
 import { address } from '#shared/wire/address.ts'
@@ -50,6 +52,17 @@ const gasPrice = z
     const [whole = '0', part = ''] = text.split('.')
     return BigInt(whole + part.padEnd(9, '0'))
   })
+const isHostPattern = (text: string): boolean => /^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(text) && isIP(text) === 0
+/** Host names, with `*.` before one for its subdomains. An IP address is none. */
+const listOfHosts = z
+  .string()
+  .transform((text) =>
+    text
+      .toLowerCase()
+      .split(/[\s,]+/)
+      .filter(Boolean),
+  )
+  .pipe(z.array(z.string().refine(isHostPattern, 'must be host names')).min(1))
 const hexKey = (bytes: number) =>
   z.string().regex(new RegExp(`^(0x)?[0-9a-fA-F]{${bytes * 2}}$`), `must be ${bytes} bytes in hex`)
 
@@ -83,6 +96,16 @@ export const variables = {
   // Mail
   SMTP_URL: variable({ schema: z.url(), required: 'embedded' }),
   MAIL_FROM: variable({ schema: z.string().min(3), required: 'production', fallback: 'XCR Nodes <no-reply@example.com>' }),
+
+  // Push messages. The key is required unless they are off.
+  PUSH: variable({ schema: z.enum(['on', 'off']), required: 'never', fallback: 'on' }),
+  VAPID_PRIVATE_KEY: variable({ schema: hexKey(32), required: 'never' }),
+  VAPID_SUBJECT: variable({ schema: z.url({ protocol: /^(https|mailto)$/ }), required: 'never' }),
+  PUSH_HOSTS: variable({
+    schema: listOfHosts,
+    required: 'never',
+    fallback: 'fcm.googleapis.com,updates.push.services.mozilla.com,*.notify.windows.com,*.push.apple.com',
+  }),
 
   // Payment chain
   BSC_RPC_URLS: variable({ schema: listOfUrls, required: 'embedded' }),
@@ -161,6 +184,17 @@ export interface RegisterConfig {
   anchor: { address: Address; privateKey: Hex } | undefined
 }
 
+export interface PushConfig {
+  /** The public half of the key, base64url. Browsers bind their subscriptions to it. */
+  publicKey: string
+  /** Base64url. */
+  privateKey: string
+  /** How a push service reaches the operator. */
+  subject: string
+  /** The hosts of push services: see `isPushEndpoint`. */
+  hosts: readonly string[]
+}
+
 /** The values of all variables; undefined without a value or a default. */
 export type Config = {
   readonly [Name in VariableName]: (typeof variables)[Name] extends { fallback: string }
@@ -174,6 +208,8 @@ export type Config = {
   readonly demo: boolean
   /** Undefined if the register is off. */
   readonly register: RegisterConfig | undefined
+  /** Undefined if push messages are off. */
+  readonly push: PushConfig | undefined
 }
 
 /** The configuration is invalid; `problems` has one line per variable. */
@@ -220,9 +256,28 @@ export function readConfig(env: Environment, { demo = false } = {}): Config {
       if (!env[name]?.trim() && env[other]?.trim()) problems.push(`${name} is missing: ${other} needs it`)
     }
   }
+  if (values.PUSH === 'on' && !env.VAPID_PRIVATE_KEY?.trim())
+    problems.push('VAPID_PRIVATE_KEY is missing: push messages need it, unless PUSH=off')
   if (problems.length > 0) throw new ConfigError(problems)
-  const config = values as Omit<Config, 'register'>
-  return { ...config, register: config.REGISTER === 'off' ? undefined : readRegister(config) }
+  const config = values as PlainConfig
+  return {
+    ...config,
+    register: config.REGISTER === 'off' ? undefined : readRegister(config),
+    push: config.PUSH === 'off' ? undefined : readPush(config),
+  }
+}
+
+type PlainConfig = Omit<Config, 'register' | 'push'>
+
+function readPush({ VAPID_PRIVATE_KEY = '', VAPID_SUBJECT, SUPPORT_EMAIL, PUSH_HOSTS }: PlainConfig): PushConfig {
+  const pair = createECDH('prime256v1')
+  pair.setPrivateKey(bytesOf(VAPID_PRIVATE_KEY))
+  return {
+    publicKey: pair.getPublicKey('base64url'),
+    privateKey: Buffer.from(bytesOf(VAPID_PRIVATE_KEY)).toString('base64url'),
+    subject: VAPID_SUBJECT ?? `mailto:${SUPPORT_EMAIL}`,
+    hosts: PUSH_HOSTS,
+  }
 }
 
 const anchorPairs = [
@@ -230,7 +285,7 @@ const anchorPairs = [
   ['REGISTER_ANCHOR_ADDRESS', 'ANCHOR_PRIVATE_KEY'],
 ] as const
 
-function readRegister(config: Omit<Config, 'register'>): RegisterConfig {
+function readRegister(config: PlainConfig): RegisterConfig {
   const { REGISTER_SIGNING_KEY = '', RECEIPT_SIGNING_KEY = '', ANCHOR_PRIVATE_KEY, REGISTER_ANCHOR_ADDRESS } = config
   return {
     origin: `${new URL(siteUrl(config)).host}/register`,

@@ -8,6 +8,7 @@ import type { StreamSlots } from './events/StreamSlots.ts'
 import type { RateLimiter } from './http/limitRate.ts'
 import type { JobQueue } from './jobs/JobQueue.ts'
 import type { MailTransport } from './mail/mailTransport.ts'
+import type { PushTransport } from './push/pushTransport.ts'
 
 /**
  * The services of a running role. Functions take the ones they use: `Pick<Services, …>`. Only `app/`, which creates them, and the
@@ -24,6 +25,8 @@ export interface Services {
   jobs: JobQueue
   limits: RateLimiter
   mail: MailTransport
+  /** Undefined if push messages are off. */
+  push?: PushTransport
   paymentChain: PaymentChainClient
   rewardChain: ChainClient
 }

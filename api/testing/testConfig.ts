@@ -7,7 +7,10 @@ export const REGISTER_ON = {
   RECEIPT_SIGNING_KEY: '55'.repeat(32),
 } as const satisfies Environment
 
-/** A complete configuration for tests, without the public register. All endpoints are unreachable except those that the test sets. */
+/** Switches push messages on in `testConfig`. */
+export const PUSH_ON = { PUSH: 'on', VAPID_PRIVATE_KEY: '66'.repeat(32) } as const satisfies Environment
+
+/** A complete configuration for tests, without the public register and push messages. All endpoints are unreachable except those that the test sets. */
 export function testConfig(env: Environment & { DATABASE_URL: string }): Config {
   return readConfig(
     {
@@ -20,6 +23,7 @@ export function testConfig(env: Environment & { DATABASE_URL: string }): Config 
       PAYOUT_PRIVATE_KEY: '22'.repeat(32),
       PAYMENT_CONFIRMATIONS: '3',
       REGISTER: 'off',
+      PUSH: 'off',
       ...env,
     },
     { demo: true },

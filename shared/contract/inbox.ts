@@ -58,6 +58,8 @@ export const markRead = endpoint({
 const channels = z.object({
   inbox: z.boolean(),
   mail: z.boolean(),
+  /** On the account's devices that are subscribed. */
+  push: z.boolean(),
 })
 
 /** Which messages an account gets where. */
@@ -81,6 +83,6 @@ export const updateMessageChoices = endpoint({
   body: channels
     .partial()
     .extend({ topic: z.enum(inboxTopics).exclude([REQUIRED_TOPIC]) })
-    .refine(({ inbox, mail }) => inbox !== undefined || mail !== undefined),
+    .refine(({ inbox, mail, push }) => [inbox, mail, push].some((choice) => choice !== undefined)),
   response: messageChoices,
 })

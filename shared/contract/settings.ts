@@ -55,6 +55,8 @@ export const publicConfig = z.object({
   demo: z.boolean(),
   /** The public register is published, below `/register/`. */
   register: z.boolean().optional(),
+  /** The key for subscriptions to push messages, base64url. Absent if there are none. */
+  pushKey: z.string().optional(),
   paymentChain: chain.extend({ usdtAddress: address, usdtDecimals: z.int(), confirmations: z.int() }),
   rewardChain: chain.extend({
     tokenAddress: address,

@@ -18,7 +18,13 @@ export async function listSessions(em: EntityManager, { userId, sessionKey }: Ow
     .where('s.realm', '=', 'user')
     .where('s.accountId', '=', userId)
     .whereRef('s.accountEpoch', '=', 'u.sessionEpoch')
-    .where('s.expiresAt', '>', sql<Date>`now()`)
+    // Others can't be used any more, but may still receive push messages.
+    .where(({ or, exists, selectFrom, eb }) =>
+      or([
+        eb('s.expiresAt', '>', sql<Date>`now()`),
+        exists(selectFrom('push_subscriptions as p').select('p.id').whereRef('p.sessionKey', '=', 's.key')),
+      ]),
+    )
     .orderBy((eb) => eb('s.key', '=', sessionKey), 'desc')
     .orderBy('s.lastSeenAt', 'desc')
     .execute()

@@ -139,13 +139,13 @@ test('messages are paged, newest first, and a page beyond the end is empty', asy
 test('each topic is sent where its owner wants it, and security everywhere', async () => {
   const server = await startServer(database)
   const buyer = await makeBuyer(server)
-  const both = { inbox: true, mail: true }
+  const all = { inbox: true, mail: true, push: true }
   const defaults = {
-    nodes: both,
-    payments: both,
-    withdrawals: both,
-    rewards: { inbox: false, mail: false },
-    security: both,
+    nodes: all,
+    payments: all,
+    withdrawals: all,
+    rewards: { inbox: false, mail: false, push: false },
+    security: all,
   }
   expect(await buyer.browser.call(contract.getMessageChoices, {})).toEqual(defaults)
   const choose = (body: Input<typeof contract.updateMessageChoices>['body']) =>
@@ -157,7 +157,7 @@ test('each topic is sent where its owner wants it, and security everywhere', asy
       body: JSON.stringify(body),
     })
 
-  expect(await choose({ topic: 'nodes', mail: false })).toEqual({ ...defaults, nodes: { inbox: true, mail: false } })
+  expect(await choose({ topic: 'nodes', mail: false })).toEqual({ ...defaults, nodes: { ...all, mail: false } })
   await tell(server, buyer)
   expect([(await titles(buyer)).length, await mailCount(buyer)]).toEqual([1, 0])
   expect(await choose({ topic: 'nodes', inbox: false })).toMatchObject({ nodes: { inbox: false, mail: false } })
@@ -167,9 +167,15 @@ test('each topic is sent where its owner wants it, and security everywhere', asy
 
   await tell(server, buyer, { topic: 'security' })
   expect([(await titles(buyer)).length, await mailCount(buyer)]).toEqual([2, 2])
-  for (const body of [{ topic: 'security', mail: false }, { topic: 'nodes' }, { topic: 'news', mail: true }, {}])
+  for (const body of [
+    { topic: 'security', mail: false },
+    { topic: 'security', push: false },
+    { topic: 'nodes' },
+    { topic: 'news', mail: true },
+    {},
+  ])
     expect((await send(body)).status).toBe(400)
-  expect(await buyer.browser.call(contract.getMessageChoices, {})).toMatchObject({ security: both })
+  expect(await buyer.browser.call(contract.getMessageChoices, {})).toMatchObject({ security: all })
 })
 
 test('the daily summary is one choice under both of its calls', async () => {

@@ -7,25 +7,29 @@ import { query } from '#api/entities/tables.ts'
 type Channels = MessageChoices[InboxTopic]
 
 /** Every reward is in the history already, so messages about them are for those who ask for them. */
-const defaultsOf = (topic: InboxTopic): Channels => ({ inbox: topic !== 'rewards', mail: topic !== 'rewards' })
+const defaultsOf = (topic: InboxTopic): Channels => ({
+  inbox: topic !== 'rewards',
+  mail: topic !== 'rewards',
+  push: topic !== 'rewards',
+})
 
 /** Where the accounts want the messages of a topic. */
 export async function readChoices(
   em: EntityManager,
   { topic, userIds }: { topic: InboxTopic; userIds: readonly string[] },
 ): Promise<(userId: string) => Channels> {
-  if (topic === REQUIRED_TOPIC) return () => ({ inbox: true, mail: true })
+  if (topic === REQUIRED_TOPIC) return () => ({ inbox: true, mail: true, push: true })
   const rows = await query(em)
     .selectFrom('message_choices')
-    .select(['user', 'inbox', 'mail'])
+    .select(['user', 'inbox', 'mail', 'push'])
     .where('topic', '=', topic)
     .where((eb) => eb('user', '=', eb.fn.any(eb.val([...userIds]))))
     .execute()
-  const chosen = new Map(rows.map(({ user, inbox, mail }) => [user, { inbox, mail }]))
+  const chosen = new Map(rows.map(({ user, ...channels }) => [user, channels]))
   const defaults = defaultsOf(topic)
   return (userId) => {
-    const { inbox, mail } = chosen.get(userId) ?? {}
-    return { inbox: inbox ?? defaults.inbox, mail: mail ?? defaults.mail }
+    const { inbox, mail, push } = chosen.get(userId) ?? {}
+    return { inbox: inbox ?? defaults.inbox, mail: mail ?? defaults.mail, push: push ?? defaults.push }
   }
 }
 
@@ -33,7 +37,7 @@ export async function readChoices(
 export async function listChoices(em: EntityManager, userId: string): Promise<MessageChoices> {
   const rows = await query(em)
     .selectFrom('message_choices')
-    .select(['topic', 'inbox', 'mail'])
+    .select(['topic', 'inbox', 'mail', 'push'])
     .where('user', '=', userId)
     .execute()
   const { wantsRewardDigest } = await query(em)
@@ -45,7 +49,7 @@ export async function listChoices(em: EntityManager, userId: string): Promise<Me
     const chosen = rows.find((row) => row.topic === topic)
     const defaults = defaultsOf(topic)
     const mail = topic === 'rewards' ? wantsRewardDigest : (chosen?.mail ?? defaults.mail)
-    return { inbox: chosen?.inbox ?? defaults.inbox, mail }
+    return { inbox: chosen?.inbox ?? defaults.inbox, mail, push: chosen?.push ?? defaults.push }
   }
   return {
     nodes: choiceOf('nodes'),
@@ -59,11 +63,15 @@ export async function listChoices(em: EntityManager, userId: string): Promise<Me
 /** Changes the given channels of a topic. */
 export async function changeChoice(
   em: EntityManager,
-  { userId, topic, inbox, mail }: Input<typeof updateMessageChoices>['body'] & { userId: string },
+  { userId, topic, inbox, mail, push }: Input<typeof updateMessageChoices>['body'] & { userId: string },
 ): Promise<void> {
   if (topic === 'rewards' && mail !== undefined)
     await query(em).updateTable('users').set({ wantsRewardDigest: mail }).where('id', '=', userId).execute()
-  const chosen = { ...(inbox !== undefined && { inbox }), ...(mail !== undefined && topic !== 'rewards' && { mail }) }
+  const chosen = {
+    ...(inbox !== undefined && { inbox }),
+    ...(mail !== undefined && topic !== 'rewards' && { mail }),
+    ...(push !== undefined && { push }),
+  }
   if (Object.keys(chosen).length === 0) return
   await query(em)
     .insertInto('message_choices')

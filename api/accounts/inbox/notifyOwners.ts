@@ -5,6 +5,7 @@ import { queueMails } from '#api/platform/mail/queueMail.ts'
 import type { Owner } from '#api/platform/mail/Recipient.ts'
 import { type MailContent, writeMail } from '#api/platform/mail/writeMail.ts'
 import { readChoices } from './messageChoices.ts'
+import { queuePushes } from './queuePushes.ts'
 import { storeMessages } from './storeMessages.ts'
 
 export interface OwnerMessage extends MailContent {
@@ -22,7 +23,7 @@ interface Delivery {
 }
 
 /**
- * Tells owners in the caller's transaction what happened: in the inbox and by mail, as they have chosen.
+ * Tells owners in the caller's transaction what happened: in the inbox, by mail and by push, as they have chosen.
  *
  * @returns the ids of the mails, in the order of the messages. Undefined for owners who are not mailed.
  */
@@ -32,12 +33,14 @@ export async function notifyOwners(
   { topic, wait = 0, messages }: Delivery & { messages: readonly OwnerMessage[] },
 ): Promise<(string | undefined)[]> {
   const wants = await readChoices(em, { topic, userIds: messages.map(({ to }) => to.id) })
-  const areNew = await storeMessages(em, {
+  const messageIds = await storeMessages(em, {
     topic,
     messages: messages.map(({ to, ...message }) => ({ ...message, userId: to.id, isListed: wants(to.id).inbox })),
   })
+  const pushedIds = messages.flatMap(({ to }, index) => (wants(to.id).push ? (messageIds[index] ?? []) : []))
+  await queuePushes(em, jobs, pushedIds)
   const mails = messages.map(({ to, ...content }, index) =>
-    areNew[index] && wants(to.id).mail ? writeMail(to, config, content) : undefined,
+    messageIds[index] && wants(to.id).mail ? writeMail(to, config, content) : undefined,
   )
   const ids = await queueMails(
     em,

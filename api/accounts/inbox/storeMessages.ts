@@ -19,11 +19,11 @@ interface NewMessage extends Omit<MailContent, 'highlight'> {
 /** By the database's clock, in a demo ahead of real time. */
 const productNow = sql<Date>`now() + coalesce((select clock_offset_ms from installation), 0) * interval '1 ms'`
 
-/** Stores messages in the caller's transaction, one for each account and cause. @returns for each whether it is new. */
+/** Stores messages in the caller's transaction, one for each account and cause. @returns the id of each new one. */
 export async function storeMessages(
   em: EntityManager,
   { topic, messages }: { topic: InboxTopic; messages: readonly NewMessage[] },
-): Promise<boolean[]> {
+): Promise<(string | undefined)[]> {
   if (messages.length === 0) return []
   const rows = messages.map(({ userId, cause, link, isListed, ...content }) => {
     const id = newId()
@@ -58,5 +58,5 @@ export async function storeMessages(
     userIds: rows.flatMap(({ id, owner, listed }) => (listed && newIds.has(id) ? owner : [])),
     keys: [listInbox.path, countUnread.path],
   })
-  return rows.map(({ id }) => newIds.has(id))
+  return rows.map(({ id }) => (newIds.has(id) ? id : undefined))
 }

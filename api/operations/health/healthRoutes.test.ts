@@ -156,6 +156,7 @@ test('if all checks pass, all are green and without advice', async () => {
     'Daily rewards',
     'Mail',
     'Queue send-mail',
+    'Queue send-push',
     'Queue sign-receipts',
     ...sweeps.map(({ name }) => `Task ${name}`),
   ])

@@ -46,6 +46,7 @@ function secretsOf(config: Config): [secret: string, name: string][] {
     REGISTER_SIGNING_KEY: config.REGISTER_SIGNING_KEY,
     RECEIPT_SIGNING_KEY: config.RECEIPT_SIGNING_KEY,
     ANCHOR_PRIVATE_KEY: config.ANCHOR_PRIVATE_KEY,
+    VAPID_PRIVATE_KEY: config.VAPID_PRIVATE_KEY,
     CAPTCHA_SECRET_KEY: config.CAPTCHA_SECRET_KEY,
     METRICS_TOKEN: config.METRICS_TOKEN,
   }

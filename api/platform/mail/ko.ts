@@ -165,6 +165,22 @@ export const ko = {
   'Look it up': '거래 조회',
   Withdrawal: '출금 번호',
 
+  // Push messages: without amounts, for lock screens
+  'Your purchase is confirmed': '구매가 확인되었습니다',
+  'Your purchase was cancelled': '구매가 취소되었습니다',
+  'Your purchase was rejected': '구매가 거절되었습니다',
+  'Your payment was sent back': '결제 금액이 환불되었습니다',
+  'You received bonus nodes': '보너스 노드가 지급되었습니다',
+  'Your withdrawal was requested': '출금이 신청되었습니다',
+  'Your withdrawal was cancelled': '출금이 취소되었습니다',
+  'Your withdrawal was sent': '출금이 지급되었습니다',
+  'Your withdrawal was not paid': '출금이 지급되지 않았습니다',
+  'Your daily reward was paid': '오늘의 보상이 지급되었습니다',
+  'There is news about your nodes': '노드에 관한 새 소식이 있습니다',
+  'There is news about your payments': '결제에 관한 새 소식이 있습니다',
+  'There is news about your withdrawals': '출금에 관한 새 소식이 있습니다',
+  'There is news about the security of your account': '계정 보안에 관한 새 소식이 있습니다',
+
   // The public register
   'Your account is open': '계정이 개설되었습니다',
   'Your account is open. What you buy, earn and withdraw is recorded in our public register, where you can verify it.':

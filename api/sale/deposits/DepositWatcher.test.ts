@@ -585,6 +585,7 @@ function startWatcherProcess(sale: Sale, rpcUrl: string): ChildProcess {
       XCR_TOKEN_ADDRESS: config.XCR_TOKEN_ADDRESS,
       PAYOUT_PRIVATE_KEY: config.PAYOUT_PRIVATE_KEY,
       REGISTER: 'off',
+      PUSH: 'off',
     },
     stdio: ['ignore', 'ignore', 'inherit'],
   })

@@ -22,6 +22,7 @@ export function describeConfig(config: Config, clock: Clock): PublicConfig {
     productTime: clock.productNow(),
     demo: config.demo,
     ...(config.register && { register: true }),
+    ...(config.push && { pushKey: config.push.publicKey }),
     paymentChain: {
       chainId: PAYMENT_CHAIN_ID,
       name: 'BNB Smart Chain',

@@ -71,6 +71,7 @@ export async function startParts(): Promise<Parts> {
       XCR_TOKEN_ADDRESS: '0x0000000000000000000000000000000000000c12',
       PAYOUT_PRIVATE_KEY: '22'.repeat(32),
       REGISTER: 'off',
+      PUSH: 'off',
       TOTAL_NODE_SUPPLY: '20000',
     })
     return {

@@ -118,6 +118,7 @@ export async function startWorld({ seed, processes, proxy, smallDisks }: WorldOp
         XCR_TOKEN_ADDRESS: reward.token,
         PAYOUT_PRIVATE_KEY: payoutKey,
         ...REGISTER_ON,
+        PUSH: 'off',
         PAYOUT_REVIEW_ABOVE: '1000000000',
         RATE_LIMITS: 'purchase=100000/900 withdrawal=100000/900 wallet=100000/900',
       },

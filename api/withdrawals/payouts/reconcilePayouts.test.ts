@@ -299,6 +299,7 @@ async function run({ services: { config }, database, privateKey }: Payouts, ...a
       XCR_CONFIRMATIONS: String(config.XCR_CONFIRMATIONS),
       PAYOUT_PRIVATE_KEY: privateKey,
       REGISTER: 'off',
+      PUSH: 'off',
     },
   })
   const [out, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])

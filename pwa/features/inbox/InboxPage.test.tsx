@@ -26,14 +26,15 @@ const bonus = (number: number, isRead = true): InboxMessage => ({
   isRead,
 })
 
-const both = { inbox: true, mail: true }
+const all = { inbox: true, mail: true, push: true }
+const none = { inbox: false, mail: false, push: false }
 
 /** A user with this many messages, of whom the newest ones are unread. */
 function setUp({ count = 2, unread = 0 } = {}) {
   const serverState = {
     messages: Array.from({ length: count }, (_, index) => bonus(count - index, index >= unread)),
     marked: [] as string[],
-    choices: { nodes: both, payments: both, withdrawals: both, rewards: { inbox: false, mail: false }, security: both },
+    choices: { nodes: all, payments: all, withdrawals: all, rewards: none, security: all },
   }
   answerCommonCalls(api, { user: someUser() })
   api.answer(listInbox, ({ query: { limit, offset } }) => ({
@@ -104,9 +105,9 @@ test('each topic can be switched off by channel, but security cannot', async () 
   expect(mail).toBeChecked()
   await person.click(mail)
   await waitFor(() => expect(mail).not.toBeChecked())
-  expect(serverState.choices.withdrawals).toEqual({ inbox: true, mail: false })
+  expect(serverState.choices.withdrawals).toEqual({ ...all, mail: false })
   await person.click(screen.getByRole('switch', { name: "Inbox: A summary of each day's reward" }))
-  await waitFor(() => expect(serverState.choices.rewards).toEqual({ inbox: true, mail: false }))
+  await waitFor(() => expect(serverState.choices.rewards).toEqual({ ...none, inbox: true }))
   expect(screen.getAllByRole('switch')).toHaveLength(8)
   expect(screen.getByText('Always, in the inbox and by email')).toBeVisible()
 })

@@ -126,6 +126,10 @@ export const server: Texts = {
     '예약에 대한 결제를 발견하여 체인에서 확인하고 있습니다. 잠시 기다려 주세요.',
   'This transaction has already paid for another purchase.': '이미 다른 구매의 결제에 사용된 거래입니다.',
   'This transaction was sent from another wallet.': '다른 지갑에서 보낸 거래입니다.',
+  'There are no notifications here.': '이 사이트에서는 기기 알림을 사용할 수 없습니다.',
+  "Notifications aren't available in this browser.": '이 브라우저에서는 기기 알림을 사용할 수 없습니다.',
+  'Too many of your devices get notifications. Log out of one you no longer use.':
+    '알림을 받는 기기가 너무 많습니다. 더 이상 사용하지 않는 기기에서 로그아웃해 주세요.',
   'Two reservations expired unpaid. Please try again in {wait}.':
     '결제되지 않은 예약이 두 번 만료되었습니다. {wait} 후에 다시 시도해 주세요.',
   'There is no such purchase.': '해당 구매 내역이 없습니다.',

@@ -46,6 +46,7 @@ export async function measureRegister(parts: Parts): Promise<Check[]> {
       REGISTER: 'on',
       REGISTER_SIGNING_KEY: '44'.repeat(32),
       RECEIPT_SIGNING_KEY: '55'.repeat(32),
+      PUSH: 'off',
     }
     const publish = async (...given: string[]): Promise<Outcome> =>
       JSON.parse(

@@ -1,0 +1,27 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { sql } from 'kysely'
+import { z } from 'zod'
+import { query } from '#api/entities/tables.ts'
+import type { JobQueue } from '#api/platform/jobs/JobQueue.ts'
+
+/** The job that wakes up `sendPush`. */
+export const sendPushJob = { name: 'send-push', payload: z.object({ pushId: z.uuid() }) }
+
+/** Queues stored messages in the caller's transaction to the subscriptions of their owners, each once. */
+export async function queuePushes(em: EntityManager, jobs: JobQueue, messageIds: readonly string[]): Promise<void> {
+  if (messageIds.length === 0) return
+  const now = sql<Date>`now()`
+  const queued = await query(em)
+    .insertInto('outgoing_pushes')
+    .columns(['id', 'message', 'subscription', 'createdAt', 'nextAttemptAt'])
+    .expression((eb) =>
+      eb
+        .selectFrom('inbox_messages as m')
+        .innerJoin('push_subscriptions as s', 's.user', 'm.user')
+        .select([sql<string>`gen_random_uuid()`.as('key'), 'm.id', 's.id as target', now.as('begun'), now.as('due')])
+        .where((where) => where('m.id', '=', where.fn.any(where.val([...messageIds])))),
+    )
+    .returning('id')
+    .execute()
+  if (queued.length > 0) await jobs.enqueue(em, sendPushJob, ...queued.map(({ id }) => ({ pushId: id })))
+}
