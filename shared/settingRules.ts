@@ -6,6 +6,9 @@ import { MINUTE } from './dates.ts'
 /** Upper limit of prices, fees and rates, so that their sums fit into the database columns. */
 const MAX_AMOUNT = 1_000_000_000n * ONE_TOKEN
 
+/** Whether an amount fits into the columns, together with others. */
+export const isTokenAmount = (amount: bigint): boolean => amount <= MAX_AMOUNT
+
 /** Sales start on a quarter of an hour. */
 export const SALES_START_STEP = 15 * MINUTE
 
@@ -19,7 +22,7 @@ interface Rule {
 /** A comma is refused, because some write 5,000 with it and others 5.0. */
 function readAmount(text: string, isAllowed: (amount: bigint) => boolean): string | undefined {
   const value = /^\d+(\.\d+)?$/.test(text) ? parseAmount(text) : undefined
-  return value !== undefined && value <= MAX_AMOUNT && isAllowed(value) ? formatAmount(value) : undefined
+  return value !== undefined && isTokenAmount(value) && isAllowed(value) ? formatAmount(value) : undefined
 }
 
 const isOnOrOff: Rule = {

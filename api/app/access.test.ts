@@ -128,6 +128,8 @@ const table: Record<string, Statuses> = {
   'POST /api/admin/vesting/start': admins(200),
   'POST /api/admin/vesting/reset': admins(200),
   'POST /api/admin/system-settings': admins(400),
+  'GET /api/admin/payout-caps': admins(200),
+  'POST /api/admin/payout-caps': admins(400),
   'GET /api/admin/reward-rates': admins(200),
   'POST /api/admin/reward-rates': admins(400),
   'GET /api/admin/audit': admins(200),

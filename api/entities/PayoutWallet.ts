@@ -13,7 +13,7 @@ export const PayoutWalletSchema = defineEntity({
     stoppedBecause: p.text().nullable(),
     /** When it was last stopped. Withdrawal messages signed earlier are refused, because a restore may have lost their use. */
     stoppedAt: instantColumn().nullable(),
-    /** Since when payouts wait because of PAYOUT_CAP_HOUR or PAYOUT_CAP_DAY; null while none does. */
+    /** Since when payouts wait because of the cap per hour or day; null while none does. */
     cappedSince: instantColumn().nullable(),
   },
 })

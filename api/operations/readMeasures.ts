@@ -80,7 +80,7 @@ const sources: Source[] = [
   },
   {
     name: 'xcr_payouts_capped',
-    help: 'Whether withdrawals wait because payouts reach PAYOUT_CAP_HOUR or PAYOUT_CAP_DAY.',
+    help: 'Whether withdrawals wait because payouts reach the cap per hour or day.',
     text: 'select null as label, count(*) as value from payout_wallets where capped_since is not null',
   },
   {

@@ -11,7 +11,7 @@ import {
 import { listSystemSettings } from '#shared/contract/settings.ts'
 import { MINUTE } from '#shared/dates.ts'
 import { AUDIT_ROWS_PER_PAGE, listAudit } from '#shared/contract/admin/audit.ts'
-import { getHealth, listRewardRates } from '#shared/contract/admin/office.ts'
+import { getHealth, getPayoutCaps, listRewardRates } from '#shared/contract/admin/office.ts'
 import { api } from '#pwa/lib/api.ts'
 import { apiQuery } from '#pwa/lib/apiQuery.ts'
 
@@ -42,6 +42,9 @@ export const rewardRatesQuery = queryOptions({
   queryKey: [listSystemSettings.path, listRewardRates.path],
   queryFn: ({ signal }) => api(listRewardRates, {}, { signal }),
 })
+
+/** What was signed changes without an event: refetched on every mount. */
+export const payoutCapsQuery = queryOptions({ ...apiQuery(getPayoutCaps), staleTime: 0 })
 
 /** The health changes without an event: refetched on every mount. */
 export const healthQuery = queryOptions({ ...apiQuery(getHealth), staleTime: 0 })

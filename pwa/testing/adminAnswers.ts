@@ -10,7 +10,14 @@ import {
 import { type AdminUserRow, listUsers, searchUsers } from '#shared/contract/admin/users.ts'
 import { type AdminWithdrawal, listAdminWithdrawals, searchAdminWithdrawals } from '#shared/contract/admin/withdrawals.ts'
 import { type AuditRow, listAudit } from '#shared/contract/admin/audit.ts'
-import { type AdminStats, getAdminStats, getHealth, listRewardRates, type RewardRate } from '#shared/contract/admin/office.ts'
+import {
+  type AdminStats,
+  getAdminStats,
+  getHealth,
+  getPayoutCaps,
+  listRewardRates,
+  type RewardRate,
+} from '#shared/contract/admin/office.ts'
 import { amountOf, someWithdrawal } from './answers.ts'
 import { type FakeApi, unauthorized } from './fakeApi.ts'
 
@@ -159,6 +166,10 @@ export function answerBackOffice(api: FakeApi, { isLoggedIn = true, otpEnabled =
     at: new Date('2026-11-20T07:31:20Z'),
     checks: [{ name: 'Watcher', ok: true, value: 'at block 101', advice: null }],
   }))
+  api.answer(getPayoutCaps, () => {
+    const none = { environment: null, panel: null, signed: 0n }
+    return { hour: none, day: none }
+  })
   api.answer(getIpAccess, () => someIpAccess(ipAccess))
   api.answer(getAdminCredentials, () => ({ username: session.username }))
   api.answer(getAdminStats, () => someAdminStats(stats))

@@ -5,6 +5,7 @@ import { route } from '#api/platform/http/route.ts'
 import { listRates } from '#api/rewards/rates/listRates.ts'
 import { scheduleRate } from '#api/rewards/rates/scheduleRate.ts'
 import type { Services } from '#api/platform/services.ts'
+import { changePayoutCap, readPayoutCaps } from './changePayoutCap.ts'
 import { changeSystemSetting } from './changeSystemSetting.ts'
 import { readAdminStats } from '../figures/readAdminStats.ts'
 import { readCharts } from '../figures/readCharts.ts'
@@ -12,8 +13,8 @@ import { resetVesting } from '#api/rewards/vesting/resetVesting.ts'
 import { startVesting } from '#api/rewards/vesting/startVesting.ts'
 
 /** Routes of the office's figures, vesting, settings, rates and charts. */
-export function officeRoutes(router: Router, services: Pick<Services, 'clock'>): void {
-  const { clock } = services
+export function officeRoutes(router: Router, services: Pick<Services, 'clock' | 'config'>): void {
+  const { clock, config } = services
 
   route(router, contract.getAdminStats, ({ em }) => readAdminStats(em))
   route(router, contract.getAdminCharts, ({ em, query }) =>
@@ -32,6 +33,12 @@ export function officeRoutes(router: Router, services: Pick<Services, 'clock'>):
   route(router, contract.changeSystemSetting, async ({ em, actor, body, clientAddress }) => {
     const value = await changeSystemSetting(em, services, { ...body, actor: `admin:${actor.name}`, clientAddress })
     return { key: body.key, value, message: 'The setting is saved.' }
+  })
+
+  route(router, contract.getPayoutCaps, ({ em }) => readPayoutCaps(em, config, clock.now()))
+  route(router, contract.changePayoutCap, async ({ em, actor, body, clientAddress }) => {
+    await changePayoutCap(em, config, { ...body, actor: `admin:${actor.name}`, clientAddress })
+    return readPayoutCaps(em, config, clock.now())
   })
 
   route(router, contract.listRewardRates, ({ em }) => listRates(em, clock.productNow()))

@@ -295,6 +295,17 @@ describe('payouts', () => {
     ])
   })
 
+  test('a cap of the panel is named as one', async () => {
+    const { checks } = await setup({ env: { PAYOUT_CAP_HOUR: '6000' } })
+    await run('update installation set payout_cap_hour = 5000 * 1e18, payout_cap_day = 70000 * 1e18')
+    const caps = (await checks()).filter(({ name }) => name.startsWith('Payout cap'))
+    expect(caps.map(({ value }) => value)).toEqual([
+      '0 of 5,000 XCR in the last hour, set in the panel',
+      '0 of 70,000 XCR in the last day, set in the panel',
+    ])
+    await run('update installation set payout_cap_hour = null, payout_cap_day = null')
+  })
+
   test('a wallet that cannot pay the open withdrawals is red, with its address', async () => {
     const { onlyRed, services, address } = await setup({ xcr: '5000' })
     await insertWithdrawal(services.orm, { amount: '5006' })

@@ -70,14 +70,14 @@ export function payoutHealth({ config, clock }: Pick<Services, 'clock' | 'config
     const describeLimit = (cap: PayoutCap) =>
       check(cap.period === 'hour' ? 'Payout cap per hour' : 'Payout cap per day', {
         ok: capped === undefined,
-        value: describeCap(cap),
+        value: cap.isOfPanel ? `${describeCap(cap)}, set in the panel` : describeCap(cap),
         advice:
-          'Withdrawals wait in their order. Find out who withdraws and why, then wait, or raise PAYOUT_CAP_HOUR and PAYOUT_CAP_DAY.',
+          'Withdrawals wait in their order. Find out who withdraws and why, then wait, or raise the caps in the settings or the environment.',
       })
     const noCaps = {
       ok: true,
       value: 'none: any amount can be paid within an hour',
-      advice: 'Set PAYOUT_CAP_HOUR and PAYOUT_CAP_DAY.',
+      advice: 'Set PAYOUT_CAP_HOUR and PAYOUT_CAP_DAY, or caps in the settings.',
     }
     const capChecks = caps.length > 0 ? caps.map(describeLimit) : [check('Payout caps', noCaps)]
     const payouts = check('Payouts', {

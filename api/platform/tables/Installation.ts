@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/postgresql'
-import { instantColumn } from '../db/columns.ts'
+import { amountColumn, instantColumn } from '../db/columns.ts'
 
 /** The state of the whole installation. One row, id 1. */
 export const InstallationSchema = defineEntity({
@@ -19,6 +19,9 @@ export const InstallationSchema = defineEntity({
     vestingStartedAt: instantColumn().nullable(),
     /** The offset of product time from real time, in milliseconds. Only a demo changes it, and only forward. */
     clockOffsetMs: p.bigint('number').default(0),
+    /** Caps of payouts set in the panel; null: only the environment's. They never raise those (money.md 27). */
+    payoutCapHour: amountColumn().nullable(),
+    payoutCapDay: amountColumn().nullable(),
   },
   checks: [{ name: 'installation_one_row', expression: 'id = 1' }],
 })

@@ -1,15 +1,20 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { formatAmount } from '#shared/amount.ts'
+import type { PayoutPeriod } from '#shared/contract/admin/office.ts'
 import { DAY, HOUR } from '#shared/dates.ts'
 import type { Config } from '#api/platform/config.ts'
 import { query } from '#api/entities/tables.ts'
 
-/** One configured cap, as of now. */
+export type CapConfig = Pick<Config, 'PAYOUT_CAP_HOUR' | 'PAYOUT_CAP_DAY'>
+
+/** One cap, as of now. */
 export interface PayoutCap {
-  period: 'hour' | 'day'
+  period: PayoutPeriod
   limit: bigint
   /** What was signed within the period. */
   signed: bigint
+  /** The panel's cap is in force, not the environment's. */
+  isOfPanel: boolean
 }
 
 /** What the caps allow. Undefined values mean that there is no cap. */
@@ -20,29 +25,45 @@ export interface CapRoom {
   largest: bigint | undefined
 }
 
-const periods = { hour: HOUR, day: DAY }
+const lengths = { hour: HOUR, day: DAY }
+export const payoutPeriods = ['hour', 'day'] as const
 
-const limitsOf = ({ PAYOUT_CAP_HOUR, PAYOUT_CAP_DAY }: Pick<Config, 'PAYOUT_CAP_HOUR' | 'PAYOUT_CAP_DAY'>) =>
-  [
-    { period: 'hour', limit: PAYOUT_CAP_HOUR },
-    { period: 'day', limit: PAYOUT_CAP_DAY },
-  ] as const
+/** The caps set at both places; null: none. The lower one counts, so that the panel never raises the environment's. */
+export async function readSetCaps(em: EntityManager, config: CapConfig) {
+  const panel = await query(em)
+    .selectFrom('installation')
+    .select(['payoutCapHour', 'payoutCapDay'])
+    .where('id', '=', 1)
+    .executeTakeFirst()
+  return {
+    hour: { environment: config.PAYOUT_CAP_HOUR ?? null, panel: panel?.payoutCapHour ?? null },
+    day: { environment: config.PAYOUT_CAP_DAY ?? null, panel: panel?.payoutCapDay ?? null },
+  }
+}
+
+/** What was signed within a period that ends now, in real time. */
+export async function sumSigned(em: EntityManager, { period, now }: { period: PayoutPeriod; now: Date }): Promise<bigint> {
+  const { signed } = await query(em)
+    .selectFrom('payouts')
+    .select((eb) => eb.fn.sum<bigint | null>('amount').as('signed'))
+    .where('signedAt', '>', new Date(now.getTime() - lengths[period]))
+    .where('state', 'in', ['sent', 'paid', 'lost'])
+    .executeTakeFirstOrThrow()
+  return signed ?? 0n
+}
 
 /**
- * The configured caps and what was signed within their periods, which end now, in real time (money.md 27). Counts payouts of all wallets,
+ * The caps in force and what was signed within their periods, which end now, in real time (money.md 27). Counts payouts of all wallets,
  * sweeps included, once each, however often they were replaced. Those that used their nonce without a transfer do not count.
  */
-export async function readCaps(em: EntityManager, config: Config, now: Date): Promise<PayoutCap[]> {
+export async function readCaps(em: EntityManager, config: CapConfig, now: Date): Promise<PayoutCap[]> {
+  const set = await readSetCaps(em, config)
   const caps: PayoutCap[] = []
-  for (const { period, limit } of limitsOf(config)) {
-    if (limit === undefined) continue
-    const { signed } = await query(em)
-      .selectFrom('payouts')
-      .select((eb) => eb.fn.sum<bigint | null>('amount').as('signed'))
-      .where('signedAt', '>', new Date(now.getTime() - periods[period]))
-      .where('state', 'in', ['sent', 'paid', 'lost'])
-      .executeTakeFirstOrThrow()
-    caps.push({ period, limit, signed: signed ?? 0n })
+  for (const period of payoutPeriods) {
+    const { environment, panel } = set[period]
+    const isOfPanel = panel !== null && (environment === null || panel < environment)
+    const limit = isOfPanel ? panel : environment
+    if (limit !== null) caps.push({ period, limit, isOfPanel, signed: await sumSigned(em, { period, now }) })
   }
   return caps
 }

@@ -23,7 +23,7 @@ async function work(payouts: Payouts) {
     await payouts.confirm()
   }
 }
-const alertsOfCaps = ({ alerts }: Payouts) => alerts.filter((alert) => alert.includes('PAYOUT_CAP_HOUR'))
+const alertsOfCaps = ({ alerts }: Payouts) => alerts.filter((alert) => alert.includes('reach their cap'))
 
 test('a hundred emptied accounts stop at the cap; the others wait in order and none is lost', async () => {
   const payouts = await startPayouts({ env: { PAYOUT_CAP_HOUR: '60000', PAYOUT_CAP_DAY: '120000', PAYOUTS_IN_FLIGHT: '500' } })
@@ -34,7 +34,7 @@ test('a hundred emptied accounts stop at the cap; the others wait in order and n
   expect(await paidTo(payouts)).toEqual(inOrder.slice(0, 20))
   expect(alertsOfCaps(payouts)).toHaveLength(1)
   const mails = await mailsTo(payouts.database, payouts.services.config.SUPPORT_EMAIL)
-  expect(mails.filter(({ text }) => text.includes('PAYOUT_CAP_HOUR'))).toHaveLength(1)
+  expect(mails.filter(({ text }) => text.includes('reach their cap'))).toHaveLength(1)
 
   payouts.clock.advance(HOUR)
   await work(payouts)

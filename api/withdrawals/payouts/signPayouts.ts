@@ -78,7 +78,7 @@ export async function watchCaps(context: PayoutContext): Promise<void> {
     .where('address', '=', account.address)
     .executeTakeFirstOrThrow()
   if ((wallet.cappedSince !== null) === isCapped) return
-  const message = `The payouts reach PAYOUT_CAP_HOUR or PAYOUT_CAP_DAY: ${caps.map(describeCap).join(', ')}. The other withdrawals wait in their order.`
+  const message = `The payouts reach their cap: ${caps.map(describeCap).join(', ')}. The other withdrawals wait in their order.`
   await context.write(async (em) => {
     await query(em)
       .updateTable('payout_wallets')

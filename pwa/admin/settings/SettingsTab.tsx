@@ -4,12 +4,13 @@ import { DailyRewardCard } from './DailyRewardCard.tsx'
 import { FeeRecipientCard } from './FeeRecipientCard.tsx'
 import { IpAccessCard } from './IpAccessCard.tsx'
 import { NodePriceCard } from './NodePriceCard.tsx'
+import { PayoutCapsCard } from './PayoutCapsCard.tsx'
 import { SalesControlCard } from './SalesControlCard.tsx'
 import { SalesStartCard } from './SalesStartCard.tsx'
 import { ServerNoticeCard } from './ServerNoticeCard.tsx'
 import { WithdrawalFeeCard } from './WithdrawalFeeCard.tsx'
 
-/** The installation's settings, one card each, in the specification's order: sales first. */
+/** The installation's settings, one card each, in the specification's order: sales first. Others follow. */
 export const SettingsTab = () => (
   <div className="grid gap-4 lg:grid-cols-2">
     <SalesControlCard />
@@ -24,5 +25,6 @@ export const SettingsTab = () => (
       <DailyRewardCard />
     </div>
     <AdminAuthenticatorCard />
+    <PayoutCapsCard />
   </div>
 )

@@ -48,6 +48,7 @@ test('the sections are in the specified order', async () => {
     'Admin credentials',
     'Daily reward',
     'Admin authenticator',
+    'Caps of payouts',
   ])
 })
 

@@ -216,9 +216,13 @@ export const adminServer: Texts = {
   '{signed} of {limit} XCR in the last day': '최근 24시간 {limit} XCR 중 {signed} XCR',
   'Payout cap per hour': '시간당 지급 한도',
   'Payout cap per day': '하루 지급 한도',
-  'Set PAYOUT_CAP_HOUR and PAYOUT_CAP_DAY.': 'PAYOUT_CAP_HOUR와 PAYOUT_CAP_DAY를 설정해 주세요.',
-  'Withdrawals wait in their order. Find out who withdraws and why, then wait, or raise PAYOUT_CAP_HOUR and PAYOUT_CAP_DAY.':
-    '출금이 신청 순서대로 대기하고 있습니다. 누가 왜 출금하는지 확인한 다음 기다리거나 PAYOUT_CAP_HOUR와 PAYOUT_CAP_DAY를 올려 주세요.',
+  '{cap}, set in the panel': '{cap}(관리자 패널에서 설정)',
+  'Set PAYOUT_CAP_HOUR and PAYOUT_CAP_DAY, or caps in the settings.':
+    'PAYOUT_CAP_HOUR와 PAYOUT_CAP_DAY 또는 설정의 지급 한도를 지정해 주세요.',
+  'The environment allows at most {cap} XCR.': '환경 설정에서 허용하는 최대 한도는 {cap} XCR입니다.',
+  'payouts.cap': '지급 한도 변경',
+  'Withdrawals wait in their order. Find out who withdraws and why, then wait, or raise the caps in the settings or the environment.':
+    '출금이 신청 순서대로 대기하고 있습니다. 누가 왜 출금하는지 확인한 다음 기다리거나 설정 또는 환경 변수의 지급 한도를 올려 주세요.',
   'Payout wallet, XCR': '지급 지갑, XCR',
   'Payout wallet, XP for fees': '지급 지갑, 수수료용 XP',
   'no reward chain endpoint answers': '보상 체인의 엔드포인트가 모두 응답하지 않음',

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { amount } from '../../wire/amount.ts'
 import { instant } from '../../wire/instant.ts'
 import { endpoint } from '../endpoint.ts'
+import { isTokenAmount } from '../../settingRules.ts'
 import { settingKeys } from '../../settings.ts'
 
 export const adminStats = z.object({
@@ -54,6 +55,36 @@ export const changeSystemSetting = endpoint({
   limit: 'none',
   body: z.object({ key: z.enum(settingKeys), value: z.string().trim().max(200) }),
   response: done.extend({ key: z.enum(settingKeys), value: z.string() }),
+})
+
+const payoutCap = z.object({
+  /** Null: none. It changes with a restart only. */
+  environment: amount.nullable(),
+  /** Null: none. The lower one of both counts. */
+  panel: amount.nullable(),
+  /** What was signed within the period that ends now. */
+  signed: amount,
+})
+export type PayoutPeriod = 'hour' | 'day'
+const payoutCaps = z.object({ hour: payoutCap, day: payoutCap })
+export type PayoutCaps = z.output<typeof payoutCaps>
+
+export const getPayoutCaps = endpoint({
+  method: 'GET',
+  path: '/api/admin/payout-caps',
+  access: 'admin',
+  limit: 'none',
+  response: payoutCaps,
+})
+
+/** Sets a cap of the panel, at most the environment's, or removes it. It counts from the answer on. */
+export const changePayoutCap = endpoint({
+  method: 'POST',
+  path: '/api/admin/payout-caps',
+  access: 'admin',
+  limit: 'none',
+  body: z.object({ period: z.enum(['hour', 'day']), cap: amount.refine(isTokenAmount).nullable() }),
+  response: payoutCaps,
 })
 
 export const rewardRate = z.object({

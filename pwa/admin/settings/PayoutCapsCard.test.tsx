@@ -1,0 +1,61 @@
+import { screen, within } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { changePayoutCap, getPayoutCaps, type PayoutCaps } from '#shared/contract/admin/office.ts'
+import { amountOf } from '#pwa/testing/answers.ts'
+import { useFakeApi } from '#pwa/testing/fakeApi.ts'
+import { renderPage } from '#pwa/testing/renderPage.tsx'
+import { PayoutCapsCard } from './PayoutCapsCard.tsx'
+
+const api = useFakeApi()
+
+async function open(changes: Partial<PayoutCaps> = {}) {
+  let caps: PayoutCaps = {
+    hour: { environment: amountOf('60000'), panel: null, signed: amountOf('1200') },
+    day: { environment: null, panel: null, signed: amountOf('3400') },
+    ...changes,
+  }
+  const sent: [string, bigint | null][] = []
+  api.answer(getPayoutCaps, () => caps)
+  api.answer(changePayoutCap, ({ body: { period, cap } }) => {
+    sent.push([period, cap])
+    caps = { ...caps, [period]: { ...caps[period], panel: cap } }
+    return caps
+  })
+  const { person } = renderPage(<PayoutCapsCard />)
+  const field = await screen.findByLabelText('Cap per hour (XCR)')
+  return { person, sent, field, form: within(field.closest('form')!) }
+}
+
+test('each cap shows what the environment allows and what was signed', async () => {
+  const { field } = await open()
+  expect(field).toHaveAccessibleDescription(
+    'The environment allows at most 60,000 XCR. 1,200 XCR were signed within the last hour.',
+  )
+  expect(screen.getByLabelText('Cap per day (XCR)')).toHaveAccessibleDescription(
+    'The environment sets no cap. 3,400 XCR were signed within the last 24 hours.',
+  )
+})
+
+test('a lower cap is saved, and the environment’s can be used again', async () => {
+  const { person, sent, field, form } = await open()
+  await person.type(field, '5000{Enter}')
+  expect((await screen.findByText('Payout Caps Updated')).parentElement).toHaveTextContent('At most 5,000 XCR from now on.')
+  expect(field).toHaveValue('5000')
+  await person.click(form.getByRole('button', { name: "Use the environment's" }))
+  expect(await screen.findByText('At most 60,000 XCR from now on.')).toBeVisible()
+  expect(sent).toEqual([
+    ['hour', amountOf('5000')],
+    ['hour', null],
+  ])
+})
+
+test.each([
+  ['60000.1', 'The environment allows at most 60,000 XCR.'],
+  ['many', 'Please enter an XCR amount of 0 or more.'],
+])('%s is refused beside the field', async (text, problem) => {
+  const { person, sent, field } = await open()
+  await person.type(field, `${text}{Enter}`)
+  expect(field).toBeInvalid()
+  expect(field).toHaveAccessibleDescription(expect.stringMatching(new RegExp(`${problem.replaceAll('.', '\\.')}$`)))
+  expect(sent).toEqual([])
+})

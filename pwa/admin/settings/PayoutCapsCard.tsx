@@ -1,0 +1,110 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { formatAmount, parseAmount } from '#shared/amount.ts'
+import { changePayoutCap, type PayoutCaps, type PayoutPeriod } from '#shared/contract/admin/office.ts'
+import { t } from '#pwa/i18n/t.ts'
+import { api } from '#pwa/lib/api.ts'
+import { Button } from '#pwa/ui/Button.tsx'
+import { Card, CardHeader } from '#pwa/ui/Card.tsx'
+import { Skeleton } from '#pwa/ui/Skeleton.tsx'
+import { TextField } from '#pwa/ui/TextField.tsx'
+import { toast } from '#pwa/ui/toast.ts'
+import { payoutCapsQuery } from '../queries.ts'
+import { toastFailure } from '../toastFailure.ts'
+import { SettingError } from './SettingError.tsx'
+
+const shown = (amount: bigint): string => formatAmount(amount, { grouped: true, maxDecimals: 4 })
+
+/** What payouts may sign within an hour and a day. The panel lowers the environment's caps and never raises them. */
+export function PayoutCapsCard() {
+  const { data: caps, error, refetch } = useQuery(payoutCapsQuery)
+  return (
+    <Card>
+      <CardHeader title={t('Caps of payouts')} />
+      {error && !caps && <SettingError error={error} onRetry={() => void refetch()} />}
+      {!caps && !error && <Skeleton className="h-40" />}
+      {caps && (
+        <div className="flex flex-col gap-5">
+          <p className="text-14 text-ink-10">
+            {t('Beyond a cap, payouts wait in their order. Nothing is lost. 0 stops all payouts until the cap is raised.')}
+          </p>
+          <CapForm period="hour" cap={caps.hour} />
+          <CapForm period="day" cap={caps.day} />
+        </div>
+      )}
+    </Card>
+  )
+}
+
+function CapForm({ period, cap: { environment, panel, signed } }: { period: PayoutPeriod; cap: PayoutCaps[PayoutPeriod] }) {
+  const queryClient = useQueryClient()
+  const [draft, setDraft] = useState<string | null>(null)
+  const [problem, setProblem] = useState<string>()
+  const typed = draft ?? (panel === null ? '' : formatAmount(panel))
+  const save = useMutation({
+    mutationFn: (cap: bigint | null) => api(changePayoutCap, { body: { period, cap } }),
+    onSuccess: (caps) => {
+      queryClient.setQueryData(payoutCapsQuery.queryKey, caps)
+      setDraft(null)
+      toast({ title: t('Payout Caps Updated'), description: describeSaved(caps[period]) })
+    },
+    onError: (error) => toastFailure(error, t('failed to update system settings')),
+  })
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    const cap = parseAmount(typed)
+    if (cap === undefined) return setProblem(t('Please enter an XCR amount of 0 or more.'))
+    if (environment !== null && cap > environment)
+      return setProblem(t('The environment allows at most {limit} XCR.', { limit: shown(environment) }))
+    save.mutate(cap)
+  }
+
+  return (
+    <form noValidate onSubmit={submit} className="flex flex-col gap-3">
+      <TextField
+        label={period === 'hour' ? t('Cap per hour (XCR)') : t('Cap per day (XCR)')}
+        hint={`${
+          environment === null
+            ? t('The environment sets no cap.')
+            : t('The environment allows at most {limit} XCR.', { limit: shown(environment) })
+        } ${
+          period === 'hour'
+            ? t('{amount} XCR were signed within the last hour.', { amount: shown(signed) })
+            : t('{amount} XCR were signed within the last 24 hours.', { amount: shown(signed) })
+        }`}
+        error={problem}
+        inputMode="decimal"
+        autoComplete="off"
+        placeholder={environment === null ? t('No cap') : formatAmount(environment)}
+        value={typed}
+        readOnly={save.isPending}
+        onChange={(event) => {
+          setDraft(event.target.value)
+          setProblem(undefined)
+        }}
+        className="figures"
+      />
+      <div className="flex flex-wrap gap-2">
+        <Button
+          type="submit"
+          disabled={!typed.trim() || parseAmount(typed) === panel}
+          isPending={save.isPending}
+          pendingLabel={t('Saving...')}
+        >
+          {t('Save')}
+        </Button>
+        {panel !== null && (
+          <Button variant="secondary" disabled={save.isPending} onClick={() => save.mutate(null)}>
+            {environment === null ? t('Remove the cap') : t("Use the environment's")}
+          </Button>
+        )}
+      </div>
+    </form>
+  )
+}
+
+function describeSaved({ environment, panel }: PayoutCaps[PayoutPeriod]): string {
+  const limit = panel ?? environment
+  return limit === null ? t('There is no cap now.') : t('At most {limit} XCR from now on.', { limit: shown(limit) })
+}
