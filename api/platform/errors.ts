@@ -32,3 +32,13 @@ export class DomainError extends Error {
 /** A refusal with status, code and a message for the user. */
 export const refusal = (status: number, code: ErrorCode, message: string, details?: Record<string, string>): DomainError =>
   new DomainError(code, message, { status, ...(details && { details }) })
+
+/**
+ * Returns a refusal instead of throwing it. A `prepare` that may refuse uses it, so that a request repeated with its idempotency key
+ * gets its first answer although it would be refused by now.
+ */
+export const catchRefusal = <T>(work: Promise<T>): Promise<T | DomainError> =>
+  work.catch((error: unknown) => {
+    if (error instanceof DomainError) return error
+    throw error
+  })

@@ -6,7 +6,7 @@ import { newId } from '#api/platform/db/newId.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { AuditEntry } from '#api/entities/AuditEntry.ts'
 import { openAdministrator } from '#api/testing/administrators.ts'
-import { makeAccount } from '#api/testing/chains.ts'
+import { makeAccount, useRewardChain } from '#api/testing/chains.ts'
 import { createDatabase } from '#api/testing/database.ts'
 import { makeUser } from '#api/testing/factories.ts'
 import { startPayouts } from '#api/testing/payouts.ts'
@@ -15,11 +15,15 @@ import { startServer, type TestBrowser } from '#api/testing/server.ts'
 import { giveXcr } from '#api/testing/giveXcr.ts'
 import { insertWithdrawal } from '#api/testing/withdrawals.ts'
 
+const rewards = useRewardChain()
+
 /** A separate installation, because the statistics cover all accounts. */
 async function setup() {
   const database = await createDatabase()
   onTestFinished(() => database.drop())
-  const server = await startServer(database, { env: { RATE_LIMITS: 'export=100/900' } })
+  const server = await startServer(database, {
+    env: { RATE_LIMITS: 'export=100/900', XCR_RPC_URLS: rewards.url, XCR_TOKEN_ADDRESS: rewards.token },
+  })
   const [one, other] = [await openAdministrator(server), await openAdministrator(server)]
   const { orm } = server.services
   const makeHolder = async (email: string, xcr = '1000000') => {
@@ -291,4 +295,44 @@ test('an export without rows has its headings', async () => {
   const { one, url } = await setup()
   expect(await download(one.browser, url, 'nobody')).toHaveLength(1)
   expect(await download(one.browser, url)).toHaveLength(1)
+})
+
+test('after a restore, a withdrawal that was paid is not refunded by a rejection before the worker has looked at the chain', async () => {
+  const payouts = await startPayouts()
+  await payouts.tick()
+  const { browser } = await openAdministrator(payouts.server)
+  const { id, toAddress, user } = await payouts.open({ reviewReason: 'above_limit' })
+  const reject = () => browser.call(contract.rejectWithdrawal, { params: { id }, body: { reason: 'A stranger.' } })
+  // The state after an older backup was restored: the withdrawal was approved and paid since.
+  await payouts.chain.transfer({ from: payouts.key, to: toAddress, amount: parseAmount('2995')! })
+
+  const refusal = { ...refused, serverMessage: expect.stringContaining('reconcile-payouts') }
+  await expect(reject()).rejects.toMatchObject(refusal)
+  expect(await payouts.balance(user.id)).toBe('0')
+  await payouts.mineLater()
+  await payouts.confirm()
+  await expect(reject()).rejects.toMatchObject(refusal)
+  await payouts.reconcile()
+  await expect(reject()).rejects.toMatchObject(refused)
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed' })
+  expect(await payouts.balance(user.id)).toBe('0')
+  expect(await payouts.audit()).toEqual([])
+})
+
+test('while no endpoint answers, nothing unsigned is refunded, but a signed one can be rejected', async () => {
+  const payouts = await startPayouts()
+  const { browser } = await openAdministrator(payouts.server)
+  const [unsigned, signed] = [await payouts.open({ reviewReason: 'above_limit' }), await payouts.open()]
+  await payouts.tick()
+  await sql(
+    payouts.orm.em.fork(),
+    `update withdrawals set status = 'manual_review', review_reason = 'unknown_outcome' where id = $1`,
+    [signed.id],
+  )
+  await payouts.chain.stop()
+  const reject = ({ id }: typeof signed) =>
+    browser.call(contract.rejectWithdrawal, { params: { id }, body: { reason: 'A stranger.' } })
+  await expect(reject(unsigned)).rejects.toMatchObject({ status: 503, code: 'chain_unavailable' })
+  expect((await payouts.withdrawal(unsigned.id)).status).toBe('manual_review')
+  expect((await reject(signed)).message).toContain('once its nonce is used')
 })

@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import * as contract from '#shared/contract/admin/withdrawals.ts'
 import { utcDay } from '#shared/dates.ts'
 import { rewardEndpoints } from '#api/platform/chain/rewardEndpoints.ts'
+import { catchRefusal } from '#api/platform/errors.ts'
 import { type Request, route, routeFile } from '#api/platform/http/route.ts'
 import type { Page } from '../lists/pagedLists.ts'
 import { arePayoutsStopped } from '#api/withdrawals/payoutWallets/arePayoutsStopped.ts'
@@ -15,7 +16,7 @@ import { listAllWithdrawals } from '../lists/listAllWithdrawals.ts'
 import { markWithdrawalPaid } from '#api/withdrawals/requests/markWithdrawalPaid.ts'
 import { readPayment } from '#api/withdrawals/requests/readPayment.ts'
 import { readWithdrawalStats } from '../figures/readWithdrawalStats.ts'
-import { rejectWithdrawal } from '#api/withdrawals/requests/rejectWithdrawal.ts'
+import { rejectWithdrawal, requireRejectable } from '#api/withdrawals/requests/rejectWithdrawal.ts'
 
 const outcomes = {
   refunded: 'The withdrawal is rejected and refunded.',
@@ -47,12 +48,16 @@ export function withdrawalRoutes(router: Router, services: Pick<Services, 'clock
     return { message: 'The withdrawal is approved.', withdrawal }
   })
 
-  route(router, contract.rejectWithdrawal, async (request) => {
-    const { em, params, body } = request
-    const { outcome, withdrawal } = await decideWithdrawal(em, { action: 'withdrawal.reject', ...contextOf(request) }, () =>
-      rejectWithdrawal(em, services, { id: params.id, reason: body.reason }),
-    )
-    return { message: outcomes[outcome], withdrawal }
+  route(router, contract.rejectWithdrawal, {
+    prepare: ({ em, params }) => catchRefusal(requireRejectable(em, { id: params.id, config, endpoints })),
+    async handle(request) {
+      const { em, params, body, prepared } = request
+      if (prepared) throw prepared
+      const { outcome, withdrawal } = await decideWithdrawal(em, { action: 'withdrawal.reject', ...contextOf(request) }, () =>
+        rejectWithdrawal(em, services, { id: params.id, reason: body.reason }),
+      )
+      return { message: outcomes[outcome], withdrawal }
+    },
   })
 
   route(router, contract.markWithdrawalPaid, {

@@ -5,17 +5,24 @@ import type { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 import { query } from '#api/entities/tables.ts'
 import type { Services } from '#api/platform/services.ts'
 import { countNonces } from '../payoutWallets/countNonces.ts'
+import type { DomainError } from '#api/platform/errors.ts'
 import * as refuse from './errors.ts'
+
+export interface NonceCheck extends Pick<Services, 'config'> {
+  endpoints: readonly RpcEndpoint[]
+  refusal?: () => DomainError
+}
 
 /**
  * Checks that the chain has no transaction of a payout wallet that the database does not know. After a restore, a withdrawal that is
  * open here may have been paid, and the worker may not have stopped payouts yet (money.md 26).
  *
- * @throws 409 `payouts_stopped`; 503 `chain_unavailable` while no endpoint answers.
+ * @param refusal the answer if it has one.
+ * @throws 409 `refusal`; 503 `chain_unavailable` while no endpoint answers.
  */
 export async function requireKnownNonces(
   em: EntityManager,
-  { config, endpoints }: Pick<Services, 'config'> & { endpoints: readonly RpcEndpoint[] },
+  { config, endpoints, refusal = refuse.payoutsStopped }: NonceCheck,
 ): Promise<void> {
   const { address } = await createPayoutAccount({
     privateKey: config.PAYOUT_PRIVATE_KEY,
@@ -31,6 +38,6 @@ export async function requireKnownNonces(
     const used = counts.flatMap((count) => (count.status === 'fulfilled' ? [count.value] : []))
     if (used.length === 0) throw refuse.payoutsUnknown()
     const row = await query(em).selectFrom('payout_wallets').select('nextNonce').where('address', '=', wallet).executeTakeFirst()
-    if (Math.max(...used) > (row?.nextNonce ?? 0)) throw refuse.payoutsStopped()
+    if (Math.max(...used) > (row?.nextNonce ?? 0)) throw refusal()
   }
 }

@@ -1,6 +1,6 @@
 import type Router from '@koa/router'
 import * as contract from '#shared/contract/withdrawals.ts'
-import { DomainError } from '#api/platform/errors.ts'
+import { catchRefusal, DomainError } from '#api/platform/errors.ts'
 import { ownerOf } from '#api/platform/http/ownerOf.ts'
 import { type Request, route } from '#api/platform/http/route.ts'
 import { siteHost } from '#api/platform/http/siteHost.ts'
@@ -25,13 +25,8 @@ export function withdrawalRoutes(
   route(router, contract.listWithdrawals, ({ em, actor }) => listWithdrawals(em, { userId: actor.id }))
 
   route(router, contract.requestWithdrawal, {
-    // Returned rather than thrown, so that a request repeated with its idempotency key gets its first answer, although by now the
-    // balance is lower, the code is used and the message has expired.
-    prepare: (request) =>
-      checkWithdrawal(request.em, services, readRequest(request)).catch((error: unknown) => {
-        if (error instanceof DomainError) return error
-        throw error
-      }),
+    // In a repeated request the balance is lower, the code is used and the message has expired.
+    prepare: (request) => catchRefusal(checkWithdrawal(request.em, services, readRequest(request))),
     async handle(request) {
       const { em, actor, prepared } = request
       if (prepared instanceof DomainError) throw prepared
@@ -43,16 +38,10 @@ export function withdrawalRoutes(
   })
 
   route(router, contract.cancelWithdrawal, {
-    // Returned rather than thrown, so that a repeated request gets its first answer.
-    prepare: async ({ em, actor, params }) => {
-      try {
-        await requireCancellable(em, { id: params.id, userId: actor.id })
-        await requireKnownNonces(em, { config, endpoints })
-      } catch (error) {
-        if (error instanceof DomainError) return error
-        throw error
-      }
-    },
+    prepare: ({ em, actor, params }) =>
+      catchRefusal(
+        requireCancellable(em, { id: params.id, userId: actor.id }).then(() => requireKnownNonces(em, { config, endpoints })),
+      ),
     async handle({ em, actor, params, clientAddress, prepared }) {
       if (prepared) throw prepared
       await cancelWithdrawal(em, services, { id: params.id, user: ownerOf(actor), clientAddress })

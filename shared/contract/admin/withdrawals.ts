@@ -82,7 +82,7 @@ export const approveWithdrawal = endpoint({
   errors: [...closed, 'reason_required'],
 })
 
-/** Refunds. If a transaction was signed, only after an empty transaction has used up its nonce. */
+/** Refunds, unless the chain has a transaction of a payout wallet that the database does not know. If one was signed, only after an empty transaction has used up its nonce. */
 export const rejectWithdrawal = endpoint({
   method: 'POST',
   path: '/api/admin/withdrawals/:id/reject',
@@ -92,7 +92,7 @@ export const rejectWithdrawal = endpoint({
   body: z.object({ reason: z.string().trim().min(1, 'Please enter a reason.').max(2_000) }),
   response: decided,
   idempotent: true,
-  errors: closed,
+  errors: [...closed, 'chain_unavailable'],
 })
 
 /** money.md 28: the transfer is verified on the chain. */
