@@ -2,11 +2,13 @@ import type { QueryClient } from '@tanstack/react-query'
 import {
   authUserQuery,
   distributionsQuery,
+  inboxQuery,
   notificationsQuery,
   otpStatusQuery,
   purchasesQuery,
   reservationQuery,
   sessionsQuery,
+  unreadQuery,
   userNodesQuery,
   withdrawalsQuery,
 } from '#pwa/lib/queries.ts'
@@ -22,6 +24,10 @@ const personalQueries = [
   otpStatusQuery,
   notificationsQuery,
   sessionsQuery,
+  inboxQuery,
+  unreadQuery,
+  { queryKey: ['/api/inbox/choices'] },
+  { queryKey: ['/api/push/subscription'] },
 ]
 
 /** Clears all personal data from the page; the user is logged out. */

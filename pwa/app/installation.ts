@@ -1,4 +1,5 @@
 import { create } from 'zustand'
+import { isAppleMobile } from '#pwa/lib/isAppleMobile.ts'
 import { isWalletBrowser } from '#pwa/wallet/isWalletBrowser.ts'
 
 /** Chromium's beforeinstallprompt event. The DOM library has no type for it. */
@@ -54,8 +55,7 @@ export function dismissInstallation(): void {
 }
 
 function findManualWay(): InstallWay | null {
-  const isApple =
-    /iPhone|iPad|iPod/.test(navigator.userAgent) || (/Macintosh/.test(navigator.userAgent) && navigator.maxTouchPoints > 1)
+  const isApple = isAppleMobile()
   if (isWalletBrowser()) return { by: 'otherBrowser', browser: isApple ? 'Safari' : 'Chrome' }
   return isApple ? { by: 'share' } : null
 }

@@ -1,10 +1,11 @@
 import { cleanupOutdatedCaches, matchPrecache, precacheAndRoute } from 'workbox-precaching'
 import { NavigationRoute, registerRoute } from 'workbox-routing'
 import { NetworkFirst, NetworkOnly } from 'workbox-strategies'
+import { type PushScope, showPushes } from './showPushes.ts'
 import { copiedPaths, serverPaths, TAKEN_AT } from '#pwa/lib/offlineCopies.ts'
 
 /** The part of the service worker scope in use; the DOM library has no type for it. */
-interface WorkerScope extends EventTarget {
+interface WorkerScope extends PushScope {
   __WB_MANIFEST: { url: string; revision: string | null }[]
   skipWaiting(): Promise<void>
 }
@@ -48,6 +49,8 @@ registerRoute(
 self.addEventListener('message', (event) => {
   if ((event as MessageEvent<{ type?: string }>).data?.type === 'SKIP_WAITING') void self.skipWaiting()
 })
+
+showPushes(self)
 
 /** Captive portals and access proxies answer in our place with a page and status 200. */
 const isOurs = (response: Response): boolean =>

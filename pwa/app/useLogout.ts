@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { logout } from '#shared/contract/identity.ts'
+import { forgetPush } from '#pwa/features/push/subscription.ts'
 import { api } from '#pwa/lib/api.ts'
 import { queueLogout } from '#pwa/lib/queuedLogout.ts'
 import { deleteSnapshot } from '#pwa/lib/offlineSnapshot.ts'
@@ -15,6 +16,8 @@ export function useLogout() {
   const go = useGo()
   return useMutation({
     mutationFn: async () => {
+      // Before the session ends, so that the next user of this browser does not get its messages.
+      void forgetPush().catch((error: unknown) => console.info('The push subscription stays in the browser', error))
       try {
         await api(logout, {})
       } catch (error) {

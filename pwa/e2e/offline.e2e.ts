@@ -1,7 +1,9 @@
+import { createECDH } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import os from 'node:os'
 import path from 'node:path'
+import pg from 'pg'
 import { chromium, type Page } from 'playwright-core'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { copiedPaths } from '#pwa/lib/offlineCopies.ts'
@@ -301,6 +303,94 @@ test('the browser finds the app installable', async () => {
     await context.close()
     await rm(profile, { recursive: true, force: true })
   }
+})
+
+/**
+ * The packaged browser is a headless shell that denies every notification, so the service worker tells its page what it would show. A
+ * worker may focus a window only in a click on a real one.
+ */
+const recordNotifications = `
+ServiceWorkerRegistration.prototype.showNotification = async (...shown) => {
+  for (const client of await clients.matchAll()) client.postMessage({ shown })
+}
+WindowClient.prototype.focus = async () => undefined
+addEventListener('message', ({ data }) => {
+  if (data.clicked) dispatchEvent(Object.assign(new ExtendableEvent('notificationclick'), { notification: { close() {}, ...data.clicked } }))
+})`
+
+test('push messages are turned on by a tap, shown by the service worker, open their page, and end with the logout', async () => {
+  await product.setUp()
+  const proxy = await startProxy(product.running().url)
+  onTestFinished(() => proxy.stop())
+  const worker = await readFile(path.join(import.meta.dirname, '../dist/sw.js'), 'utf8')
+  proxy.replace('/sw.js', (response) => {
+    response.writeHead(200, { 'content-type': 'text/javascript' })
+    response.end(`${worker}\n${recordNotifications}`)
+  })
+  const { context, page, email } = await product.arriveAsHolder({ baseURL: proxy.url })
+  const pair = createECDH('prime256v1')
+  pair.generateKeys()
+  // No push service can be reached from here.
+  await context.addInitScript(
+    (keys) => {
+      let permission = 'default'
+      let held: unknown = null
+      Object.defineProperty(Notification, 'permission', { get: () => permission })
+      Notification.requestPermission = async () => (permission = 'granted') as NotificationPermission
+      const subscribe = async ({ applicationServerKey }: { applicationServerKey: string }) => {
+        if (applicationServerKey.length !== 87) throw new TypeError('No key')
+        return (held = {
+          toJSON: () => ({ endpoint: `https://fcm.googleapis.com/fcm/send/${crypto.randomUUID()}`, keys }),
+          unsubscribe: async () => {
+            held = null
+            return true
+          },
+        })
+      }
+      Object.assign(PushManager.prototype, { subscribe, getSubscription: async () => held })
+    },
+    { p256dh: pair.getPublicKey('base64url'), auth: 'A'.repeat(22) },
+  )
+  const database = new pg.Client(product.running().databaseUrl)
+  await database.connect()
+  onTestFinished(() => database.end())
+  const ofUser = `user_id = (select id from users where email = $1)`
+  const count = async (from: string) => (await database.query(`select from ${from}`, [email])).rowCount
+
+  await openControlled(page, '/inbox')
+  await page.getByRole('button', { name: 'Turn on notifications' }).click()
+  await page.getByRole('switch', { name: 'Show amounts in notifications' }).waitFor()
+  expect(await count(`push_subscriptions where ${ofUser}`)).toBe(1)
+
+  const readShown = await page.evaluateHandle(() => {
+    const shown: unknown[] = []
+    navigator.serviceWorker.addEventListener('message', ({ data }: MessageEvent<{ shown?: unknown }>) => shown.push(data.shown))
+    return shown
+  })
+  const session = await context.newCDPSession(page)
+  const registered = new Promise<string>((resolve) =>
+    session.on('ServiceWorker.workerRegistrationUpdated', ({ registrations: [first] }) => first && resolve(first.registrationId)),
+  )
+  await session.send('ServiceWorker.enable')
+  const { origin } = new URL(proxy.url)
+  const navigate = `${origin}/history`
+  const notification = { title: 'Your withdrawal was sent', navigate, tag: 'a', lang: 'en', app_badge: '1' }
+  const data = JSON.stringify({ web_push: 8030, notification, app_badge: 1 })
+  await session.send('ServiceWorker.deliverPushMessage', { origin, registrationId: await registered, data })
+  await expect
+    .poll(() => readShown.jsonValue(), { timeout: TIMEOUT })
+    .toEqual([[notification.title, { lang: 'en', tag: 'a', icon: '/icon-192.png', data: { navigate } }]])
+  await page.evaluate(
+    (url) => navigator.serviceWorker.controller!.postMessage({ clicked: { data: { navigate: url } } }),
+    navigate,
+  )
+  await page.waitForURL('**/history')
+
+  await page.getByRole('button', { name: /^Account of/ }).click()
+  await page.getByRole('menuitem', { name: 'Log out' }).click()
+  await page.getByRole('banner').getByRole('button', { name: 'Log in' }).waitFor()
+  expect(await page.evaluate(async () => (await navigator.serviceWorker.ready).pushManager.getSubscription())).toBeNull()
+  expect(await count(`push_subscriptions join web_sessions on key = session_key where ${ofUser}`)).toBe(0)
 })
 
 test('the service worker and the page are revalidated on each request', async () => {

@@ -19,6 +19,7 @@ import { OwnField } from './OwnField.tsx'
 import { ownNumbers } from './ownNumbers.ts'
 
 const OpenWithdrawals = lazyPart(async () => (await import('../withdrawal/OpenWithdrawals.tsx')).OpenWithdrawals)
+const PushCard = lazyPart(async () => (await import('../push/PushCard.tsx')).PushCard)
 const RegisterLine = lazyPart(async () => (await import('../register/RegisterLine.tsx')).RegisterLine)
 
 /** First what the user owns, earns and can withdraw, then the nodes, then the actions. */
@@ -101,6 +102,12 @@ export function HolderView({ user }: { user: AuthUser }) {
         </div>
         <OwnField mine={mine} bonus={bonus} />
       </section>
+
+      <div className="mt-10 empty:hidden">
+        <Suspense>
+          <PushCard user={user} isOffer />
+        </Suspense>
+      </div>
     </div>
   )
 }

@@ -8,7 +8,8 @@ import {
   markRead,
   updateMessageChoices,
 } from '#shared/contract/inbox.ts'
-import { answerCommonCalls, someUser } from '#pwa/testing/answers.ts'
+import { getConfig } from '#shared/contract/settings.ts'
+import { answerCommonCalls, someConfig, someUser } from '#pwa/testing/answers.ts'
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { InboxPage } from './InboxPage.tsx'
@@ -37,6 +38,7 @@ function setUp({ count = 2, unread = 0 } = {}) {
     choices: { nodes: all, payments: all, withdrawals: all, rewards: none, security: all },
   }
   answerCommonCalls(api, { user: someUser() })
+  api.answer(getConfig, () => someConfig({ pushKey: 'B'.repeat(87) }))
   api.answer(listInbox, ({ query: { limit, offset } }) => ({
     messages: serverState.messages.slice(offset, offset + limit),
     total: serverState.messages.length,
@@ -108,8 +110,10 @@ test('each topic can be switched off by channel, but security cannot', async () 
   expect(serverState.choices.withdrawals).toEqual({ ...all, mail: false })
   await person.click(screen.getByRole('switch', { name: "Inbox: A summary of each day's reward" }))
   await waitFor(() => expect(serverState.choices.rewards).toEqual({ ...none, inbox: true }))
-  expect(screen.getAllByRole('switch')).toHaveLength(8)
-  expect(screen.getByText('Always, in the inbox and by email')).toBeVisible()
+  expect(screen.getAllByRole('switch')).toHaveLength(12)
+  await person.click(screen.getByRole('switch', { name: 'Device: Payments and refunds' }))
+  await waitFor(() => expect(serverState.choices.payments).toEqual({ ...all, push: false }))
+  expect(screen.getByText('Always, on every channel')).toBeVisible()
 })
 
 test('the inbox needs an account', async () => {

@@ -16,6 +16,7 @@ import { Notice } from '#pwa/ui/Notice.tsx'
 import { Page } from '#pwa/ui/Page.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
+import { PushCard } from '../push/PushCard.tsx'
 import { MessageChoicesCard } from './MessageChoicesCard.tsx'
 
 const PAGE_SIZE = 30
@@ -31,6 +32,7 @@ export function InboxPage() {
       {user && (
         <div className="flex flex-col gap-4">
           <Inbox />
+          <PushCard user={user} />
           <MessageChoicesCard />
         </div>
       )}

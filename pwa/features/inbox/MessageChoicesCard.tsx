@@ -7,7 +7,7 @@ import { api } from '#pwa/lib/api.ts'
 import { apiQuery } from '#pwa/lib/apiQuery.ts'
 import { useIsOffline } from '#pwa/lib/connection.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
-import { notificationsQuery } from '#pwa/lib/queries.ts'
+import { configQuery, notificationsQuery } from '#pwa/lib/queries.ts'
 import { Card, CardHeader } from '#pwa/ui/Card.tsx'
 import { Switch } from '#pwa/ui/Switch.tsx'
 import { toast } from '#pwa/ui/toast.ts'
@@ -22,11 +22,12 @@ const names: Record<InboxTopic, Message> = {
   security: msg('Logins and changes of your account'),
 }
 
-/** Chooses which messages are kept in the inbox and which are emailed. Renders nothing until they are loaded. */
+/** Chooses which messages are kept in the inbox, emailed and pushed. Renders nothing until they are loaded. */
 export function MessageChoicesCard() {
   const queryClient = useQueryClient()
   const isOffline = useIsOffline()
   const { data } = useQuery(choicesQuery)
+  const { data: config } = useQuery(configQuery)
   const change = useMutation({
     mutationFn: (body: Input<typeof updateMessageChoices>['body']) => api(updateMessageChoices, { body }),
     onSuccess: (saved) => {
@@ -45,14 +46,18 @@ export function MessageChoicesCard() {
       <CardHeader title={t('What we tell you')} />
       <ul className="divide-y divide-ink-5">
         {inboxTopics.map((topic) => {
-          const { inbox = data[topic].inbox, mail = data[topic].mail } = changed?.topic === topic ? changed : {}
+          const {
+            inbox = data[topic].inbox,
+            mail = data[topic].mail,
+            push = data[topic].push,
+          } = changed?.topic === topic ? changed : {}
           return (
             <li key={topic} className="flex flex-wrap items-center justify-between gap-x-6 py-2 first:pt-0 last:pb-0">
               <span className="min-w-0 flex-1 basis-56">{translate(names[topic])}</span>
               {topic === REQUIRED_TOPIC ? (
-                <span className="flex min-h-11 items-center text-14 text-ink-9">{t('Always, in the inbox and by email')}</span>
+                <span className="flex min-h-11 items-center text-14 text-ink-9">{t('Always, on every channel')}</span>
               ) : (
-                <span className="flex gap-x-6">
+                <span className="flex flex-wrap gap-x-4 sm:gap-x-6">
                   <Switch
                     label={<Channel channel={t('Inbox')} topic={translate(names[topic])} />}
                     checked={inbox}
@@ -65,6 +70,14 @@ export function MessageChoicesCard() {
                     disabled={change.isPending || isOffline}
                     onChange={(isOn) => change.mutate({ topic, mail: isOn })}
                   />
+                  {config?.pushKey && (
+                    <Switch
+                      label={<Channel channel={t('Device')} topic={translate(names[topic])} />}
+                      checked={push}
+                      disabled={change.isPending || isOffline}
+                      onChange={(isOn) => change.mutate({ topic, push: isOn })}
+                    />
+                  )}
                 </span>
               )}
             </li>

@@ -45,10 +45,15 @@ function useStoreStatus() {
 }
 
 export function useChangePassword() {
+  const queryClient = useQueryClient()
   const refetchSessions = useRefetchSessions()
   return useMutation({
     mutationFn: (body: Input<typeof changePassword>['body']) => api(changePassword, { body }),
-    onSuccess: refetchSessions,
+    onSuccess: () => {
+      void refetchSessions()
+      // The new session has no subscription yet.
+      void queryClient.invalidateQueries({ queryKey: ['/api/push/subscription'] })
+    },
   })
 }
 

@@ -212,7 +212,22 @@ export const account: Texts = {
   "A summary of each day's reward": '매일의 보상 요약',
   'Logins and changes of your account': '로그인과 계정 변경',
   'What we tell you': '알림 설정',
-  'Always, in the inbox and by email': '항상 알림함과 이메일로 알려 드립니다',
+  'Always, on every channel': '항상 모든 방법으로 알려 드립니다',
+  Device: '기기',
+  'Notifications on this device': '이 기기의 알림',
+  'Turn on notifications': '알림 켜기',
+  'Not now': '나중에',
+  'Turn off on this device': '이 기기에서 끄기',
+  'Show amounts in notifications': '알림에 금액 표시',
+  'They are on and show amounts, also on the lock screen.': '알림이 켜져 있으며 잠금 화면에도 금액이 표시됩니다.',
+  'They are on. Amounts and addresses stay hidden, because others may see your lock screen.':
+    '알림이 켜져 있습니다. 다른 사람이 잠금 화면을 볼 수 있으므로 금액과 주소는 표시하지 않습니다.',
+  'Your browser blocks notifications from this site. Allow them in its settings and reload this page.':
+    '브라우저에서 이 사이트의 알림을 차단하고 있습니다. 브라우저 설정에서 허용하신 후 이 페이지를 새로 고침해 주세요.',
+  'On an iPhone or iPad they need the app: tap Share in Safari, then Add to Home Screen, and turn them on in the app.':
+    'iPhone이나 iPad에서는 앱이 필요합니다. Safari에서 ‘공유’를 누르고 ‘홈 화면에 추가’를 선택하신 후, 앱에서 알림을 켜 주세요.',
+  'Learn at once when your nodes are yours, a withdrawal is sent, or someone logs in to your account. No advertising, and no amounts on your lock screen.':
+    '노드가 배정되거나 출금이 지급되거나 누군가 계정에 로그인하면 바로 알려 드립니다. 광고는 없으며 잠금 화면에 금액을 표시하지 않습니다.',
 
   'Security Tips': '보안 수칙',
   "Use a password you don't use anywhere else.": '다른 곳에서 사용하지 않는 비밀번호를 사용해 주세요.',

@@ -1,0 +1,126 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { isUnauthorized } from '#shared/contract/client.ts'
+import type { AuthUser } from '#shared/contract/identity.ts'
+import { t } from '#pwa/i18n/t.ts'
+import { useIsOffline } from '#pwa/lib/connection.ts'
+import { errorText } from '#pwa/lib/errorText.ts'
+import { configQuery } from '#pwa/lib/queries.ts'
+import { Button } from '#pwa/ui/Button.tsx'
+import { Card, CardHeader } from '#pwa/ui/Card.tsx'
+import { Switch } from '#pwa/ui/Switch.tsx'
+import { TextButton } from '#pwa/ui/TextButton.tsx'
+import { toast } from '#pwa/ui/toast.ts'
+import { pushQuery } from './pushQuery.ts'
+import { type PushState, showDetails, turnOffPush, turnOnPush } from './subscription.ts'
+
+interface PushCardProps {
+  user: AuthUser
+  /** Only while there is something to turn on, and until it is dismissed. */
+  isOffer?: boolean
+}
+
+/** Turns notifications on this device on and off. Offered after the first purchase, where the browser has them. */
+export function PushCard({ user, isOffer = false }: PushCardProps) {
+  const { data: config } = useQuery(configQuery)
+  if (!config?.pushKey || user.totalNodes === 0) return null
+  return <DeviceCard account={{ userId: user.id, pushKey: config.pushKey }} isOffer={isOffer} />
+}
+
+function DeviceCard({ account, isOffer }: { account: { userId: string; pushKey: string }; isOffer: boolean }) {
+  const queryClient = useQueryClient()
+  const isOffline = useIsOffline()
+  const { data: state } = useQuery(pushQuery(account))
+  const [isDismissed, setDismissed] = useState(wasDismissed)
+  const change = useMutation({
+    mutationFn: (act: () => Promise<PushState>) => act(),
+    onSuccess: (next) => queryClient.setQueryData(pushQuery(account).queryKey, next),
+    onError: (error) => {
+      if (isUnauthorized(error)) return
+      toast({ title: t('Not Changed'), description: errorText(error, t('Please try again.')), destructive: true })
+    },
+  })
+  if (!state || state.kind === 'unsupported' || (isOffer && (state.kind !== 'off' || isDismissed))) return null
+
+  function dismiss() {
+    setDismissed(true)
+    storeDismissal()
+  }
+
+  return (
+    <Card>
+      <CardHeader title={t('Notifications on this device')} />
+      <div className="flex flex-col items-start gap-4">
+        <p className="text-ink-10 text-pretty">{describe(state)}</p>
+        {state.kind === 'off' && (
+          <span className="flex flex-wrap items-center gap-x-6 gap-y-2">
+            <Button
+              variant="secondary"
+              needsServer
+              isPending={change.isPending}
+              onClick={() => {
+                // Within the tap, as browsers require.
+                const turningOn = turnOnPush(account)
+                change.mutate(() => turningOn)
+              }}
+            >
+              {t('Turn on notifications')}
+            </Button>
+            {isOffer && <TextButton onClick={dismiss}>{t('Not now')}</TextButton>}
+          </span>
+        )}
+        {state.kind === 'on' && (
+          <>
+            <Switch
+              label={t('Show amounts in notifications')}
+              checked={state.showsDetails}
+              disabled={change.isPending || isOffline}
+              onChange={(isShown) => change.mutate(() => showDetails(account.userId, isShown))}
+            />
+            <Button variant="secondary" needsServer isPending={change.isPending} onClick={() => change.mutate(turnOffPush)}>
+              {t('Turn off on this device')}
+            </Button>
+          </>
+        )}
+      </div>
+    </Card>
+  )
+}
+
+const STORAGE_KEY = 'push_offer_dismissed'
+
+function wasDismissed(): boolean {
+  try {
+    return localStorage.getItem(STORAGE_KEY) !== null
+  } catch {
+    return false
+  }
+}
+
+function storeDismissal(): void {
+  try {
+    localStorage.setItem(STORAGE_KEY, 'yes')
+  } catch {
+    // If storage is denied, it is offered again on the next visit.
+  }
+}
+
+function describe(state: PushState): string {
+  switch (state.kind) {
+    case 'on':
+      return state.showsDetails
+        ? t('They are on and show amounts, also on the lock screen.')
+        : t('They are on. Amounts and addresses stay hidden, because others may see your lock screen.')
+    case 'blocked':
+      return t('Your browser blocks notifications from this site. Allow them in its settings and reload this page.')
+    case 'uninstalled':
+      return t(
+        'On an iPhone or iPad they need the app: tap Share in Safari, then Add to Home Screen, and turn them on in the app.',
+      )
+    case 'off':
+    case 'unsupported':
+      return t(
+        'Learn at once when your nodes are yours, a withdrawal is sent, or someone logs in to your account. No advertising, and no amounts on your lock screen.',
+      )
+  }
+}
