@@ -20,6 +20,8 @@ interface Delivery {
   topic: InboxTopic
   /** Milliseconds until the mails are sent at the earliest. */
   wait?: number
+  /** It is out of date before a mail is read. */
+  noMail?: true
 }
 
 /**
@@ -30,7 +32,7 @@ interface Delivery {
 export async function notifyOwners(
   em: EntityManager,
   { jobs, config }: MailServices,
-  { topic, wait = 0, messages }: Delivery & { messages: readonly OwnerMessage[] },
+  { topic, wait = 0, noMail, messages }: Delivery & { messages: readonly OwnerMessage[] },
 ): Promise<(string | undefined)[]> {
   const wants = await readChoices(em, { topic, userIds: messages.map(({ to }) => to.id) })
   const messageIds = await storeMessages(em, {
@@ -40,7 +42,7 @@ export async function notifyOwners(
   const pushedIds = messages.flatMap(({ to }, index) => (wants(to.id).push ? (messageIds[index] ?? []) : []))
   await queuePushes(em, jobs, pushedIds)
   const mails = messages.map(({ to, ...content }, index) =>
-    messageIds[index] && wants(to.id).mail ? writeMail(to, config, content) : undefined,
+    messageIds[index] && !noMail && wants(to.id).mail ? writeMail(to, config, content) : undefined,
   )
   const ids = await queueMails(
     em,

@@ -95,6 +95,21 @@ export const ko = {
     '결제하신 금액은 입금되었습니다. 환불해 드리거나 따로 연락드리겠습니다.',
   'No payment for it has arrived. If you have sent one, please contact us.':
     '이 구매에 대한 입금은 확인되지 않았습니다. 이미 보내셨다면 저희에게 연락해 주세요.',
+  'Your payment of {amount} USDT was found': '결제하신 {amount} USDT가 확인되었습니다',
+  'It is on the chain and waits for confirmations. Your nodes follow within minutes, without any action from you.':
+    '체인에 기록되어 컨펌을 기다리고 있습니다. 몇 분 안에 노드가 배정되며 따로 하실 일은 없습니다.',
+  'Your payment of {amount} USDT waits for our team': '결제하신 {amount} USDT를 담당자가 확인하고 있습니다',
+  "Our team will review it within five business days, and you will hear from us. It is safe; please don't pay again.":
+    '담당자가 5영업일 이내에 확인한 후 알려 드립니다. 결제하신 금액은 안전하니 다시 결제하지 마세요.',
+  'It is less than your purchase costs. If you send the rest from the same wallet within a day, your purchase is confirmed automatically.':
+    '구매 금액보다 적습니다. 하루 안에 같은 지갑에서 나머지를 보내시면 구매가 자동으로 확인됩니다.',
+  'It is more than your purchase costs.': '구매 금액보다 많습니다.',
+  'It arrived after the time for its purchase was over.': '구매 시간이 끝난 후에 입금되었습니다.',
+  'It was reported for a purchase of another account.': '다른 계정의 구매에 대한 결제로 신고되었습니다.',
+  'The transaction you reported was sent from a wallet other than the one of your purchase.':
+    '알려 주신 거래는 구매에 사용하신 지갑이 아닌 다른 지갑에서 보낸 것입니다.',
+  'Too few nodes were left when it arrived.': '입금되었을 때 남은 노드가 부족했습니다.',
+  "It doesn't match a purchase of yours.": '해당하는 구매가 없습니다.',
   '{amount} USDT was sent back to you': '{amount} USDT가 환불되었습니다',
   'Your payment of {paid} USDT could not be used for a purchase. {amount} USDT was sent back to the wallet it came from.':
     '결제하신 {paid} USDT는 구매에 사용할 수 없었습니다. 보내신 지갑으로 {amount} USDT를 환불했습니다.',

@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Services } from '#api/platform/services.ts'
 import type { SenderRecords } from './matchDeposit.ts'
+import type { WaitingPayment } from './tellWaiting.ts'
 
 export type SettlementServices = Pick<Services, 'jobs' | 'clock' | 'config'>
 
@@ -11,6 +12,8 @@ export interface Settlement {
   records: SenderRecords
   /** Accounts whose requests have changed; their pages are updated once. */
   changedUsers: Set<string>
+  /** Payments that wait for a person; their owners are told at the end. */
+  waiting: WaitingPayment[]
 }
 
 /** True if the step has settled the deposit; undefined if the next step must try. */

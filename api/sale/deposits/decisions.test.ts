@@ -172,6 +172,7 @@ test('a refunded deposit is closed with its refunding transfer, and its owner ge
       subject: '6.9 USDT was sent back to you',
       text: expect.stringMatching(new RegExp(`${back}[^]*The fee of the exchange\\.`)),
     },
+    { subject: 'Your payment of 7 USDT waits for our team' },
   ])
   expect((await office.log('deposit.'))[0]).toMatchObject({
     action: 'deposit.refunded',

@@ -17,6 +17,7 @@ import { findProvenOwner } from '#api/accounts/wallets/findWalletOwner.ts'
 import { type Match, findClosedRequest, matchDeposit, isOnTime, type MinedDeposit, loadSenderRecords } from './matchDeposit.ts'
 import type { Settled, Settlement, SettlementServices } from './Settlement.ts'
 import { payByTransaction, payOwed } from './settleOwed.ts'
+import { tellWaiting } from './tellWaiting.ts'
 
 /**
  * Settles final deposits of one sender. Their rows match their receipts (`verifyTransactions`) and are not dust (`ignoreDust`). Each leaves
@@ -50,7 +51,7 @@ export async function settleDeposits(
   if (!first) return
   const records = await loadSenderRecords(em, [first, ...others])
   const amounts = new Set(records.open.map(({ amount }) => amount))
-  const settlement: Settlement = { em, services, records, changedUsers: new Set() }
+  const settlement: Settlement = { em, services, records, changedUsers: new Set(), waiting: [] }
   for (const deposit of [
     ...rows.filter(({ amount }) => amounts.has(amount)),
     ...rows.filter(({ amount }) => !amounts.has(amount)),
@@ -59,6 +60,7 @@ export async function settleDeposits(
   }
   await em.flush()
   for (const userId of settlement.changedUsers) await recordPurchaseChange(em, userId)
+  await tellWaiting(em, services, settlement.waiting)
 }
 
 async function settleDeposit(settlement: Settlement, deposit: MinedDeposit): Promise<void> {
@@ -149,7 +151,7 @@ async function buyWithoutRequest(settlement: Settlement, deposit: MinedDeposit):
 }
 
 async function reviewForeignClaim(settlement: Settlement, deposit: MinedDeposit): Promise<Settled> {
-  const { em, records, changedUsers } = settlement
+  const { em, records, changedUsers, waiting } = settlement
   const known = records.claims.find(({ claimedHash }) => claimedHash === deposit.transactionHash)
   if (!known) return undefined
   await em.flush()
@@ -168,14 +170,17 @@ async function reviewForeignClaim(settlement: Settlement, deposit: MinedDeposit)
   attachDeposit(deposit, purchase)
   // The money belongs to the sender, not to the account that reported the hash.
   deposit.user = records.owner?.user ?? null
+  waiting.push({ deposit, reason: 'foreign_claim', userId: purchase.user.id, purchaseId: purchase.id })
+  if (deposit.user) waiting.push({ deposit, reason: 'wrong_wallet', userId: deposit.user.id })
   changedUsers.add(purchase.user.id)
   return true
 }
 
-function leaveUnmatched({ records }: Settlement, deposit: MinedDeposit): void {
+function leaveUnmatched({ records, waiting }: Settlement, deposit: MinedDeposit): void {
   deposit.purchase = null
   deposit.user = records.owner?.user ?? null
   review(deposit, 'unmatched')
+  if (deposit.user) waiting.push({ deposit, reason: 'unmatched', userId: deposit.user.id })
 }
 
 async function pay(settlement: Settlement, deposit: MinedDeposit, purchase: Purchase): Promise<Settled> {
@@ -236,7 +241,7 @@ function review(deposit: Deposit, reason: ReviewReason): void {
 
 /** Attaches a deposit in review to a purchase. It waits for an administrator or for the rest of the money. */
 function reviewWith(
-  { records, changedUsers }: Settlement,
+  { records, changedUsers, waiting }: Settlement,
   deposit: MinedDeposit,
   { reason, purchase }: { reason: ReviewReason; purchase: Purchase },
 ): void {
@@ -244,4 +249,5 @@ function reviewWith(
   attachDeposit(deposit, purchase)
   records.paid.set(purchase.id, (records.paid.get(purchase.id) ?? 0n) + deposit.amount)
   changedUsers.add(purchase.user.id)
+  waiting.push({ deposit, reason, userId: purchase.user.id, purchaseId: purchase.id })
 }

@@ -7,6 +7,6 @@ import type { Watch } from './Watch.ts'
 /** Stores the transfers of a reading and links them to open requests. @returns the number of new deposits. */
 export async function storeTransfers(em: EntityManager, watch: Watch, transfers: readonly Transfer[]): Promise<number> {
   const { added, ofPayers } = await storeDeposits(em, transfers, watch.services.clock.productNow())
-  await bindSeenDeposits(em, ofPayers)
+  await bindSeenDeposits(em, watch.services, ofPayers)
   return added
 }

@@ -1,0 +1,69 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { sql } from 'kysely'
+import { formatAmount } from '#shared/amount.ts'
+import { notifyOwners } from '#api/accounts/inbox/notifyOwners.ts'
+import { query } from '#api/entities/tables.ts'
+import type { Deposit, ReviewReason } from '#api/entities/Deposit.ts'
+import type { MailServices } from '#api/platform/mail/mailOwner.ts'
+import { sentence, type TranslatableText } from '#api/platform/mail/sentence.ts'
+
+/** `foreign_claim`: the account reported a payment that another wallet sent. */
+type WaitingReason = ReviewReason | 'foreign_claim'
+
+/** A payment that waits for a person, and the account that is told why. */
+export interface WaitingPayment {
+  deposit: Deposit
+  reason: WaitingReason
+  userId: string
+  purchaseId?: string
+}
+
+const texts: Record<WaitingReason, TranslatableText> = {
+  underpaid:
+    'It is less than your purchase costs. If you send the rest from the same wallet within a day, your purchase is confirmed automatically.',
+  overpaid: 'It is more than your purchase costs.',
+  late: 'It arrived after the time for its purchase was over.',
+  wrong_wallet: 'It was reported for a purchase of another account.',
+  foreign_claim: 'The transaction you reported was sent from a wallet other than the one of your purchase.',
+  insufficient_supply: 'Too few nodes were left when it arrived.',
+  unmatched: "It doesn't match a purchase of yours.",
+}
+
+/**
+ * Tells owners that payments wait for a person and why, in the transaction that decides so. One message for all payments of one sender
+ * that are settled together and wait for the same reason, so that many small ones are not many mails.
+ */
+export async function tellWaiting(em: EntityManager, services: MailServices, waiting: readonly WaitingPayment[]): Promise<void> {
+  if (waiting.length === 0) return
+  const userIds = [...new Set(waiting.map(({ userId }) => userId))]
+  const users = await query(em)
+    .selectFrom('users')
+    .select(['id', 'email', 'language'])
+    .where('id', '=', sql<string>`any(${userIds}::uuid[])`)
+    .execute()
+  const owners = new Map(users.map((user) => [user.id, user]))
+  const groups = Map.groupBy(waiting, ({ userId, reason, purchaseId }) => `${userId} ${reason} ${purchaseId}`)
+  const messages = [...groups.values()].map((payments) => {
+    const [{ deposit, reason, userId, purchaseId }] = payments as [WaitingPayment]
+    const sum = payments.reduce((total, payment) => total + payment.deposit.amount, 0n)
+    return {
+      to: owners.get(userId)!,
+      // A payment is settled once, so its first one names the group.
+      cause: `payment_waits:${deposit.id}:${reason}`,
+      link: '/history',
+      subject: sentence('Your payment of {amount} USDT waits for our team', { amount: formatAmount(sum, { grouped: true }) }),
+      paragraphs: [
+        texts[reason],
+        "Our team will review it within five business days, and you will hear from us. It is safe; please don't pay again." as const,
+      ],
+      facts: [
+        ...payments.slice(0, MAX_SHOWN).map((payment) => ['Transaction', payment.deposit.transactionHash] as const),
+        ...(purchaseId ? [['Purchase', purchaseId] as const] : []),
+      ],
+    }
+  })
+  await notifyOwners(em, services, { topic: 'payments', messages })
+}
+
+/** Number of transactions that a message names. */
+const MAX_SHOWN = 5
