@@ -10,6 +10,7 @@ import { HOUR, MINUTE } from '#shared/dates.ts'
 import { tidyUp } from '#api/app/tidyUp.ts'
 import { notifyOwner, type OwnerMessage } from '#api/accounts/inbox/notifyOwners.ts'
 import { sql } from '#api/platform/db/sql.ts'
+import { ko } from '#api/platform/mail/ko.ts'
 import { sentence } from '#api/platform/mail/sentence.ts'
 import { createPushTransport } from '#api/platform/push/pushTransport.ts'
 import { useDatabase } from '#api/testing/database.ts'
@@ -18,6 +19,7 @@ import { type Buyer, logIn, makeBuyer } from '#api/testing/people.ts'
 import { PUSH_HOST, type PushService, startPushService, type TestSubscription } from '#api/testing/pushService.ts'
 import { startServer, type TestBrowser, type TestServer } from '#api/testing/server.ts'
 import { PUSH_ON, testConfig } from '#api/testing/testConfig.ts'
+import { describePush } from './describePush.ts'
 import { sendDuePushes, sendPush } from './sendPush.ts'
 
 const database = useDatabase()
@@ -141,6 +143,18 @@ test('no subject shows an amount, an address or a number of nodes unless its own
     'Your password was changed',
   ])
   expect(world.service.received[0]!.message.notification.navigate).toBe('https://nodes.example.com/inbox')
+})
+
+test('whatever the subject of a message, its title has no number and no placeholder', () => {
+  const reader = { language: 'en', showsDetails: false, unread: 0, site: 'https://nodes.example.com' } as const
+  for (const text of Object.keys(ko) as (keyof typeof ko)[]) {
+    const values = Object.fromEntries([...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name!, '0x1234']))
+    const content = { subject: { text, values }, paragraphs: [], facts: [] }
+    const { payload } = describePush({ topic: 'payments', cause: 'a', content, link: null }, reader)
+    const { notification } = JSON.parse(payload) as { notification: { title: string; body?: string } }
+    expect(notification.title).toMatch(/^[^\d{}]+$/)
+    expect(notification.body).toBeUndefined()
+  }
 })
 
 test('each device gets a message once, however often and by however many workers its job runs', async () => {
@@ -331,6 +345,15 @@ test('a changed password ends the push messages of every device, and the own one
   const { endpoint } = owner.subscription
   expect(world.service.received.map((push) => push.endpoint)).toEqual([endpoint, endpoint])
   expect(titles(world).toSorted()).toEqual(['Your password was changed', 'Your withdrawal was sent'])
+})
+
+test('a device of an older epoch hears nothing, although its session still has a row', async () => {
+  const world = await setUp()
+  const { user } = await arrive(world)
+  await sql(em(), 'update users set session_epoch = session_epoch + 1 where id = $1', [user.id])
+  await tell(world, { user })
+  await work(world)
+  expect(titles(world)).toEqual([])
 })
 
 test('an owner who is away longer than a session lasts still hears, is shown the device, and can log it out', async () => {

@@ -22,6 +22,7 @@ import type { TestDatabase } from '#api/testing/database.ts'
 import { makeUser } from '#api/testing/factories.ts'
 import { openSession } from '#api/testing/openSession.ts'
 import { openServer, type TestServer } from '#api/testing/server.ts'
+import { PUSH_ON } from '#api/testing/testConfig.ts'
 import { giveXcr } from '#api/testing/giveXcr.ts'
 import { insertWithdrawal } from '#api/testing/withdrawals.ts'
 import { recordWrites } from './recordWrites.ts'
@@ -53,6 +54,7 @@ export async function openWorld({ url, ownerUrl, superuser }: Omit<TestDatabase,
       { url },
       {
         env: {
+          ...PUSH_ON,
           DATABASE_OWNER_URL: ownerUrl,
           TRUSTED_PROXIES: '1',
           // The usual limits would refuse almost all requests.
