@@ -60,6 +60,8 @@ const discreetTitles: Partial<Record<Sentence['text'], TranslatableText>> = {
   '{count} nodes are yours: your purchase is confirmed': 'Your purchase is confirmed',
   'Your purchase of {nodes} was cancelled': 'Your purchase was cancelled',
   'Your purchase of {nodes} was rejected': 'Your purchase was rejected',
+  'Your payment of {amount} USDT was found': 'Your payment was found',
+  'Your payment of {amount} USDT waits for our team': 'Your payment waits for our team',
   '{amount} USDT was sent back to you': 'Your payment was sent back',
   '1 bonus node is yours': 'You received bonus nodes',
   '{count} bonus nodes are yours': 'You received bonus nodes',

@@ -184,6 +184,8 @@ export const ko = {
   'Your purchase is confirmed': '구매가 확인되었습니다',
   'Your purchase was cancelled': '구매가 취소되었습니다',
   'Your purchase was rejected': '구매가 거절되었습니다',
+  'Your payment was found': '결제가 확인되었습니다',
+  'Your payment waits for our team': '담당자가 결제를 확인하고 있습니다',
   'Your payment was sent back': '결제 금액이 환불되었습니다',
   'You received bonus nodes': '보너스 노드가 지급되었습니다',
   'Your withdrawal was requested': '출금이 신청되었습니다',
