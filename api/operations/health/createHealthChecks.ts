@@ -6,7 +6,7 @@ import { leaderHealth } from './leaderHealth.ts'
 import { bookHealth, depositHealth } from './moneyHealth.ts'
 import { payoutHealth } from './payoutHealth.ts'
 import { registerHealth } from './registerHealth.ts'
-import { mailHealth, queueHealth, rewardHealth, sweepHealth } from './workHealth.ts'
+import { mailHealth, pushHealth, queueHealth, rewardHealth, sweepHealth } from './workHealth.ts'
 
 /** Runs all checks concurrently. */
 export function createHealthChecks(services: Pick<Services, 'clock' | 'config'>, schedule: Schedule): HealthSource {
@@ -19,6 +19,7 @@ export function createHealthChecks(services: Pick<Services, 'clock' | 'config'>,
     rewardHealth(services),
     registerHealth(services),
     mailHealth(services),
+    pushHealth(services),
     queueHealth(services, schedule),
     sweepHealth(services, schedule),
   ]

@@ -7,7 +7,9 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { parseAmount } from '#shared/amount.ts'
 import * as contract from '#shared/contract/admin/office.ts'
 import type { HealthCheck } from '#shared/contract/admin/office.ts'
+import { savePushSubscription } from '#shared/contract/push.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '#shared/dates.ts'
+import { notifyOwner } from '#api/accounts/inbox/notifyOwners.ts'
 import type { Environment } from '#api/platform/config.ts'
 import { paymentEndpoints } from '#api/platform/chain/paymentEndpoints.ts'
 import { lead, wait } from '#api/platform/db/lead.ts'
@@ -22,9 +24,10 @@ import { openAdministrator } from '#api/testing/administrators.ts'
 import { makeAccount, startPaymentChain, USDT_ADDRESS, usePaymentChain, useRewardChain } from '#api/testing/chains.ts'
 import { useDatabase } from '#api/testing/database.ts'
 import { startFaultyRpc } from '#api/testing/faultyRpc.ts'
+import { makeBuyer } from '#api/testing/people.ts'
 import { forgetLog, publishExample } from '#api/testing/publishExample.ts'
 import { startServer } from '#api/testing/server.ts'
-import { REGISTER_ON } from '#api/testing/testConfig.ts'
+import { PUSH_ON, REGISTER_ON } from '#api/testing/testConfig.ts'
 import { insertWithdrawal } from '#api/testing/withdrawals.ts'
 
 const database = useDatabase()
@@ -39,6 +42,7 @@ beforeEach(async () => {
     'audit_runs',
     'sweep_runs',
     'outgoing_mails',
+    'push_subscriptions',
     'deposits',
     'change_events',
     'payout_wallets',
@@ -404,6 +408,24 @@ describe('work', () => {
       name: 'Mail',
       value: expect.stringMatching(/^1 not sent, oldest waiting 1\d minutes: no route to host$/),
     })
+  })
+
+  test('push messages that wait for hours are red, unless it is those of a single device', async () => {
+    const office = await setup({ env: PUSH_ON })
+    for (const name of ['1', '2']) {
+      const buyer = await makeBuyer(office.server)
+      const { publicKey } = office.services.config.push!
+      const body = { endpoint: `https://fcm.googleapis.com/${name}`, p256dh: publicKey, auth: 'A'.repeat(22) }
+      await buyer.browser.call(savePushSubscription, { body })
+      const message = { to: buyer.user, topic: 'nodes', link: null, subject: '1 bonus node is yours', paragraphs: [] } as const
+      await office.services.orm.em.fork().transactional((em) => notifyOwner(em, office.services, message))
+      await run('delete from pgboss.job')
+      await run('delete from outgoing_mails')
+      expect(await office.red()).toEqual([])
+      await run('update outgoing_pushes set created_at = $1', [minutesAgo(121)])
+      if (name === '1') expect(await office.red()).toEqual([])
+    }
+    expect(await office.onlyRed()).toMatchObject({ name: 'Push messages', value: '2 not sent, oldest waiting 2 hours' })
   })
 
   test('a queue with a stuck job is red', async () => {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { MINUTE, SECOND } from '#shared/dates.ts'
+import { HOUR, MINUTE, SECOND } from '#shared/dates.ts'
 // SQL as text: the tables of pg-boss are not ours and have no entities.
 import { sql as sqlText } from '#api/platform/db/sql.ts'
 import { query } from '#api/entities/tables.ts'
@@ -87,6 +87,36 @@ export function mailHealth({ clock }: Pick<Services, 'clock'>): HealthSource {
         ok: age <= STUCK_AFTER,
         value: describeUnsent({ unsent, age: describeAge(age), error }),
         advice: 'Check that the mail server in SMTP_URL accepts mail. Nothing is lost. Each mail is retried until it is sent.',
+      }),
+    ]
+  }
+}
+
+/** A push message that waits longer says something about its push service, or the way to it. */
+const PUSH_STUCK_AFTER = 2 * HOUR
+
+/** Checks the push messages, if they are on. One device with a broken push service is no reason for an alarm. */
+export function pushHealth({ clock, config }: Pick<Services, 'clock' | 'config'>): HealthSource {
+  return async (em) => {
+    if (!config.push) return []
+    const { unsent, oldest } = await query(em)
+      .selectFrom('outgoing_pushes as p')
+      .select(({ fn }) => [fn.countAll<number>().as('unsent'), fn.min<Date | null>('p.createdAt').as('oldest')])
+      .executeTakeFirstOrThrow()
+    const stuck = await query(em)
+      .selectFrom('outgoing_pushes as p')
+      .select('p.subscription')
+      .distinct()
+      .where('p.createdAt', '<', new Date(clock.now().getTime() - PUSH_STUCK_AFTER))
+      .limit(2)
+      .execute()
+    const age = oldest === null ? 0 : clock.now().getTime() - oldest.getTime()
+    return [
+      check('Push messages', {
+        ok: stuck.length < 2,
+        value: describeUnsent({ unsent, age: describeAge(age), error: null }),
+        advice:
+          'Check that workers reach the hosts of PUSH_HOSTS on port 443. Messages are in the inbox and are no longer pushed after a day.',
       }),
     ]
   }

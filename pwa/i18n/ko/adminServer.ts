@@ -272,6 +272,9 @@ export const adminServer: Texts = {
   '{count} not sent, oldest waiting {age}': '{count}건 미발송, 가장 오래된 것은 {age} 경과',
   'Check that the mail server in SMTP_URL accepts mail. Nothing is lost. Each mail is retried until it is sent.':
     'SMTP_URL의 메일 서버가 메일을 받는지 확인해 주세요. 메일은 발송될 때까지 다시 시도하므로 유실되지 않습니다.',
+  'Push messages': '푸시 알림',
+  'Check that workers reach the hosts of PUSH_HOSTS on port 443. Messages are in the inbox and are no longer pushed after a day.':
+    '워커가 PUSH_HOSTS의 호스트에 443 포트로 연결할 수 있는지 확인해 주세요. 알림은 알림함에 남아 있으며, 하루가 지나면 더 이상 푸시하지 않습니다.',
   'Queue {name}': '대기열 {name}',
   '{count} waiting, oldest waiting {age}, {retried} retried, {failed} failed permanently today':
     '대기 {count}건, 가장 오래된 것은 {age} 경과, 재시도 {retried}건, 오늘 포기 {failed}건',
