@@ -18,6 +18,8 @@ export function fakePush({ permission = 'default', answer = 'granted' }: PushOpt
     heldKey: undefined as string | undefined,
     subscribed: 0,
     lose: () => (fake.heldKey = undefined),
+    /** The notifications that are shown. */
+    shown: [] as string[],
   }
   const subscription = (key: string) => ({
     options: { applicationServerKey: bytesOf(key) },
@@ -38,7 +40,11 @@ export function fakePush({ permission = 'default', answer = 'granted' }: PushOpt
       return subscription(applicationServerKey)
     },
   }
-  const registration = { pushManager }
+  const registration = {
+    pushManager,
+    getNotifications: async () =>
+      fake.shown.map((title) => ({ close: () => void fake.shown.splice(fake.shown.indexOf(title), 1) })),
+  }
   vi.stubGlobal('PushManager', class {})
   vi.stubGlobal('Notification', {
     get permission() {

@@ -134,8 +134,9 @@ test('after a logout nothing is subscribed, and the next account of the browser 
   const saved = answerCalls()
   localStorage.setItem('push_of', holder.id)
   push.heldKey = pushKey
+  push.shown.push('Your withdrawal was sent', 'New login to your account')
   await forgetPush()
-  expect(push.heldKey).toBeUndefined()
+  expect([push.heldKey, push.shown]).toEqual([undefined, []])
   expect(await syncPush(account)).toEqual({ kind: 'off' })
 
   // Its session expired, so there was no logout.

@@ -60,12 +60,13 @@ export async function turnOffPush(): Promise<PushState> {
   return { kind: 'off' }
 }
 
-/** Deletes the subscription in this browser. The logout deletes it at the server. */
+/** Deletes the subscription in this browser, and what it still shows. The logout deletes it at the server. */
 export async function forgetPush(): Promise<void> {
   storeAccount(null)
   if (!('serviceWorker' in navigator) || !('PushManager' in window)) return
   const registration = await navigator.serviceWorker.getRegistration()
   await (await registration?.pushManager.getSubscription())?.unsubscribe()
+  for (const shown of (await registration?.getNotifications()) ?? []) shown.close()
 }
 
 /** @throws if there is no service worker, as in development or with full storage. */
