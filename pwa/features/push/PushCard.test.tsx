@@ -40,6 +40,7 @@ test('a tap asks for the permission, and not before; the switch shows amounts, a
   expect([push.asked, saved.length]).toEqual([0, 0])
 
   await person.click(await turnOn())
+  await screen.findByText('Notifications are on')
   const amounts = await screen.findByRole('switch', { name: 'Show amounts in notifications' })
   expect(push.asked).toBe(1)
   expect(push.heldKey).toBe(pushKey)
@@ -112,6 +113,18 @@ test('the offer stays away once dismissed', async () => {
   )
   await turnOn()
   expect(screen.getAllByText('Notifications on this device')).toHaveLength(1)
+})
+
+test('a start that fails leaves the button, whose tap tells why', async () => {
+  fakePush({ permission: 'granted' })
+  answerCalls()
+  localStorage.setItem('push_of', holder.id)
+  api.answer(savePushSubscription, () => {
+    throw refusal(409, 'too_many_subscriptions', 'Too many of your devices get notifications. Log out of one you no longer use.')
+  })
+  const { person } = renderPage(<PushCard user={holder} />)
+  await person.click(await turnOn())
+  expect(await screen.findByText(/Too many of your devices/)).toBeVisible()
 })
 
 test('each start confirms the subscription, renews a lost one, and replaces one for an older key', async () => {

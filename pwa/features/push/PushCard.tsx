@@ -30,17 +30,29 @@ export function PushCard({ user, isOffer = false }: PushCardProps) {
 function DeviceCard({ account, isOffer }: { account: { userId: string; pushKey: string }; isOffer: boolean }) {
   const queryClient = useQueryClient()
   const isOffline = useIsOffline()
-  const { data: state } = useQuery(pushQuery(account))
+  const { data, isError } = useQuery(pushQuery(account))
+  // A tap on the button then says what is wrong.
+  const state = data ?? (isError ? ({ kind: 'off' } as const) : undefined)
   const [isDismissed, setDismissed] = useState(wasDismissed)
   const change = useMutation({
     mutationFn: (act: () => Promise<PushState>) => act(),
-    onSuccess: (next) => queryClient.setQueryData(pushQuery(account).queryKey, next),
+    onSuccess: (next) => {
+      if (state?.kind === 'off' && next.kind === 'on')
+        toast({ title: t('Notifications are on'), description: t('Choose in your inbox what we tell you.') })
+      queryClient.setQueryData(pushQuery(account).queryKey, next)
+    },
     onError: (error) => {
       if (isUnauthorized(error)) return
       toast({ title: t('Not Changed'), description: errorText(error, t('Please try again.')), destructive: true })
     },
   })
   if (!state || state.kind === 'unsupported' || (isOffer && (state.kind !== 'off' || isDismissed))) return null
+
+  function toggle() {
+    // Within the tap, as browsers require to ask for the permission.
+    const next = state?.kind === 'on' ? turnOffPush() : turnOnPush(account)
+    change.mutate(() => next)
+  }
 
   function dismiss() {
     setDismissed(true)
@@ -52,35 +64,22 @@ function DeviceCard({ account, isOffer }: { account: { userId: string; pushKey: 
       <CardHeader title={t('Notifications on this device')} />
       <div className="flex flex-col items-start gap-4">
         <p className="text-ink-10 text-pretty">{describe(state)}</p>
-        {state.kind === 'off' && (
+        {state.kind === 'on' && (
+          <Switch
+            label={t('Show amounts in notifications')}
+            checked={state.showsDetails}
+            disabled={change.isPending || isOffline}
+            onChange={(isShown) => change.mutate(() => showDetails(account.userId, isShown))}
+          />
+        )}
+        {(state.kind === 'on' || state.kind === 'off') && (
+          // One button, which keeps the focus when its text changes.
           <span className="flex flex-wrap items-center gap-x-6 gap-y-2">
-            <Button
-              variant="secondary"
-              needsServer
-              isPending={change.isPending}
-              onClick={() => {
-                // Within the tap, as browsers require.
-                const turningOn = turnOnPush(account)
-                change.mutate(() => turningOn)
-              }}
-            >
-              {t('Turn on notifications')}
+            <Button variant="secondary" needsServer isPending={change.isPending} onClick={toggle}>
+              {state.kind === 'on' ? t('Turn off on this device') : t('Turn on notifications')}
             </Button>
             {isOffer && <TextButton onClick={dismiss}>{t('Not now')}</TextButton>}
           </span>
-        )}
-        {state.kind === 'on' && (
-          <>
-            <Switch
-              label={t('Show amounts in notifications')}
-              checked={state.showsDetails}
-              disabled={change.isPending || isOffline}
-              onChange={(isShown) => change.mutate(() => showDetails(account.userId, isShown))}
-            />
-            <Button variant="secondary" needsServer isPending={change.isPending} onClick={() => change.mutate(turnOffPush)}>
-              {t('Turn off on this device')}
-            </Button>
-          </>
         )}
       </div>
     </Card>

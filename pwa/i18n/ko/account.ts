@@ -217,6 +217,8 @@ export const account: Texts = {
   'Notifications on this device': '이 기기의 알림',
   'Turn on notifications': '알림 켜기',
   'Not now': '나중에',
+  'Notifications are on': '알림이 켜졌습니다',
+  'Choose in your inbox what we tell you.': '알려 드릴 내용은 알림함에서 선택하실 수 있습니다.',
   'Turn off on this device': '이 기기에서 끄기',
   'Show amounts in notifications': '알림에 금액 표시',
   'They are on and show amounts, also on the lock screen.': '알림이 켜져 있으며 잠금 화면에도 금액이 표시됩니다.',
