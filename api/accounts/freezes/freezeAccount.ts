@@ -1,0 +1,111 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { formatAmount } from '#shared/amount.ts'
+import { getAuthUser } from '#shared/contract/identity.ts'
+import { getDailyLimit } from '#shared/contract/withdrawals.ts'
+import { recordAudit } from '../auditLog/recordAudit.ts'
+import { query } from '#api/entities/tables.ts'
+import { recordChange } from '#api/platform/events/recordChange.ts'
+import type { MailServices } from '#api/platform/mail/mailOwner.ts'
+import { deleteSessions } from '../identity/endSessions.ts'
+import { notifyOwner } from '../inbox/notifyOwners.ts'
+import { isFrozen } from '../users/frozen.ts'
+import { HOLD_PERIOD, holdUnsignedWithdrawals, readSigned } from '../users/holdWithdrawals.ts'
+
+export interface Freeze {
+  userId: string
+  /** Who freezes it, for the audit log; the owner if absent. */
+  actor?: string
+  /** The reason an operator gave. */
+  reason?: string
+  clientAddress?: string
+  /** Real time. */
+  now: Date
+}
+
+type Payouts = Awaited<ReturnType<typeof readSigned>>
+
+/**
+ * Freezes an account (money.md 39): ends its sessions, puts withdrawals that are not signed on hold, and cancels what was planned with
+ * its credentials, a thaw or a raise of the daily limit. If it is frozen already and no thaw is planned, only its sessions end.
+ *
+ * Lock order: user, withdrawals.
+ *
+ * @returns the withdrawals that are signed already, which are paid.
+ */
+export async function freezeAccount(
+  em: EntityManager,
+  services: MailServices,
+  { userId, actor, reason, clientAddress, now }: Freeze,
+): Promise<{ signed: Payouts }> {
+  const user = await query(em)
+    .selectFrom('users')
+    .select(['id', 'email', 'language', 'frozenAt', 'thawsAt'])
+    .where('id', '=', userId)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow()
+  const wasFrozen = isFrozen(user, now)
+  const { sessionEpoch } = await query(em)
+    .updateTable('users')
+    .set((eb) => ({
+      sessionEpoch: eb('sessionEpoch', '+', 1),
+      thawsAt: null,
+      ...(!wasFrozen && { frozenAt: now, withdrawalsReviewedUntil: new Date(now.getTime() + HOLD_PERIOD) }),
+    }))
+    .where('id', '=', userId)
+    .returning('sessionEpoch')
+    .executeTakeFirstOrThrow()
+  // The owner's browsers stay known, so that guesses from others don't lock the owner out (money.md 34).
+  await query(em)
+    .updateTable('known_devices')
+    .set({ accountEpoch: sessionEpoch })
+    .where('user', '=', userId)
+    .where('accountEpoch', '=', sessionEpoch - 1)
+    .execute()
+  await query(em)
+    .updateTable('users')
+    .set({ nextDailyLimit: null, dailyLimitChangesAt: null })
+    .where('id', '=', userId)
+    .where('dailyLimitChangesAt', '>', now)
+    .execute()
+  await deleteSessions(em, userId)
+  await recordChange(em, { userId, keys: [getAuthUser.path, getDailyLimit.path] })
+  recordAudit(em, {
+    actor: actor ?? `user:${user.email}`,
+    action: 'account.freeze',
+    target: user.email,
+    ...(clientAddress !== undefined && { ipAddress: clientAddress }),
+    before: { frozen: wasFrozen, thawsAt: wasFrozen ? (user.thawsAt?.toISOString() ?? null) : null },
+    after: { frozen: true, thawsAt: null, ...(reason && { reason }) },
+  })
+  if (wasFrozen && user.thawsAt === null) return { signed: await readSigned(em, userId) }
+
+  const { held, signed } = await holdUnsignedWithdrawals(em, { userId, now })
+  await notifyOwner(em, services, {
+    to: user,
+    topic: 'security',
+    link: '/security',
+    subject: wasFrozen ? 'Your account stays frozen' : 'Your account is frozen',
+    paragraphs: [
+      ...(wasFrozen ? (['The planned thaw is cancelled.'] as const) : []),
+      'Nobody can withdraw or change the password, authenticator or wallet of your account, and you have been logged out everywhere. Your nodes, payments and rewards go on.',
+      ...(held.length > 0 ? (['Withdrawals that were not signed yet are on hold.'] as const) : []),
+      ...(signed.length > 0
+        ? ([
+            'Withdrawals that were signed already can no longer be stopped. They are paid to the wallet they were requested for.',
+          ] as const)
+        : []),
+      'To use it again, log in and start the thaw in Security Settings with your password and a code of your authenticator. It takes 24 hours. If you lack one of them, contact us.',
+    ],
+    facts: [
+      ...(held.length > 0 ? ([['On hold', describe(held)]] as const) : []),
+      ...(signed.length > 0 ? ([['Signed already', describe(signed)]] as const) : []),
+      ['Time', now],
+      ...(clientAddress === undefined ? [] : ([['IP address', clientAddress]] as const)),
+    ],
+    noFreezeLink: true,
+  })
+  return { signed }
+}
+
+const describe = (payouts: Payouts): string =>
+  payouts.map(({ amount, toAddress }) => `${formatAmount(amount)} XCR → ${toAddress}`).join(', ')

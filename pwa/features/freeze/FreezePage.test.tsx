@@ -1,0 +1,146 @@
+import { screen, waitFor } from '@testing-library/react'
+import { useLocation } from 'react-router-dom'
+import { expect, test } from 'vitest'
+import { freezeAccount, freezeByLink, thawAccount } from '#shared/contract/freezes.ts'
+import { getAuthUser } from '#shared/contract/identity.ts'
+import { otpStatus } from '#shared/contract/otp.ts'
+import { DAY } from '#shared/dates.ts'
+import { useConnection } from '#pwa/lib/connection.ts'
+import { answerCommonCalls, someUser } from '#pwa/testing/answers.ts'
+import { refusal, unauthorized, useFakeApi } from '#pwa/testing/fakeApi.ts'
+import { renderPage } from '#pwa/testing/renderPage.tsx'
+import { FreezeCard } from './FreezeCard.tsx'
+import { FreezePage } from './FreezePage.tsx'
+import { FrozenNotice } from './FrozenNotice.tsx'
+
+const api = useFakeApi()
+const LINK = '/freeze#token=of-a-mail'
+
+function Place() {
+  const { pathname, search, hash } = useLocation()
+  return <output aria-label="Address">{pathname + search + hash}</output>
+}
+const open = (at = LINK) =>
+  renderPage(
+    <>
+      <FreezePage />
+      <Place />
+    </>,
+    { at },
+  )
+const press = () => screen.findByRole('button', { name: 'Freeze my account' })
+
+test('the page of a link posts nothing by itself, hides the token, and freezes at the press', async () => {
+  answerCommonCalls(api)
+  const posted: string[] = []
+  api.answer(freezeByLink, ({ body }) => {
+    posted.push(body.token)
+    return { message: 'Frozen.', withdrawalsOnTheirWay: 1 }
+  })
+  const { person } = open()
+  const button = await press()
+  await waitFor(() => expect(screen.getByLabelText('Address')).toHaveTextContent(/^\/freeze$/))
+  expect(posted).toEqual([])
+
+  await person.click(button)
+  const heading = await screen.findByRole('heading', { name: 'Your account is frozen' })
+  expect(heading).toHaveFocus()
+  expect(posted).toEqual(['of-a-mail'])
+  expect(screen.getByText('One withdrawal was signed already and will be paid. It can no longer be stopped.')).toBeVisible()
+})
+
+test('the session of the frozen account is over on this page as well', async () => {
+  answerCommonCalls(api, { user: someUser() })
+  api.answer(freezeByLink, () => {
+    api.answer(getAuthUser, () => {
+      throw unauthorized()
+    })
+    return { message: 'Frozen.', withdrawalsOnTheirWay: 0 }
+  })
+  const { person, queryClient } = open()
+  await person.click(await press())
+  await screen.findByRole('heading', { name: 'Your account is frozen' })
+  expect(queryClient.getQueryData([getAuthUser.path])).toBeNull()
+})
+
+test.for([
+  ['freeze_link_used', 'This link was used before'],
+  ['freeze_link_expired', 'This link has expired'],
+  ['freeze_link_unknown', 'This link is not complete or not ours'],
+] as const)('%s: the page says so and what to do instead', async ([code, title]) => {
+  answerCommonCalls(api)
+  api.answer(freezeByLink, () => {
+    throw refusal(410, code, 'No.')
+  })
+  const { person } = open()
+  await person.click(await press())
+  expect(await screen.findByText(title)).toBeVisible()
+  expect(screen.getByText('Log in, and freeze the account in Security Settings.')).toBeVisible()
+  expect(screen.queryByRole('button', { name: 'Freeze my account' })).not.toBeInTheDocument()
+})
+
+test('after a lost answer the button can be pressed again, and without a network it is disabled', async () => {
+  answerCommonCalls(api)
+  api.answer(freezeByLink, () => {
+    throw refusal(503, 'busy', 'Nothing was lost.')
+  })
+  const { person } = open()
+  await person.click(await press())
+  expect(await screen.findByText('Your account is not frozen yet')).toBeVisible()
+  expect(await press()).toBeEnabled()
+  useConnection.setState({ isOffline: true })
+  expect(await screen.findByRole('button', { name: /Freeze my account.*No connection/ })).toBeDisabled()
+  useConnection.setState({ isOffline: false })
+})
+
+test('without a link the page says where to find one', async () => {
+  answerCommonCalls(api)
+  open('/freeze')
+  expect(await screen.findByText('Open the link in the mail again')).toBeVisible()
+})
+
+test('a logged-in owner freezes with the password and is logged out', async () => {
+  answerCommonCalls(api, { user: someUser() })
+  const given: string[] = []
+  api.answer(freezeAccount, ({ body }) => {
+    given.push(body.password)
+    return { message: 'Frozen.', withdrawalsOnTheirWay: 0 }
+  })
+  const { person, location, queryClient } = renderPage(<FreezeCard />)
+  await person.click(await screen.findByRole('button', { name: 'Freeze account' }))
+  await person.type(await screen.findByLabelText('Password'), 'Passw0rd!')
+  await person.click(screen.getByRole('button', { name: 'Freeze my account' }))
+  await waitFor(() => expect(location()).toBe('/freeze'))
+  expect(given).toEqual(['Passw0rd!'])
+  expect(queryClient.getQueryData([getAuthUser.path])).toBeNull()
+})
+
+test('a frozen owner starts the thaw with password and code, and sees when it takes effect', async () => {
+  const state: { thawsAt: Date | null } = { thawsAt: null }
+  answerCommonCalls(api, { user: someUser() })
+  api.answer(getAuthUser, () => someUser({ frozen: state }))
+  api.answer(otpStatus, () => ({ otpEnabled: true, recoveryCodesLeft: 10 }))
+  api.answer(thawAccount, ({ body }) => {
+    if (body.token !== '123456') throw refusal(400, 'otp_invalid', 'Wrong.')
+    state.thawsAt = new Date(Date.now() + DAY)
+    return { thawsAt: state.thawsAt }
+  })
+  const { person } = renderPage(<FrozenNotice />)
+  await person.click(await screen.findByRole('button', { name: 'Thaw account' }))
+  await person.type(await screen.findByLabelText('Password'), 'Passw0rd!')
+  await person.type(screen.getByLabelText('Authenticator code'), '123456')
+  await person.click(screen.getByRole('button', { name: 'Start the thaw' }))
+  expect(await screen.findByText(/^It is thawed on .* UTC\./)).toBeVisible()
+  expect(screen.getByRole('button', { name: 'Keep it frozen' })).toBeVisible()
+})
+
+test('the notice ends with the thaw, and an account without an authenticator is sent to support', async () => {
+  answerCommonCalls(api, { user: someUser({ frozen: { thawsAt: new Date(Date.now() - 1_000_000) } }) })
+  api.answer(otpStatus, () => ({ otpEnabled: false, recoveryCodesLeft: 0 }))
+  const { queryClient } = renderPage(<FrozenNotice />)
+  await waitFor(() => expect(queryClient.getQueryData([getAuthUser.path])).toBeTruthy())
+  expect(screen.queryByText('Your account is frozen')).not.toBeInTheDocument()
+  queryClient.setQueryData([getAuthUser.path], someUser({ frozen: { thawsAt: null } }))
+  expect(await screen.findByText(/our support thaws it after a check/)).toBeVisible()
+  expect(screen.queryByRole('button')).not.toBeInTheDocument()
+})
