@@ -4,7 +4,17 @@ import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
 import { DomainError } from '#api/platform/errors.ts'
 
 /** Refusals that indicate guessing. Others, such as a busy server, are not failed logins. */
-const failures: readonly ErrorCode[] = ['invalid_credentials', 'otp_invalid', 'otp_locked', 'rate_limited', 'ip_not_allowed']
+const failures: readonly ErrorCode[] = [
+  'invalid_credentials',
+  'otp_invalid',
+  'otp_locked',
+  'passkey_expired',
+  'passkey_invalid',
+  'passkey_unknown',
+  'passkey_disabled',
+  'rate_limited',
+  'ip_not_allowed',
+]
 
 export interface FailedLogin {
   /** The user name as entered; undefined if it was not read. */

@@ -17,7 +17,6 @@ export interface KnownAdministrator {
   username: string
   epoch: number
   passwordHash: string
-  otpEnabled: boolean
 }
 
 /**
@@ -37,7 +36,7 @@ export async function checkAdministratorPassword(
   await limits.count('admin_login_failures', counted)
   const found = await query(em)
     .selectFrom('administrators')
-    .select(['id', 'passwordHash', 'sessionEpoch', 'otpSecret'])
+    .select(['id', 'passwordHash', 'sessionEpoch'])
     .where('username', '=', username)
     .executeTakeFirst()
   const right = await verifyPassword(password, found?.passwordHash).catch(async (error: unknown) => {
@@ -51,6 +50,5 @@ export async function checkAdministratorPassword(
     username,
     epoch: found.sessionEpoch,
     passwordHash: found.passwordHash,
-    otpEnabled: found.otpSecret !== null,
   }
 }

@@ -7,6 +7,9 @@ import { clearOtp } from '#api/accounts/otp/clearOtp.ts'
 import { decryptSecret } from '#api/accounts/otp/encryptSecret.ts'
 import { codeRefusal, consumeCode } from '#api/accounts/otp/consumeCode.ts'
 import { otpNotEnabled } from '#api/accounts/otp/verifyOtp.ts'
+import { lockOwner } from '#api/accounts/passkeys/passkeyOwners.ts'
+import { tooFewPasskeys } from './changePasskeys.ts'
+import { MIN_PASSKEYS, readSecondFactors } from './readSecondFactors.ts'
 
 export interface AdministratorOtpRequest {
   administrator: { id: string; name: string }
@@ -19,7 +22,10 @@ export interface AdministratorOtpRequest {
   now: Date
 }
 
-/** Disables the authenticator with one of its codes. It returns a refusal instead of throwing it, so that a wrong code counts. */
+/**
+ * Disables the authenticator with one of its codes. Where there are passkeys, the login then asks for one of them, and two are needed. It
+ * returns a refusal instead of throwing it, so that a wrong code counts.
+ */
 export async function disableAdministratorOtp(
   em: EntityManager,
   { administrator: { id, name }, token, device, encryptionKey, clientAddress, now }: AdministratorOtpRequest,
@@ -27,6 +33,13 @@ export async function disableAdministratorOtp(
   const account = await query(em).selectFrom('administrators').select('otpSecret').where('id', '=', id).executeTakeFirst()
   const storedSecret = account?.otpSecret
   if (!storedSecret) return otpNotEnabled()
+  // The lock keeps the passkeys that are counted here until codes are off.
+  await lockOwner(em, { realm: 'admin', id })
+  const { passkeys, usablePasskeys } = await readSecondFactors(em, id)
+  if (passkeys > 0 && usablePasskeys < MIN_PASSKEYS)
+    return tooFewPasskeys(
+      'Codes can be switched off once there are two passkeys. Please add another one, or remove the one you have.',
+    )
 
   const secret = decryptSecret(storedSecret, { encryptionKey, owner: id })
   const code = await consumeCode(em, { account: { realm: 'admin', id }, device, secret, storedSecret, token, now })

@@ -11,6 +11,9 @@ import { Notice } from '#pwa/ui/Notice.tsx'
 import { Page } from '#pwa/ui/Page.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
+import { FreezeCard } from '../freeze/FreezeCard.tsx'
+import { FrozenNotice } from '../freeze/FrozenNotice.tsx'
+import { PasskeysCard } from './PasskeysCard.tsx'
 import { ChangePasswordCard } from './ChangePasswordCard.tsx'
 import { DailyLimitCard } from './DailyLimitCard.tsx'
 import { OtpSetupDialog } from './OtpSetupDialog.tsx'
@@ -27,11 +30,14 @@ export function SecurityPage() {
       {user === null && <LoginRequired>{t('Please log in to access security settings.')}</LoginRequired>}
       {user && (
         <div className="flex flex-col gap-4">
+          <FrozenNotice />
           <AuthenticatorCard />
+          <PasskeysCard />
           <ChangePasswordCard />
           <DailyLimitCard />
           <SessionsCard />
           <ProofKeyCard />
+          <FreezeCard />
           <SecurityTips />
         </div>
       )}

@@ -1,0 +1,34 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { query } from '#api/entities/tables.ts'
+
+/** With fewer passkeys and without codes, one lost passkey would lock the administrator out. */
+export const MIN_PASSKEYS = 2
+
+export interface SecondFactors {
+  /** What the login asks for after the password; any one of them. */
+  factors: ('code' | 'passkey')[]
+  /** The number of passkeys, and of those that are not disabled. */
+  passkeys: number
+  usablePasskeys: number
+}
+
+/**
+ * What an administrator's login asks for. Passkeys count beside codes, or from the second on: the first alone is not asked for. Disabled
+ * ones count, so that whoever copies a passkey does not reduce the login to the password.
+ */
+export async function readSecondFactors(em: EntityManager, administratorId: string): Promise<SecondFactors> {
+  const { hasCodes, passkeys, usablePasskeys } = await query(em)
+    .selectFrom('administrators as a')
+    .leftJoin('passkeys as p', 'p.administrator', 'a.id')
+    .select((eb) => [
+      eb('a.otpSecret', 'is not', null).as('hasCodes'),
+      eb.fn.count<number>('p.id').as('passkeys'),
+      eb.fn.count<number>('p.id').filterWhere('p.disabledAt', 'is', null).as('usablePasskeys'),
+    ])
+    .where('a.id', '=', administratorId)
+    .groupBy('a.id')
+    .executeTakeFirstOrThrow()
+  const code = hasCodes ? (['code'] as const) : []
+  const passkey = passkeys > 0 && (hasCodes || passkeys >= MIN_PASSKEYS) ? (['passkey'] as const) : []
+  return { factors: [...code, ...passkey], passkeys, usablePasskeys }
+}
