@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { InboxMessage } from '#shared/contract/inbox.ts'
 import type { Language } from '#shared/languages.ts'
 import { query } from '#api/entities/tables.ts'
+import { type Paging, presentPaging } from '#api/platform/http/presentPaging.ts'
 import { formatTime } from '#api/platform/mail/formatTime.ts'
 import { readContent } from '#api/platform/mail/storedContent.ts'
 import { translateContent } from '#api/platform/mail/writeMail.ts'
@@ -17,7 +18,7 @@ interface InboxPage {
 export async function readInbox(
   em: EntityManager,
   { userId, language, limit, offset }: InboxPage,
-): Promise<{ messages: InboxMessage[]; total: number }> {
+): Promise<{ messages: InboxMessage[]; total: number } & Paging> {
   const listed = () => query(em).selectFrom('inbox_messages').where('user', '=', userId).where('isListed', '=', true)
   const rows = await listed()
     .select(['id', 'topic', 'content', 'link', 'createdAt', 'readAt'])
@@ -33,7 +34,8 @@ export async function readInbox(
     const { subject, ...texts } = translateContent(language, readContent(content), formatTime[language].minute)
     return { ...row, title: subject, ...texts, isRead: readAt !== null }
   })
-  return { messages, total: Number(total) }
+  const totalCount = Number(total)
+  return { messages, total: totalCount, ...presentPaging({ totalCount, limit, offset }) }
 }
 
 export async function countUnreadMessages(em: EntityManager, userId: string): Promise<{ unread: number }> {

@@ -6,10 +6,13 @@ import { query } from '#api/entities/tables.ts'
 
 type Channels = MessageChoices[InboxTopic]
 
-/** Every reward is in the history already, so messages about them are for those who ask for them. */
+/**
+ * Every reward is in the history already, so messages about them are for those who ask for them. News is mailed only to those who ask
+ * for it.
+ */
 const defaultsOf = (topic: InboxTopic): Channels => ({
   inbox: topic !== 'rewards',
-  mail: topic !== 'rewards',
+  mail: topic !== 'rewards' && topic !== 'news',
   push: topic !== 'rewards',
 })
 
@@ -56,6 +59,7 @@ export async function listChoices(em: EntityManager, userId: string): Promise<Me
     payments: choiceOf('payments'),
     withdrawals: choiceOf('withdrawals'),
     rewards: choiceOf('rewards'),
+    news: choiceOf('news'),
     security: choiceOf('security'),
   }
 }

@@ -8,7 +8,7 @@ import { recordChanges } from '#api/platform/events/recordChange.ts'
 import { storeContent } from '#api/platform/mail/storedContent.ts'
 import type { MailContent } from '#api/platform/mail/writeMail.ts'
 
-interface NewMessage extends Omit<MailContent, 'highlight'> {
+interface NewMessage extends Omit<MailContent, 'highlight' | 'action'> {
   userId: string
   /** What happened; a message of its own by default. */
   cause?: string
@@ -17,7 +17,7 @@ interface NewMessage extends Omit<MailContent, 'highlight'> {
 }
 
 /** By the database's clock, in a demo ahead of real time. */
-const productNow = sql<Date>`now() + coalesce((select clock_offset_ms from installation), 0) * interval '1 ms'`
+export const productNow = sql<Date>`now() + coalesce((select clock_offset_ms from installation), 0) * interval '1 ms'`
 
 /** Stores messages in the caller's transaction, one for each account and cause. @returns the id of each new one. */
 export async function storeMessages(
