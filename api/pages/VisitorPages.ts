@@ -12,6 +12,7 @@ import { allowInline } from '#api/platform/http/securityHeaders.ts'
 import type { PublicAnswers } from './publicAnswers/PublicAnswers.ts'
 import type { Services } from '#api/platform/services.ts'
 import { readSetupStatus } from '#api/accounts/setup/readSetupStatus.ts'
+import { listsTag } from '#api/platform/http/listsTag.ts'
 
 /** Written by `vite build`: see pwa/server/serverRendering.ts. */
 interface VisitorTemplate {
@@ -117,7 +118,7 @@ export class VisitorPages {
     if (!(await this.#hasSetUp())) return false
     const page = await this.#current(at, audience, languageOf(request))
     const headers = { ...this.#headers.get(`${audience} ${at}`), ETag: page.etag }
-    if (request.headers['if-none-match']?.includes(page.etag)) {
+    if (listsTag(request.headers['if-none-match'], page.etag)) {
       response.writeHead(304, headers).end()
       return true
     }

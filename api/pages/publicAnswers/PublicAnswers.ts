@@ -1,32 +1,31 @@
-import { createHash } from 'node:crypto'
 import type { EntityManager, MikroORM } from '@mikro-orm/postgresql'
+import type Router from '@koa/router'
 import type { Middleware } from 'koa'
 import { sql } from 'kysely'
-import { z } from 'zod'
 import { formatAmount } from '#shared/amount.ts'
-import type { Endpoint } from '#shared/contract/endpoint.ts'
+import type { Output } from '#shared/contract/endpoint.ts'
 import type { ChangeMessage } from '#shared/contract/events.ts'
 import { getNodePage, getNodeStats, type NodeStats } from '#shared/contract/nodes.ts'
 import { getConfig, getNodeSettings, listSystemSettings } from '#shared/contract/settings.ts'
+import { getStatus } from '#shared/contract/status.ts'
 import { settingKeys } from '#shared/settings.ts'
 import { SECOND } from '#shared/dates.ts'
 import { query } from '#api/entities/tables.ts'
 import { readNodePages } from '#api/sale/supply/readNodePages.ts'
 import { readNodeStats } from '#api/sale/supply/readNodeStats.ts'
 import { readDailyRate } from '#api/rewards/rates/readDailyRate.ts'
+import { setRequestId } from '#api/platform/http/requestId.ts'
+import { routePublicAnswer } from '#api/platform/http/route.ts'
 import type { Services } from '#api/platform/services.ts'
 import { describeConfig } from '#api/sale/settings/describeConfig.ts'
 import { nodePriceOf, readSettings } from '#api/sale/settings/readSettings.ts'
+import { type Answer, answerOf, sendAnswer } from './Answer.ts'
+import { type ReadStatus, StatusAnswer } from './StatusAnswer.ts'
 
-interface Answer {
-  /** The path of the contract, under which it is counted. */
-  route: string
-  body: string
-  headers: { 'Content-Type': string; 'Cache-Control': string; ETag: string }
-}
-
-/** The endpoints with the same answer for every caller. */
+/** The endpoints with the same answer for every caller, besides the node pages and the status. */
 const endpoints = [getNodeStats, getNodeSettings, listSystemSettings, getConfig] as const
+
+const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /** The interval for reading the node pages, in milliseconds. They are more expensive to read, and payments do not depend on them. */
 export const NODE_PAGES_INTERVAL = 10 * SECOND
@@ -42,6 +41,7 @@ export class PublicAnswers {
   /** By path. Separate from `#answers`, because the rendered pages do not need them. */
   readonly #nodePages = new Map<string, Answer>()
   readonly #counts = new Map<string, number>()
+  readonly #status: StatusAnswer
   #nodePagesReadAt = -Infinity
   #refreshing: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
@@ -49,12 +49,16 @@ export class PublicAnswers {
   #requiredPosition: string | undefined
   #nodeStats: NodeStats | undefined
 
-  constructor(services: Pick<Services, 'clock' | 'config' | 'events' | 'orm' | 'replica'>) {
+  constructor(
+    services: Pick<Services, 'clock' | 'config' | 'events' | 'orm' | 'replica'>,
+    { readStatus }: { readStatus: ReadStatus },
+  ) {
     this.#services = services
+    this.#status = new StatusAnswer(services, readStatus)
   }
 
   async start(): Promise<void> {
-    await this.refresh()
+    await Promise.all([this.refresh(), this.#status.start()])
     const watched = new Set<string>(endpoints.map(({ path }) => path))
     this.#services.events.prepare(({ all }) => (all.some((key) => watched.has(key)) ? this.#readChange(all) : undefined))
     this.#timer = setInterval(() => void this.refresh(), SECOND)
@@ -63,6 +67,7 @@ export class PublicAnswers {
 
   async stop(): Promise<void> {
     clearInterval(this.#timer)
+    await this.#status.stop()
     await this.#refreshing
   }
 
@@ -98,14 +103,16 @@ export class PublicAnswers {
   /** Comes before sessions, bodies and limits, which these answers do not need. A router would halve the rate (decisions/0028). */
   middleware(): Middleware {
     return (ctx, next) => {
-      const answer =
-        ctx.method === 'GET' || ctx.method === 'HEAD' ? (this.#answers.get(ctx.path) ?? this.#nodePages.get(ctx.path)) : undefined
-      if (!answer) return next()
-      this.#counts.set(answer.route, (this.#counts.get(answer.route) ?? 0) + 1)
-      ctx.set(answer.headers)
-      ctx.body = answer.body
-      if (ctx.get('If-None-Match') === answer.headers.ETag) ctx.status = 304
+      const answer = this.#find(ctx.path)
+      if (!answer || !reading.has(ctx.method)) return next()
+      if (ctx.method !== 'OPTIONS') this.#counts.set(answer.route, (this.#counts.get(answer.route) ?? 0) + 1)
+      setRequestId(ctx)
+      sendAnswer(ctx, answer)
     }
+  }
+
+  #find(path: string): Answer | undefined {
+    return this.#answers.get(path) ?? this.#nodePages.get(path) ?? (path === getStatus.path ? this.#status.answer : undefined)
   }
 
   /** All current answers by path, and their version. */
@@ -168,20 +175,12 @@ export class PublicAnswers {
       this.#nodePages.set(getNodePage.path.replace(':page', String(page)), answerOf(getNodePage, runs, NODE_PAGES_INTERVAL))
   }
 
-  #put<E extends (typeof endpoints)[number]>(endpoint: E, value: z.output<E['response']>): void {
+  #put<E extends (typeof endpoints)[number]>(endpoint: E, value: Output<E>): void {
     this.#answers.set(endpoint.path, answerOf(endpoint, value, SECOND))
   }
 }
 
-function answerOf({ path: route, response }: Endpoint, value: unknown, keptFor: number): Answer {
-  const body = JSON.stringify(z.encode(response as z.ZodType, value))
-  return {
-    route,
-    body,
-    headers: {
-      'Content-Type': 'application/json; charset=utf-8',
-      'Cache-Control': `public, max-age=${keptFor / SECOND}`,
-      ETag: `"${createHash('sha1').update(body).digest('base64url')}"`,
-    },
-  }
+/** Their routes; the middleware answers before the router does. */
+export function publicAnswerRoutes(router: Router): void {
+  for (const endpoint of [...endpoints, getNodePage, getStatus]) routePublicAnswer(router, endpoint)
 }

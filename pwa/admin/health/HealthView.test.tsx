@@ -39,6 +39,16 @@ test('a healthy installation is summed up in one line', async () => {
   expect(await screen.findByText(/^All 2 checks passed\./)).toBeVisible()
 })
 
+test('work that waits comes after failures, with advice, and not all is said to have passed', async () => {
+  const waiting = { ...passing, name: 'Withdrawals in review', value: '2', waits: true, advice: 'Open Withdrawals.' }
+  open(passing, waiting)
+  expect(await rows()).toEqual([
+    'Withdrawals in review2Waits for youWhat to do: Open Withdrawals.',
+    'Deposit watcherat block 92OK',
+  ])
+  expect(screen.getByText(/^No check failed\. In 1 of 2, something waits for you\./)).toBeVisible()
+})
+
 test('the refresh button refetches the health', async () => {
   const { person } = open(failing)
   expect(await rows()).toHaveLength(1)

@@ -1,0 +1,111 @@
+import { screen, within } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import {
+  listIncidents,
+  type ReportedIncident,
+  resolveIncident,
+  startIncident,
+  updateIncident,
+} from '#shared/contract/admin/incidents.ts'
+import { answerBackOffice } from '#pwa/testing/adminAnswers.ts'
+import { answerCommonCalls } from '#pwa/testing/answers.ts'
+import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
+import { renderPage } from '#pwa/testing/renderPage.tsx'
+import { IncidentsCard } from './IncidentsCard.tsx'
+
+const api = useFakeApi()
+
+const incident: ReportedIncident = {
+  id: '018f0000-0000-7000-8000-000000000001',
+  title: { en: 'Payouts are slow', ko: '지급이 느립니다' },
+  text: { en: 'The chain is busy.', ko: null },
+  startedAt: new Date('2026-11-23T10:00:00Z'),
+  updatedAt: new Date('2026-11-23T10:00:00Z'),
+  resolvedAt: null,
+  createdBy: 'admin:keeper',
+}
+const message = 'The incident is on the status page.'
+
+async function open(list: ReportedIncident[] = []) {
+  answerCommonCalls(api)
+  answerBackOffice(api)
+  api.answer(listIncidents, () => ({ incidents: list }))
+  const { person } = renderPage(<IncidentsCard />)
+  const press = async (name: string) => person.click(await screen.findByRole('button', { name }))
+  return {
+    press,
+    list,
+    async fill(words: Record<string, string>) {
+      for (const [label, text] of Object.entries(words)) {
+        await person.clear(screen.getByLabelText(label))
+        if (text) await person.type(screen.getByLabelText(label), text)
+      }
+    },
+  }
+}
+
+test('an incident is reported in English alone, with an idempotency key', async () => {
+  const { press, fill, list } = await open()
+  const sent: { body: unknown; key: string | null }[] = []
+  api.answer(startIncident, ({ body }, request) => {
+    sent.push({ body, key: request.headers.get('idempotency-key') })
+    list.unshift(incident)
+    return { message }
+  })
+  expect(await screen.findByText('There was none within 90 days.')).toBeVisible()
+  expect(screen.getByRole('link', { name: 'status page' })).toHaveAttribute('href', '/status')
+  await press('Report an incident')
+  await fill({ 'Title in English': ' Payouts are slow ', 'Text in English': 'The chain is busy.' })
+  await press('Report')
+  expect(await screen.findByText('Incident Reported')).toBeVisible()
+  expect(sent).toEqual([
+    {
+      body: { title: { en: 'Payouts are slow', ko: null }, text: { en: 'The chain is busy.', ko: null } },
+      key: expect.any(String),
+    },
+  ])
+  const row = within(await screen.findByRole('list', { name: 'Incidents on the status page' }))
+  expect(row.getByText('Ongoing')).toBeVisible()
+  expect(row.getByText(/reported by keeper/)).toBeVisible()
+})
+
+test('missing English words and addresses are refused at their field', async () => {
+  const { press, fill } = await open()
+  await press('Report an incident')
+  await fill({ 'Text in English': 'See evil.example', 'Title in Korean (optional)': 'a@b' })
+  await press('Report')
+  expect(screen.getByLabelText('Title in English')).toHaveAccessibleDescription(/^Please fill in title and text in English/)
+  expect(screen.getByLabelText('Text in English')).toHaveAccessibleDescription(/^Links, domains/)
+  expect(screen.getByLabelText('Title in Korean (optional)')).toHaveAccessibleDescription(/^Links, domains/)
+  expect(screen.getByLabelText('Text in Korean (optional)')).not.toHaveAccessibleDescription()
+})
+
+test('its words are changed in a form that has the last ones', async () => {
+  const { press, fill } = await open([incident])
+  const sent: unknown[] = []
+  api.answer(updateIncident, ({ params, body }) => {
+    sent.push({ params, body })
+    return { message: 'The status page shows the new text.' }
+  })
+  await press('Edit “Payouts are slow”')
+  expect(screen.getByLabelText('Title in Korean (optional)')).toHaveValue('지급이 느립니다')
+  await fill({ 'Text in English': 'All are paid.', 'Title in Korean (optional)': '' })
+  await press('Save')
+  expect(await screen.findByText('Incident Changed')).toBeVisible()
+  const body = { title: { en: 'Payouts are slow', ko: null }, text: { en: 'All are paid.', ko: null } }
+  expect(sent).toEqual([{ params: { id: incident.id }, body }])
+})
+
+test('an incident that another administrator resolved first is said to be decided', async () => {
+  const { press, list } = await open([incident])
+  api.answer(resolveIncident, () => {
+    list[0] = { ...incident, resolvedAt: new Date('2026-11-23T11:00:00Z') }
+    throw refusal(409, 'incident_resolved', 'The incident was already resolved.')
+  })
+  await press('Resolve “Payouts are slow”')
+  expect(await screen.findByRole('dialog', { name: 'Resolve “Payouts are slow”?' })).toBeVisible()
+  await press('Resolve')
+  expect(await screen.findByText('Already decided')).toBeVisible()
+  expect(await screen.findByText('Resolved')).toBeVisible()
+  expect(screen.queryByRole('button', { name: 'Resolve “Payouts are slow”' })).not.toBeInTheDocument()
+})
