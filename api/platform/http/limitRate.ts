@@ -36,8 +36,10 @@ export const rateLimits = {
   codes_sent_ip: { per: 'ip', points: 60, seconds: 3_600 },
   /** Wrong codes of one kind for one address per day (money.md 34). */
   codes_wrong: { per: 'email', points: 20, seconds: 86_400 },
+  /** Presses of the button behind the links of mails. */
+  freeze_ip: { per: 'ip', points: 30, seconds: 3_600 },
   register_ip: { per: 'ip', points: 30, seconds: 3_600 },
-  /** Wrong passwords during a password change. */
+  /** Wrong passwords during a password change, a freeze or a thaw. */
   password: { per: 'account', points: 10, seconds: 900 },
   reset_ip: { per: 'ip', points: 60, seconds: 3_600 },
   /** Failed logins of one administrator. */
@@ -50,6 +52,12 @@ export const rateLimits = {
   wallet: { per: 'account', points: 60, seconds: 900 },
   purchase: { per: 'account', points: 120, seconds: 900, inMemory: true },
   withdrawal: { per: 'account', points: 60, seconds: 900 },
+  /** Messages to all accounts. */
+  announcement: { per: 'account', points: 5, seconds: 3_600 },
+  /** Searches for anything by an administrator, who types and looks. */
+  search: { per: 'account', points: 600, seconds: 900, inMemory: true },
+  /** Incidents of the status page: started, changed and resolved. */
+  incident: { per: 'account', points: 60, seconds: 3_600 },
   /** Spreadsheet downloads. */
   export: { per: 'account', points: 30, seconds: 900 },
   demo_ip: { per: 'ip', points: 60, seconds: 60 },

@@ -13,10 +13,17 @@ async function answerTo(work: () => Promise<unknown>) {
     status: 404,
     body: undefined as unknown,
     set: (name: string, value: string) => headers.set(name, value),
+    response: { get: (name: string) => (name === 'X-Request-Id' ? 'one' : '') },
     app: { emit: (_event: string, error: unknown) => reported.push(error) },
   }
   await respondWithErrors(ctx as never, async () => void (await work()))
-  return { status: ctx.status, retryAfter: headers.get('Retry-After'), code: (ctx.body as { code: string }).code, reported }
+  return {
+    status: ctx.status,
+    retryAfter: headers.get('Retry-After'),
+    code: (ctx.body as { code: string }).code,
+    requestId: (ctx.body as { requestId: string }).requestId,
+    reported,
+  }
 }
 
 const ask = (statement: string) => sql(database.orm.em.fork(), statement)
@@ -35,12 +42,12 @@ test.each([
   ['cannot reach the server', () => new pg.Client({ connectionString: 'postgres://127.0.0.1:9/nobody' }).connect()],
 ])('a request that %s gets a 503 with Retry-After, and the error is reported', async (_name, work) => {
   const { reported, ...answer } = await answerTo(work)
-  expect(answer).toEqual({ status: 503, retryAfter: '2', code: 'busy' })
+  expect(answer).toEqual({ status: 503, retryAfter: '2', code: 'busy', requestId: 'one' })
   expect(reported).toHaveLength(1)
 })
 
 test('a request that fails with another database error gets a 500', async () => {
   const { reported, ...answer } = await answerTo(() => ask('select 1 / 0'))
-  expect(answer).toEqual({ status: 500, retryAfter: undefined, code: 'internal' })
+  expect(answer).toEqual({ status: 500, retryAfter: undefined, code: 'internal', requestId: 'one' })
   expect(reported).toHaveLength(1)
 })

@@ -9,17 +9,20 @@ export const respondWithErrors: Middleware = async (ctx, next) => {
   try {
     await next()
     if (ctx.status === 404 && ctx.body == null) throw refusal(404, 'not_found', 'Not found.')
+    if (ctx.status === 405 || ctx.status === 501) throw refusal(405, 'method_not_allowed', 'Method not allowed.')
   } catch (error) {
     const known = asDomainError(error)
     if (!known || known === databaseAway) ctx.app.emit('error', error, ctx)
     ctx.status = known?.status ?? 500
     if (known?.retryAfter !== undefined) ctx.set('Retry-After', String(Math.max(1, Math.ceil(known.retryAfter))))
     ctx.set('Cache-Control', 'no-store')
-    ctx.body = (
-      known
+    const requestId = ctx.response.get('X-Request-Id')
+    ctx.body = {
+      ...(known
         ? { message: known.message, code: known.code, ...(Object.keys(known.details).length > 0 && { details: known.details }) }
-        : { message: 'Something went wrong on our side. Nothing was lost. Please try again.', code: 'internal' }
-    ) satisfies z.input<typeof errorBody>
+        : { message: 'Something went wrong on our side. Nothing was lost. Please try again.', code: 'internal' }),
+      ...(requestId && { requestId }),
+    } satisfies z.input<typeof errorBody>
   }
 }
 

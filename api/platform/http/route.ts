@@ -41,6 +41,8 @@ export type Request<E extends Endpoint> = Input<E> & {
   afterCommit(work: AfterCommit<E>): void
   /** The client's key, on idempotent endpoints. */
   idempotencyKey: string | undefined
+  /** Says in a header that the answer is that of an earlier request with the same key. */
+  markReplayed(): void
 }
 
 /** The key under which the endpoint's rate limit counts the call, together with the values read to determine it. */
@@ -64,6 +66,25 @@ export interface Handler<E extends Endpoint, Known extends object, Prepared> {
   handle(request: Request<E> & Known & { prepared: Prepared }): Answer<E>
 }
 
+const registered = new WeakMap<Router, Endpoint[]>()
+
+/** The endpoints of a router, as far as this module has registered them. */
+export const endpointsOf = (router: Router): readonly Endpoint[] => registered.get(router) ?? []
+
+type Handle = (ctx: Context) => Promise<void> | void
+
+function register(router: Router, endpoint: Endpoint, handle: Handle, methods: string[] = [endpoint.method]): void {
+  registered.set(router, [...endpointsOf(router), endpoint])
+  router.register(endpoint.path, methods, handle)
+}
+
+/**
+ * Registers an endpoint with the same answer for everybody. One that is answered before the router is registered so that other methods
+ * are refused and the API's description has it; it needs no `handle`. Otherwise that also answers OPTIONS, for pages of other sites.
+ */
+export const routePublicAnswer = (router: Router, endpoint: Endpoint, handle?: Handle): void =>
+  handle ? register(router, endpoint, handle, [endpoint.method, 'OPTIONS']) : register(router, endpoint, () => {})
+
 /**
  * Registers an endpoint of the contract: authenticates, decodes the input, applies the rate limit, opens the transaction and
  * encodes the response.
@@ -75,17 +96,19 @@ export function route<E extends Endpoint, Known extends object = object, Prepare
 ): void {
   const { transaction, recognize, prepare, handle }: Handler<E, Known, Prepared> =
     typeof handler === 'function' ? { handle: handler } : handler
-  router.register(endpoint.path, [endpoint.method], async (ctx: Context) => {
+  register(router, endpoint, async (ctx: Context) => {
     const { em } = ctx.state as RequestState
     const caller = identifyCaller(endpoint, ctx)
     const { actor } = caller
     const idempotencyKey = endpoint.idempotent ? readIdempotencyKey(ctx) : undefined
     const work: AfterCommit<E>[] = []
+    const markReplayed = () => ctx.set('Idempotent-Replayed', 'true')
     const decoded = {
       ...decodeInput(endpoint, ctx),
       ...caller,
       idempotencyKey,
       afterCommit: (next: AfterCommit<E>) => void work.push(next),
+      markReplayed,
     }
     const recognized = await recognize?.({ ...decoded, em } as unknown as Request<E>)
     await countCall(endpoint, ctx, { ...caller, ...recognized })
@@ -99,18 +122,21 @@ export function route<E extends Endpoint, Known extends object = object, Prepare
       return answer
     }
 
-    const answer =
-      transaction === false || endpoint.method === 'GET'
-        ? await run(em)
-        : await em.transactional(async (em) =>
-            idempotencyKey !== undefined && actor
-              ? withIdempotency(
-                  em,
-                  { accountId: actor.id, endpoint, key: idempotencyKey, params: ctx.params, body: ctx.request.body },
-                  () => run(em),
-                )
-              : run(em),
-          )
+    const runOnce = async (em: EntityManager): Promise<unknown> => {
+      if (idempotencyKey === undefined || !actor) return run(em)
+      const asked = {
+        accountId: actor.id,
+        endpoint,
+        key: idempotencyKey,
+        params: ctx.params,
+        body: endpoint.body ? canonicalBody(endpoint.body, decoded) : ctx.request.body,
+      }
+      const { response, isReplayed } = await withIdempotency(em, asked, () => run(em))
+      if (isReplayed) markReplayed()
+      return response
+    }
+
+    const answer = transaction === false || endpoint.method === 'GET' ? await run(em) : await em.transactional(runOnce)
     if (answer instanceof DomainError) throw answer
     let added = {}
     for (const next of work) added = { ...added, ...(await next()) }
@@ -131,7 +157,7 @@ export interface FileAnswer {
 }
 
 /** Runs without a transaction, because the file is read long after the handler has returned. */
-export type FileRequest<E extends Endpoint> = Omit<Request<E>, 'afterCommit' | 'idempotencyKey'>
+export type FileRequest<E extends Endpoint> = Omit<Request<E>, 'afterCommit' | 'idempotencyKey' | 'markReplayed'>
 
 /** Each download holds a database connection while it is read. */
 const MAX_CONCURRENT_FILES = 4
@@ -143,7 +169,7 @@ export function routeFile<E extends Endpoint>(
   endpoint: E,
   handle: (request: FileRequest<E>) => Promise<FileAnswer> | FileAnswer,
 ): void {
-  router.register(endpoint.path, [endpoint.method], async (ctx: Context) => {
+  register(router, endpoint, async (ctx: Context) => {
     const { em } = ctx.state as RequestState
     const request = { ...identifyCaller(endpoint, ctx), ...decodeInput(endpoint, ctx), em }
     if (filesBeingSent >= MAX_CONCURRENT_FILES)
@@ -203,12 +229,32 @@ function languageOf(ctx: Context): Language {
   return languages.find((language) => language === accepted) ?? 'en'
 }
 
+/** The body as the contract writes it: known fields, in the contract's order and form. */
+const canonicalBody = (schema: z.ZodType, decoded: object): unknown =>
+  z.encode(schema, (decoded as { body: unknown }).body as never)
+
 function decodeInput(endpoint: Endpoint, ctx: Context): object {
+  if (endpoint.idempotent && endpoint.body) refuseUnknownFields(endpoint, ctx)
   return {
     ...(endpoint.params && { params: decode(endpoint.params, ctx.params) }),
     ...(endpoint.query && { query: decode(endpoint.query, { ...ctx.query }) }),
     ...(endpoint.body && { body: decode(endpoint.body, ctx.request.body ?? {}) }),
   }
+}
+
+function refuseUnknownFields({ body, unknownFields }: Endpoint, ctx: Context): void {
+  const given: unknown = ctx.request.body
+  if (!(body instanceof z.ZodObject) || typeof given !== 'object' || given === null) return
+  const unknown = Object.keys(given).filter((name) => !Object.hasOwn(body.shape, name))
+  if (unknown.length === 0) return
+  const known = Object.keys(body.shape).join(', ')
+  if (unknownFields === 'warned') return ctx.set('Warning', `299 - "Unknown fields were ignored; known are ${known}."`)
+  throw refusal(
+    400,
+    'invalid_request',
+    `Unknown field: ${unknown[0]}. This call takes ${known}.`,
+    Object.fromEntries(unknown.map((name) => [name || 'body', 'Unknown field.'])),
+  )
 }
 
 /** Invalid input is a 400; any other mismatch with a schema is a bug. */
@@ -219,8 +265,22 @@ function decode(schema: z.ZodType, value: unknown): unknown {
     throw refusal(400, 'invalid_request', 'The text contains characters that cannot be stored.')
   }
   const { issues } = result.error
-  const details = Object.fromEntries(issues.map((issue) => [issue.path.join('.'), issue.message]))
-  throw refusal(400, 'invalid_request', issues[0]?.message ?? 'The request is not valid.', details)
+  const details: Record<string, string> = {}
+  for (const { path, message } of issues) {
+    const field = path.join('.') || 'body'
+    details[field] = Object.hasOwn(details, field) ? `${details[field]} ${message}` : message
+  }
+  throw refusal(400, 'invalid_request', describeIssue(issues[0]), details)
+}
+
+/** The library's own sentences do not say which field they are about, those of the contract do. */
+function describeIssue(issue: z.core.$ZodIssue | undefined): string {
+  if (!issue) return 'The request is not valid.'
+  const field = issue.path
+    .map(String)
+    .join(' ')
+    .replaceAll(/([a-z])([A-Z])/g, (_, before: string, next: string) => `${before} ${next.toLowerCase()}`)
+  return field && /^(Invalid|Too|Unrecognized)\b/.test(issue.message) ? `${field}: ${issue.message}` : issue.message
 }
 
 /** PostgreSQL stores neither text with NUL characters nor JSON with lone surrogates. */

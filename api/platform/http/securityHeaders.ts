@@ -72,7 +72,7 @@ function collect(middleware: ReturnType<typeof helmet>): Record<string, string> 
  * The headers for a page with these inline parts. Where `'unsafe-inline'` is allowed no hash is added, because a hash would
  * disable it.
  */
-export function allowInline(headers: Record<string, string>, parts: { style: string; script: string }): Record<string, string> {
+export function allowInline(headers: Record<string, string>, parts: { style: string; script?: string }): Record<string, string> {
   const name = 'content-security-policy'
   let policy = headers[name] ?? ''
   for (const [kind, text] of Object.entries(parts)) {

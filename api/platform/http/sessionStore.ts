@@ -49,12 +49,14 @@ const readSessions = `
   where s.id_hash = any($1) and s.expires_at > now()
     and (s.account_id is null or coalesce(u.session_epoch, a.session_epoch) = s.account_epoch)`
 
-/** The keys of those users' sessions that are still logged in. */
+/** The keys of those sessions that are still logged in. */
 export async function findLiveSessions(em: EntityManager, keys: readonly string[]): Promise<Set<string>> {
   const rows = await sql<{ key: string }>(
     em,
-    `select s.key from web_sessions s join users u on u.id = s.account_id
-     where s.key = any($1::uuid[]) and s.expires_at > now() and s.account_epoch = u.session_epoch`,
+    `select s.key from web_sessions s
+     left join users u on s.realm = 'user' and u.id = s.account_id
+     left join administrators a on s.realm = 'admin' and a.id = s.account_id
+     where s.key = any($1::uuid[]) and s.expires_at > now() and s.account_epoch = coalesce(u.session_epoch, a.session_epoch)`,
     [keys],
   )
   return new Set(rows.map(({ key }) => key))

@@ -15,8 +15,8 @@ function setup() {
 
 test('requests with the same key have one effect and get the first response again', async () => {
   const send = setup()
-  expect(await send({ params: { id: 'a' }, body: { notes: 'x' } })).toBe(1)
-  expect(await send({ params: { id: 'a' }, body: { notes: 'x' } })).toBe(1)
+  expect(await send({ params: { id: 'a' }, body: { notes: 'x' } })).toEqual({ response: 1, isReplayed: false })
+  expect(await send({ params: { id: 'a' }, body: { notes: 'x' } })).toEqual({ response: 1, isReplayed: true })
 })
 
 test('the same key and body with other path parameters is another request', async () => {

@@ -13,6 +13,7 @@ export interface RepeatableRequest {
   key: string
   /** The path parameters, which are part of the request's identity. */
   params?: unknown
+  /** As the contract writes it, so that neither the order of its fields nor the form of an amount matters. */
   body: unknown
 }
 
@@ -50,7 +51,7 @@ export async function withIdempotency(
   em: EntityManager,
   request: RepeatableRequest,
   work: () => Promise<unknown>,
-): Promise<unknown> {
+): Promise<{ response: unknown; isReplayed: boolean }> {
   const endpoint = endpointName(request.endpoint)
   const bodyHash = hashRequest(request)
   const { accountId, key } = request
@@ -64,12 +65,12 @@ export async function withIdempotency(
     .where('key', '=', key)
     .executeTakeFirst()
   if (earlier && earlier.bodyHash !== bodyHash) throw keyReused()
-  if (earlier) return earlier.response
+  if (earlier) return { response: earlier.response, isReplayed: true }
 
   const response = await work()
   await query(em)
     .insertInto('idempotency_keys')
     .values({ accountId, endpoint, key, bodyHash, response, createdAt: sql<Date>`now()` })
     .execute()
-  return response
+  return { response, isReplayed: false }
 }

@@ -1,11 +1,11 @@
 import { Agent } from 'node:http'
-import type { Endpoint } from '#shared/contract/endpoint.ts'
 import { type Caller, callers } from '#api/testing/callers.ts'
 import { nameOf } from '#api/testing/readContract.ts'
 import { generateRequests, fill, type FuzzRequest, pickFirstOfEachTrait } from './generateRequests.ts'
-import { fitsContract, isAccepted, judgeAnswer } from './judgeAnswer.ts'
+import { fitsDescription, isAccepted, judgeAnswer } from './judgeAnswer.ts'
 import { restore, type World } from './openWorld.ts'
 import { forbidden, takeWrites } from './recordWrites.ts'
+import type { DescribedCall } from './readDescription.ts'
 import { type Answer, sendRequest } from './sendRequest.ts'
 
 export interface FuzzOptions {
@@ -30,7 +30,7 @@ export interface FuzzReport {
   refused: number
   findings: Finding[]
   /** What the requests to each endpoint tried. */
-  traits: Map<Endpoint, Set<string>>
+  traits: Map<DescribedCall, Set<string>>
 }
 
 /** Equals the number of exports that may be prepared concurrently. */
@@ -40,7 +40,11 @@ const MAX_CONCURRENT_REQUESTS = 4
  * Sends generated requests to every endpoint as every caller, and checks each answer and the written rows. Requests that the product must
  * refuse are sent concurrently, and none of them may write anything. Requests that it may accept are sent one by one.
  */
-export async function fuzzEndpoints(world: World, endpoints: readonly Endpoint[], options: FuzzOptions): Promise<FuzzReport> {
+export async function fuzzEndpoints(
+  world: World,
+  endpoints: readonly DescribedCall[],
+  options: FuzzOptions,
+): Promise<FuzzReport> {
   const { server, rows } = world
   const em = () => server.services.orm.em.fork()
   const agent = new Agent({ keepAlive: true, maxSockets: MAX_CONCURRENT_REQUESTS })
@@ -88,7 +92,7 @@ export async function fuzzEndpoints(world: World, endpoints: readonly Endpoint[]
   async function sendAlone(request: FuzzRequest): Promise<void> {
     const answer = await send(request)
     const writes = await takeWrites(em())
-    const isItsEffect = answer && isAccepted(answer) && request.endpoint.method !== 'GET' && fitsContract(request)
+    const isItsEffect = answer && isAccepted(answer) && request.endpoint.method !== 'GET' && fitsDescription(request)
     if (isItsEffect) await recover(writes)
     else if (forbidden(writes).length > 0)
       find(`wrote ${forbidden(writes).join(', ')}, and answered ${answer?.status ?? 'nothing'}`, request)
@@ -119,7 +123,7 @@ export async function fuzzEndpoints(world: World, endpoints: readonly Endpoint[]
       const generated = generateRequests(endpoint, { seed: options.seed, count: options.perEndpoint }).filter(isNoOther)
       const requests = (options.onePerTrait ? pickFirstOfEachTrait(generated) : generated).map((request) => fill(request, rows))
       report.traits.set(endpoint, new Set(requests.flatMap(({ traits }) => traits)))
-      const isEffective = (request: FuzzRequest) => endpoint.method !== 'GET' && fitsContract(request)
+      const isEffective = (request: FuzzRequest) => endpoint.method !== 'GET' && fitsDescription(request)
       await sendTogether(requests.filter((request) => !isEffective(request)))
       for (const request of requests.filter(isEffective)) await sendAlone(request)
       options.onEndpoint?.(nameOf(endpoint), report.findings.slice(before))

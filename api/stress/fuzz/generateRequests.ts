@@ -1,12 +1,12 @@
 import fc from 'fast-check'
-import type { Endpoint } from '#shared/contract/endpoint.ts'
 import { nameOf } from '#api/testing/readContract.ts'
 import { type Caller, callers } from '#api/testing/callers.ts'
 import { brokenBody, nastyJson, nastyString } from './nastyTexts.ts'
+import type { DescribedCall } from './readDescription.ts'
 import { type Entries, references, validEntries, writeObject } from './schemaTexts.ts'
 
 export interface FuzzRequest {
-  endpoint: Endpoint
+  endpoint: DescribedCall
   /** The kind of its body, for the report. */
   kind: string
   /** What it tries: its caller, the kind of its body, and each other defect. */
@@ -36,7 +36,7 @@ interface Part {
 }
 
 /** Generates requests to one endpoint. The same seed gives the same requests. */
-export function generateRequests(endpoint: Endpoint, { seed, count }: { seed: number; count: number }): FuzzRequest[] {
+export function generateRequests(endpoint: DescribedCall, { seed, count }: { seed: number; count: number }): FuzzRequest[] {
   return fc.sample(requestTo(endpoint), { seed: mix(seed, nameOf(endpoint)), numRuns: count })
 }
 
@@ -47,7 +47,7 @@ function mix(seed: number, name: string): number {
   return hash
 }
 
-function requestTo(endpoint: Endpoint): fc.Arbitrary<FuzzRequest> {
+function requestTo(endpoint: DescribedCall): fc.Arbitrary<FuzzRequest> {
   return fc
     .record({
       caller: callerOf(endpoint),
@@ -105,15 +105,15 @@ const often = <T>(times: number, usual: T, other: fc.Arbitrary<T>): fc.Arbitrary
   fc.oneof({ weight: times - 1, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: other })
 
 /** Mostly callers with access, because only their input reaches the handler. */
-function callerOf({ access }: Endpoint): fc.Arbitrary<Caller> {
-  const allowed: Record<Endpoint['access'], Caller[]> = { public: ['visitor', 'user'], user: ['user'], admin: ['admin'] }
+function callerOf({ access }: DescribedCall): fc.Arbitrary<Caller> {
+  const allowed: Record<DescribedCall['access'], Caller[]> = { public: ['visitor', 'user'], user: ['user'], admin: ['admin'] }
   return fc.oneof(
     { weight: 7, arbitrary: fc.constantFrom(...allowed[access]) },
     { weight: 3, arbitrary: fc.constantFrom(...callers) },
   )
 }
 
-function pathOf(endpoint: Endpoint): fc.Arbitrary<Part> {
+function pathOf(endpoint: DescribedCall): fc.Arbitrary<Part> {
   const as = (kind: string, texts: fc.Arbitrary<string>) => texts.map((text): Part => ({ kind, text }))
   if (!endpoint.params) return as('fixed path', fc.constant(endpoint.path))
   const valid = validEntries(endpoint.params).map((entries) => {
@@ -136,7 +136,7 @@ const encodeSegment = (text: string): string => keepReferences(encodeURIComponen
 const encodedReferences = /%C2%AB(\w+)%3A(\d+)%C2%BB/g
 const keepReferences = (text: string): string => text.replaceAll(encodedReferences, '«$1:$2»')
 
-function queryOf({ query }: Endpoint): fc.Arbitrary<Part> {
+function queryOf({ query }: DescribedCall): fc.Arbitrary<Part> {
   const as = (kind: string, texts: fc.Arbitrary<string>) => texts.map((text): Part => ({ kind, text }))
   const name = (known: string[]) => fc.constantFrom(...known, 'limit', 'offset', 'page', '__proto__', 'constructor', 'x[]', '')
   const nasty = (known: string[]) =>
@@ -151,7 +151,7 @@ function queryOf({ query }: Endpoint): fc.Arbitrary<Part> {
   const valid = validEntries(query).map((entries) =>
     entries.map(([key, text]): [string, string] => [key, String(JSON.parse(text))]),
   )
-  const known = Object.keys(query.def && 'shape' in query.def ? (query.def.shape as object) : {})
+  const known = Object.keys(query.properties ?? {})
   return fc.oneof(
     { weight: 3, arbitrary: as('valid query', valid.map(write)) },
     {
@@ -171,7 +171,7 @@ function queryOf({ query }: Endpoint): fc.Arbitrary<Part> {
   )
 }
 
-function bodyOf(endpoint: Endpoint): fc.Arbitrary<Body> {
+function bodyOf(endpoint: DescribedCall): fc.Arbitrary<Body> {
   const json = { 'content-type': 'application/json' }
   const none: Body = { kind: 'no body', text: undefined }
   const broken = brokenBody.map((text): Body => ({ kind: 'broken JSON', text, headers: json }))

@@ -1,9 +1,10 @@
 import querystring from 'node:querystring'
-import { z } from 'zod'
-import type { Endpoint } from '#shared/contract/endpoint.ts'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { type ErrorCode, errorBody } from '#shared/errors.ts'
 import type { Caller } from '#api/testing/callers.ts'
 import { type FuzzRequest, readsBody } from './generateRequests.ts'
+import type { DescribedCall } from './readDescription.ts'
+import type { JsonSchema } from './schemaTexts.ts'
 import type { Answer } from './sendRequest.ts'
 
 /** Error codes that every endpoint may return. `internal` is not allowed. */
@@ -23,15 +24,15 @@ const ofIdempotent: readonly ErrorCode[] = ['idempotency_key_reused', 'request_i
 const internals =
   /\bat [\w.<>]+ \(|node_modules|node:internal|\.ts:\d|\/api\/\w+\/\w+\.ts|\bselect\b.+\bfrom\b|\binsert into\b|\bupdate \w+ set\b|\bdelete from\b|syntax error|relation "|column "|violates|duplicate key|Driver\w*Exception|mikro-?orm|pgboss|ECONNREFUSED|ZodError|TypeError|Cannot read prop|is not a function/i
 
-export const mayCall = ({ access }: Endpoint, caller: Caller): boolean =>
+export const mayCall = ({ access }: DescribedCall, caller: Caller): boolean =>
   access === 'public' || (access === 'user' ? caller === 'user' || caller === 'other user' : caller === 'admin')
 
-/** Whether a request matches the contract, so that it may be accepted. */
-export function fitsContract({ endpoint, caller, method, path, headers, body, delivery }: FuzzRequest): boolean {
+/** Whether a request is as described, so that it may be accepted. */
+export function fitsDescription({ endpoint, caller, method, path, headers, body, delivery }: FuzzRequest): boolean {
   if (method !== endpoint.method || !mayCall(endpoint, caller) || delivery === 'truncated') return false
   const [pathname, query] = splitAt(path, '?')
-  if (endpoint.params && !fits(endpoint.params, readParams(endpoint.path, pathname))) return false
-  if (endpoint.query && !fits(endpoint.query, { ...querystring.parse(query) })) return false
+  if (endpoint.params && !fits(endpoint.params, readParams(endpoint.path, pathname), ajvOfUrl)) return false
+  if (endpoint.query && !fits(endpoint.query, { ...querystring.parse(query) }, ajvOfUrl)) return false
   if (body === undefined || body === '') return !endpoint.body || fits(endpoint.body, {})
   if (headers['content-encoding'] !== undefined) return false
   if (!/^application\/json/i.test(headers['content-type'] ?? '')) return false
@@ -42,7 +43,18 @@ export function fitsContract({ endpoint, caller, method, path, headers, body, de
   return read !== undefined && (!endpoint.body || fits(endpoint.body, read.value))
 }
 
-const fits = (schema: z.ZodType, value: unknown): boolean => z.safeDecode(schema, value as never).success
+/** Formats have patterns too. The patterns are those of the contract's own regular expressions. */
+const options = { strict: false, validateFormats: false, unicodeRegExp: false }
+const ajv = new Ajv2020(options)
+/** In an URL everything is text: `7` is an integer. */
+const ajvOfUrl = new Ajv2020({ ...options, coerceTypes: true })
+const compiled = new WeakMap<JsonSchema, ValidateFunction>()
+
+function fits(schema: JsonSchema, value: unknown, compiler = ajv): boolean {
+  const validate = compiled.get(schema) ?? compiler.compile(schema)
+  compiled.set(schema, validate)
+  return validate(value)
+}
 
 function readParams(pattern: string, pathname: string): Record<string, string> {
   const found = new RegExp(`^${pattern.replaceAll(/:(\w+)/g, '(?<$1>[^/]*)')}$`).exec(pathname)?.groups ?? {}
@@ -73,7 +85,7 @@ function splitAt(text: string, mark: string): [string, string] {
 
 export const isAccepted = ({ status }: Answer): boolean => status < 400
 
-/** Returns the violations of the contract in an answer. */
+/** Returns what an answer does otherwise than described. */
 export function judgeAnswer(request: FuzzRequest, answer: Answer): string[] {
   const { endpoint, method } = request
   const { status, headers, text } = answer
@@ -83,8 +95,8 @@ export function judgeAnswer(request: FuzzRequest, answer: Answer): string[] {
   if (headers['x-injected'] !== undefined) wrong.push('allowed header injection')
 
   if (status < 300) {
-    if (!fitsContract(request) && !['HEAD', 'OPTIONS'].includes(method) && method === endpoint.method)
-      wrong.push('accepted a request that does not match the contract')
+    if (!fitsDescription(request) && !['HEAD', 'OPTIONS'].includes(method) && method === endpoint.method)
+      wrong.push('accepted a request that does not match the description')
     if (method === endpoint.method) wrong.push(...judgeSuccess(endpoint, answer))
     return wrong
   }
@@ -94,25 +106,24 @@ export function judgeAnswer(request: FuzzRequest, answer: Answer): string[] {
   const parsed = errorBody.strict().safeParse(readJson(text)?.value)
   if (!parsed.success) return [...wrong, 'refused with an invalid error body']
   const { code } = parsed.data
-  const known = [
+  const known: string[] = [
     ...general,
-    ...(endpoint.errors ?? []),
+    ...endpoint.errors,
     ...(endpoint.idempotent ? ofIdempotent : []),
     ...(endpoint.path.startsWith('/api/admin/') ? ['ip_not_allowed'] : []),
   ]
-  if (method === endpoint.method && !known.includes(code)) wrong.push(`refused with ${code}, which is not in the contract`)
+  if (method === endpoint.method && !known.includes(code)) wrong.push(`refused with ${code}, which is not in the description`)
   if (mayCall(endpoint, request.caller) && code === 'unauthenticated' && !('cookie' in request.headers))
     wrong.push('did not recognize a logged-in caller')
   return wrong
 }
 
-function judgeSuccess(endpoint: Endpoint, { status, headers, text }: Answer): string[] {
+function judgeSuccess(endpoint: DescribedCall, { status, headers, text }: Answer): string[] {
   const type = String(headers['content-type'])
-  if (endpoint.response instanceof z.ZodNever)
-    return type.startsWith('application/vnd.openxmlformats') ? [] : [`sent a file of type ${type}`]
-  const wrong = status === (endpoint.status ?? 200) ? [] : [`answered ${status}`]
+  if (!endpoint.answer) return type.startsWith('application/vnd.openxmlformats') ? [] : [`sent a file of type ${type}`]
+  const wrong = status === endpoint.status ? [] : [`answered ${status}`]
   const read = readJson(text)
-  if (!read || !fits(endpoint.response, read.value)) wrong.push('answered with a body that does not match the contract')
+  if (!read || !fits(endpoint.answer, read.value)) wrong.push('answered with a body that does not match the description')
   if (!type.startsWith('application/json')) wrong.push(`sent JSON as ${type}`)
   return wrong
 }

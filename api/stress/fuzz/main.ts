@@ -1,12 +1,13 @@
 import { parseArgs } from 'node:util'
 import { auditDatabase } from '#api/integrity/auditDatabase.ts'
-import { nameOf, readContract } from '#api/testing/readContract.ts'
+import { nameOf } from '#api/testing/readContract.ts'
 import { type Finding, fuzzEndpoints } from './fuzzEndpoints.ts'
 import { openDatabase, openWorld } from './openWorld.ts'
+import { readDescription } from './readDescription.ts'
 
 /**
- * Starts the product and sends generated bad requests to every endpoint of the contract as every caller. Exits with 1 if there is a wrong
- * answer or write. The same seed sends the same requests:
+ * Starts the product and sends generated bad requests to every call that it describes at /api/openapi.json, as every caller. Exits with 1
+ * if an answer is not as described, or writes what it must not. The same seed sends the same requests:
  *
  * `npm run fuzz -- --seed 7 --per-endpoint 200 --only "POST /api/login"`
  */
@@ -22,16 +23,12 @@ if (!Number.isSafeInteger(seed) || !Number.isSafeInteger(perEndpoint) || perEndp
   console.error('--seed and --per-endpoint take whole numbers.')
   process.exit(2)
 }
-const endpoints = (await readContract()).filter((endpoint) => nameOf(endpoint).includes(values.only))
-if (endpoints.length === 0) {
-  console.error(`There is no endpoint "${values.only}".`)
-  process.exit(2)
-}
-
-console.log(`Seed ${seed}: ${perEndpoint} requests to each of ${endpoints.length} endpoints.`)
 const database = await openDatabase()
 try {
   const world = await openWorld(database)
+  const endpoints = (await readDescription(world.server.url)).filter((endpoint) => nameOf(endpoint).includes(values.only))
+  if (endpoints.length === 0) throw new Error(`There is no endpoint "${values.only}".`)
+  console.log(`Seed ${seed}: ${perEndpoint} requests to each of ${endpoints.length} endpoints.`)
   const readDifferences = async () =>
     (await auditDatabase(world.server.services.orm.em.fork())).flatMap(({ differences }) => differences)
   // The directly inserted test data causes some.

@@ -15,6 +15,7 @@ import { DepositWatcher } from '#api/sale/deposits/DepositWatcher.ts'
 import { demoRoutes } from '#api/dev/demo/demoRoutes.ts'
 import { openRoles } from '#api/dev/openRoles.ts'
 import { startPostgres } from '#api/dev/startPostgres.ts'
+import { Passkey } from '#api/entities/Passkey.ts'
 import { StepUpMark } from '#api/entities/StepUpMark.ts'
 import { ADMIN_ADDRESS, type Callers, openCallers } from '#api/testing/callers.ts'
 import { makeAccount, startPaymentChain, startRewardChain, USDT_ADDRESS } from '#api/testing/chains.ts'
@@ -39,7 +40,7 @@ export interface World {
 const ROWS_OF_EACH = 12
 
 /** Starts the product with its own chains, and a user with purchases, withdrawals and payments as targets. */
-export async function openWorld({ url, ownerUrl, superuser }: Omit<TestDatabase, 'orm'>): Promise<World> {
+export async function openWorld({ url, ownerUrl, superuser }: Omit<TestDatabase, 'orm' | 'connections'>): Promise<World> {
   const stops: (() => Promise<unknown>)[] = []
   const stop = async () => {
     const failures: unknown[] = []
@@ -115,7 +116,35 @@ export async function openWorld({ url, ownerUrl, superuser }: Omit<TestDatabase,
     for (let index = 0; index < ROWS_OF_EACH; index += 1)
       withdrawals.push((await insertWithdrawal(orm, { userId: user.id, amount: '3000', reviewReason: 'above_limit' })).id)
 
-    const { otherUser } = callers.ids
+    const { otherUser, administrator } = callers.ids
+    const passkeys: string[] = []
+    for (const owner of [{ user: user.id }, { administrator }]) {
+      for (let index = 0; index < ROWS_OF_EACH / 2; index += 1) {
+        // The id of the row is that of the credential too, so that a reference to it finds either.
+        const id = newId()
+        const fork = em()
+        fork.create(Passkey, {
+          id,
+          ...owner,
+          credentialId: id,
+          publicKey: '',
+          counter: 0,
+          transports: [],
+          canBeSynced: false,
+          isSynced: false,
+          name: 'Key',
+          createdAt: clock.now(),
+        })
+        await fork.flush()
+        passkeys.push(id)
+      }
+    }
+    const incidents = await sql<{ id: string }>(
+      em(),
+      `insert into incidents (id, title_en, text_en, started_at, updated_at, created_by)
+       select gen_random_uuid(), 'One', 'Two', now(), now(), 'system' from generate_series(1, $1) returning id`,
+      [ROWS_OF_EACH],
+    )
     const emails = await sql<{ email: string }>(em(), 'select email from users order by id')
     await recordWrites(superuser.em.fork())
     return {
@@ -125,6 +154,8 @@ export async function openWorld({ url, ownerUrl, superuser }: Omit<TestDatabase,
         purchase: purchases,
         deposit: deposits.map(({ id }) => id),
         withdrawal: withdrawals,
+        passkey: passkeys,
+        incident: incidents.map(({ id }) => id),
         user: [user.id, otherUser],
         email: [...emails.map(({ email }) => email), 'nobody@example.com'],
         hash: [...hashes, `0x${'ab'.repeat(32)}`],
@@ -145,7 +176,7 @@ export const restore = async ({ server }: World): Promise<void> =>
   ]))
 
 /** Starts a database for one run. */
-export async function openDatabase(): Promise<Omit<TestDatabase, 'orm'> & { stop(): Promise<void> }> {
+export async function openDatabase(): Promise<Omit<TestDatabase, 'orm' | 'connections'> & { stop(): Promise<void> }> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'fuzz-'))
   const postgres = await startPostgres({ dataDir: path.join(folder, 'postgres'), unsafe: true })
   const superuser = new MikroORM(ormOptions({ url: postgres.url, poolSize: 2 }))

@@ -15,6 +15,7 @@ const allowed: [where: RegExp, reason: string][] = [
   ],
   [/^public\.email_codes update\(wrong_tries\)$/, 'a wrong code is counted'],
   [/^public\.half_logins (update\(tries_left\)|delete)$/, 'too many wrong codes end a half login'],
+  [/^public\.passkey_challenges delete$/, 'a wrong answer uses up its challenge'],
   [/^pgboss\.version update/, 'the queue maintains itself independently of requests'],
   [/^public\.captcha_marks (update|delete)/, 'a solved captcha is used up'],
 ]

@@ -1,0 +1,136 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import type { Endpoint } from '#shared/contract/endpoint.ts'
+import { pagingFields } from '#shared/contract/paging.ts'
+import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
+import { notifyOwner } from '#api/accounts/inbox/notifyOwners.ts'
+import { newId } from '#api/platform/db/newId.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import { openAdministrator } from '#api/testing/administrators.ts'
+import { giveXcr } from '#api/testing/giveXcr.ts'
+import type { Buyer } from '#api/testing/people.ts'
+import { nameOf, readContract } from '#api/testing/readContract.ts'
+import { startSale } from '#api/testing/sale.ts'
+import { insertWithdrawal } from '#api/testing/withdrawals.ts'
+
+const ROWS = 3
+/** Lists of an answer that are not its rows. */
+const besides = ['actions', 'dailyStats']
+
+const queryOf = ({ query }: Endpoint): z.core.$ZodShape => (query instanceof z.ZodObject ? query.shape : {})
+const isPaged = (endpoint: Endpoint) => 'offset' in queryOf(endpoint)
+
+/** An installation in which each list has three rows at least. */
+async function fillLists() {
+  const sale = await startSale()
+  const { services } = sale.server
+  const { orm, clock } = services
+  const { browser: administrator } = await openAdministrator(sale.server)
+  const buyers: Buyer[] = []
+  for (let row = 0; row < ROWS; row += 1) {
+    const buyer = await sale.openBuyer()
+    buyers.push(buyer)
+    await sale.reserve(buyer, 1)
+    await sale.post(buyer, { quantity: 1, usdt: '3' })
+    await giveXcr(orm, buyer.user.id, '3000')
+    await insertWithdrawal(orm, { userId: buyer.user.id, amount: '3000' })
+    for (const [state, reason] of [
+      ['ignored', null],
+      ['review', 'unmatched'],
+    ])
+      await sql(
+        orm.em.fork(),
+        `insert into deposits (id, chain_id, transaction_hash, ordinal, sender, recipient, amount, state, review_reason, first_seen_at)
+         values ($1, 56, $2, 0, $3, '0x0', 1, $4, $5, $6)`,
+        [newId(), `0x${newId().replaceAll('-', '').repeat(2)}`, `0x${String(row).repeat(40)}`, state, reason, clock.now()],
+      )
+    await orm.em.fork().transactional(async (em) => {
+      recordAudit(em, { actor: 'system', action: 'test' })
+      const message = {
+        to: buyers[0]!.user,
+        topic: 'nodes',
+        link: null,
+        subject: '1 bonus node is yours',
+        paragraphs: [],
+      } as const
+      await notifyOwner(em, services, message)
+    })
+  }
+  return { url: sale.server.url, as: { admin: administrator, user: buyers[0]!.browser, public: buyers[0]!.browser } }
+}
+
+interface Answer {
+  totalCount: number
+  totalPages: number
+  currentPage: number
+  hasNextPage: boolean
+  hasPrevPage: boolean
+}
+
+const rowsOf = (answer: object): number =>
+  Object.entries(answer)
+    .flatMap(([name, value]) => (Array.isArray(value) && !besides.includes(name) ? [value.length] : []))
+    .reduce((sum, length) => sum + length, 0)
+
+test('every paged list takes limit and offset, has totals, and is empty with the same totals beyond its end', async () => {
+  const { url, as } = await fillLists()
+  const paged = (await readContract()).filter(isPaged)
+  expect(paged.map(nameOf).toSorted()).toEqual([
+    'GET /api/admin/audit',
+    'GET /api/admin/bonus-status',
+    'GET /api/admin/ignored-deposits',
+    'GET /api/admin/pending-reviews',
+    'GET /api/admin/purchases',
+    'GET /api/admin/users',
+    'GET /api/admin/users/search',
+    'GET /api/admin/withdrawals',
+    'GET /api/admin/withdrawals/search',
+    'GET /api/inbox',
+  ])
+  for (const endpoint of paged) {
+    const name = nameOf(endpoint)
+    expect([name, Object.keys(queryOf(endpoint))]).toEqual([name, expect.arrayContaining(['limit', 'offset'])])
+    const isSearch = endpoint.path.endsWith('/search')
+    const read = async (query: Record<string, unknown>) => {
+      const text = new URLSearchParams({ ...(isSearch && { email: 'example.com' }), ...(query as Record<string, string>) })
+      const response = await as[endpoint.access].fetch(`${url}${endpoint.path}?${text.toString()}`)
+      return { status: response.status, answer: (await response.json()) as Answer }
+    }
+
+    const { answer: first } = await read({ limit: 2, offset: 0 })
+    expect([name, first], name).toMatchObject([name, { currentPage: 1, hasNextPage: true, hasPrevPage: false }])
+    expect(first, name).toMatchObject(z.object(pagingFields).parse(first))
+    expect([name, first.totalCount, first.totalPages]).toEqual([
+      name,
+      expect.toSatisfy((count: number) => count >= ROWS),
+      Math.ceil(first.totalCount / 2),
+    ])
+    expect([name, rowsOf(first) > 0]).toEqual([name, true])
+
+    for (const offset of [first.totalCount, first.totalCount + 7, 1_000_000_000]) {
+      const { status, answer } = await read({ limit: 2, offset })
+      expect([name, offset, status, rowsOf(answer)]).toEqual([name, offset, 200, 0])
+      expect([name, answer]).toMatchObject([
+        name,
+        {
+          totalCount: first.totalCount,
+          totalPages: first.totalPages,
+          currentPage: Math.floor(offset / 2) + 1,
+          hasNextPage: false,
+          hasPrevPage: true,
+        },
+      ])
+    }
+    for (const query of [{ limit: 0 }, { limit: 101 }, { offset: -1 }, { offset: 'x' }])
+      expect([name, query, (await read(query)).status]).toEqual([name, query, 400])
+  }
+})
+
+test('lists that were paged by number still are', async () => {
+  const { url, as } = await fillLists()
+  for (const path of ['/api/admin/bonus-status', '/api/admin/pending-reviews']) {
+    const read = async (query: string) => (await as.admin.fetch(`${url}${path}?${query}`)).json() as Promise<Answer>
+    expect(await read('page=2&limit=2')).toEqual(await read('offset=2&limit=2'))
+    expect((await read('page=2')).currentPage).toBe(2)
+  }
+})
