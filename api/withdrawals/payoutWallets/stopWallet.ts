@@ -1,5 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Address } from 'viem'
+import { getWaiting } from '#shared/contract/admin/waiting.ts'
+import { recordChange } from '#api/platform/events/recordChange.ts'
 import { query } from '#api/entities/tables.ts'
 
 /** Locks the wallet's row. Nonces are only taken while this lock is held. */
@@ -26,5 +28,6 @@ export async function stopWallet(
     .where('stoppedBecause', 'is', null)
     .returning('address')
     .executeTakeFirst()
+  await recordChange(em, { keys: [getWaiting.path] })
   return stopped !== undefined
 }

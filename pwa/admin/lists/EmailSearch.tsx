@@ -1,10 +1,9 @@
 import { Search, X } from '#pwa/ui/icons.ts'
-import { type FormEvent, type KeyboardEvent, type ReactNode, useId, useState } from 'react'
+import { type FormEvent, type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { inputClass } from '#pwa/ui/Field.tsx'
 import { focusFirstRow } from './moveByArrows.ts'
-import { useSlashKey } from './useSlashKey.ts'
 
 interface EmailSearchProps {
   /** The current search text; empty: no search. */
@@ -15,7 +14,7 @@ interface EmailSearchProps {
   clearLabel?: ReactNode
 }
 
-/** Filters a list by e-mail address. The `/` key focuses it, the down arrow moves into the list. */
+/** Filters a list by e-mail address. The down arrow moves into the list. */
 export function EmailSearch({
   email,
   onSearch,
@@ -26,7 +25,7 @@ export function EmailSearch({
   const id = useId()
   const [text, setText] = useState(email)
   const [searched, setSearched] = useState(email)
-  const field = useSlashKey()
+  const field = useRef<HTMLInputElement>(null)
   // Back restores an earlier search, and the field follows.
   if (searched !== email) {
     setSearched(email)
@@ -63,7 +62,6 @@ export function EmailSearch({
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
-        aria-keyshortcuts="/"
         className={`${inputClass} min-h-11! sm:w-72`}
       />
       <Button

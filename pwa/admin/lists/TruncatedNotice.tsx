@@ -1,9 +1,13 @@
 import { t } from '#pwa/i18n/t.ts'
 import { Notice } from '#pwa/ui/Notice.tsx'
 
-/** Shown above a search that matches more accounts than the server examines. */
-export const TruncatedNotice = () => (
+/** Shown above a search or filter that matches more accounts or rows than the server covers. */
+export const TruncatedNotice = ({ isOfRows = false }: { isOfRows?: boolean }) => (
   <div className="mb-4">
-    <Notice>{t('Too many accounts match. Only the newest are listed. Type more of the address to narrow the search.')}</Notice>
+    <Notice>
+      {isOfRows
+        ? t('Too many rows match. Only the newest are listed.')
+        : t('Too many accounts match. Only the newest are listed. Type more of the address to narrow the search.')}
+    </Notice>
   </div>
 )

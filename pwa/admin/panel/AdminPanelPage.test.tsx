@@ -98,6 +98,7 @@ test.each([
   await waitFor(() => expect(location()).toBe('/admin1'))
   expect(await screen.findByLabelText('Username')).toBeVisible()
   expect(screen.queryByText('Admin Login Required')).not.toBeInTheDocument()
+  expect(screen.queryAllByText('Logout Not Confirmed')).toHaveLength(outcome === 'fails' ? 1 : 0)
   const kept = queryClient
     .getQueryCache()
     .getAll()

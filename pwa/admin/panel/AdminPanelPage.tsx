@@ -1,14 +1,22 @@
 import { LogOut } from '#pwa/ui/icons.ts'
 import { t, translate } from '#pwa/i18n/t.ts'
 import { useSearch } from '#pwa/lib/useSearch.ts'
+import { formatCount } from '#pwa/lib/formatCount.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Page } from '#pwa/ui/Page.tsx'
 import { Tabs } from '#pwa/ui/Tabs.tsx'
 import { AdminGuard } from '../access/AdminGuard.tsx'
 import { useAdminLogout } from '../access/useAdminLogout.ts'
+import { FindAnything } from '../find/FindAnything.tsx'
 import { PanelFigures } from '../figures/PanelFigures.tsx'
+import { TodoStrip } from '../waiting/TodoStrip.tsx'
+import { useOfficeEvents, useWaiting } from '../waiting/useWaiting.ts'
+import { WaitingBadge } from '../waiting/WaitingBadge.tsx'
+import { countByTab } from '../waiting/waitingKinds.ts'
 import { operations } from './operations.tsx'
 import { OperationsNav } from './OperationsNav.tsx'
+import { TABS_ID } from './scrollToTabs.ts'
+import { paramsOfTab } from './paramsOfTab.ts'
 import { type PanelTab, panelTabs } from './panelTabs.tsx'
 
 export const AdminPanelPage = () => (
@@ -18,30 +26,55 @@ export const AdminPanelPage = () => (
 )
 
 function Panel() {
-  const logout = useAdminLogout()
+  useOfficeEvents()
+  const waiting = useWaiting()
+  const counts = countByTab(waiting)
   const [search, setSearch] = useSearch()
   const requestedTab = search.get('tab')
   const operation = operations.find(({ value }) => value === requestedTab)
   const { value: tab } = panelTabs.find(({ value }) => value === requestedTab) ?? panelTabs[0]
 
   return (
-    <Page title={t('Admin dashboard')} heading={null}>
+    <Page
+      title={waiting?.total ? `(${formatCount(waiting.total)}) ${t('Admin dashboard')}` : t('Admin dashboard')}
+      heading={null}
+    >
       <header className="mb-4 flex flex-wrap items-center justify-between gap-2 desk:mb-6">
         <h1 className="text-20 font-strong desk:text-28 first-letter:uppercase">{t('admin dashboard')}</h1>
-        <Button variant="secondary" onClick={() => logout.mutate()} isPending={logout.isPending}>
-          <LogOut size={16} aria-hidden /> {t('Admin Logout')}
-        </Button>
+        <LogoutButton />
       </header>
+      <FindAnything />
+      <TodoStrip />
       <PanelFigures />
-      <Tabs<PanelTab>
-        label={t('Administration')}
-        value={operation ? null : tab}
-        // Query parameters of another tab do not apply to this one.
-        onValueChange={(next) => setSearch(new URLSearchParams({ tab: next }))}
-        tabs={panelTabs.map(({ label, ...rest }) => ({ label: translate(label), ...rest }))}
-        beside={<OperationsNav current={operation?.value ?? null} />}
-      />
+      <div id={TABS_ID} className="scroll-mt-20">
+        <Tabs<PanelTab>
+          label={t('Administration')}
+          value={operation ? null : tab}
+          onValueChange={(next) => setSearch(paramsOfTab(search, next))}
+          tabs={panelTabs.map(({ label, value, ...rest }) => ({
+            ...rest,
+            value,
+            label: (
+              <>
+                {translate(label)}
+                <WaitingBadge count={counts[value]} />
+              </>
+            ),
+          }))}
+          beside={<OperationsNav current={operation?.value ?? null} counts={counts} />}
+        />
+      </div>
       {operation && <div className="pt-6">{operation.content}</div>}
     </Page>
+  )
+}
+
+/** On its own: a render of the panel during the logout would refetch the data that was just cleared. */
+function LogoutButton() {
+  const logout = useAdminLogout()
+  return (
+    <Button variant="secondary" onClick={() => logout.mutate()} isPending={logout.isPending}>
+      <LogOut size={16} aria-hidden /> {t('Admin Logout')}
+    </Button>
   )
 }
