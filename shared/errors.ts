@@ -30,6 +30,11 @@ export const errorCodes = [
   'email_not_verified',
   'code_cooldown',
   'code_invalid',
+  'account_frozen',
+  'account_not_frozen',
+  'freeze_link_unknown',
+  'freeze_link_expired',
+  'freeze_link_used',
   // authenticator
   'otp_required',
   'otp_not_enabled',
@@ -37,6 +42,15 @@ export const errorCodes = [
   'otp_invalid',
   'otp_locked',
   'otp_setup_expired',
+  // passkeys
+  'passkey_expired',
+  'passkey_invalid',
+  'passkey_unknown',
+  'passkey_disabled',
+  'passkey_taken',
+  'passkeys_too_many',
+  'passkeys_too_few',
+  'proof_required',
   // wallet
   'wallet_required',
   'wallet_taken',
@@ -64,6 +78,7 @@ export const errorCodes = [
   'transaction_not_found',
   'reason_required',
   'vesting_conflict',
+  'incident_resolved',
   // withdrawals
   'insufficient_xcr',
   'withdrawal_amount_invalid',
@@ -81,6 +96,9 @@ export type ErrorCode = (typeof errorCodes)[number]
 export const errorBody = z.object({
   message: z.string(),
   code: openEnum(errorCodes),
+  /** Why a field was refused, by its name; `body` for the request as a whole. */
   details: z.record(z.string(), z.string()).optional(),
+  /** The answer's `X-Request-Id`, by which an operator finds the request in the log. */
+  requestId: z.string().optional(),
 })
 export type ErrorBody = z.output<typeof errorBody>

@@ -10,7 +10,9 @@ import { registerAccountRoutes } from '#api/integrity/register/accountRoutes.ts'
 import { signNow } from '#api/integrity/register/signReceipts.ts'
 import { historyRoutes } from '#api/withdrawals/statement/routes.ts'
 import { captchaRoutes } from '#api/accounts/captcha/routes.ts'
+import { freezeRoutes } from '#api/accounts/freezes/routes.ts'
 import { identityRoutes } from '#api/accounts/identity/routes.ts'
+import { passkeyRoutes } from '#api/accounts/identity/passkeyRoutes.ts'
 import { nodeRoutes } from '#api/rewards/rates/routes.ts'
 import { inboxRoutes } from '#api/accounts/inbox/routes.ts'
 import { notificationRoutes } from '#api/accounts/notifications/routes.ts'
@@ -33,7 +35,17 @@ import { loginRedirect } from '#api/platform/http/loginRedirect.ts'
 import { csrfGuard } from '#api/platform/http/csrfGuard.ts'
 import { respondWithErrors } from '#api/platform/http/respondWithErrors.ts'
 import { sessionRealmOf } from '#api/platform/http/sessionRealm.ts'
-import type { RequestState } from '#api/platform/http/route.ts'
+import { endpointsOf, type RequestState, routePublicAnswer } from '#api/platform/http/route.ts'
+import { describeApi } from '#api/platform/http/describeApi.ts'
+import { type Answer, answerOf, sendAnswer } from '#api/pages/publicAnswers/Answer.ts'
+import { renderApiPage } from '#api/platform/http/renderApiPage.ts'
+import { allowInline } from '#api/platform/http/securityHeaders.ts'
+import { publicAnswerRoutes } from '#api/pages/publicAnswers/PublicAnswers.ts'
+import { API_VERSION, getOpenApi } from '#shared/contract/openApi.ts'
+import { MINUTE } from '#shared/dates.ts'
+
+/** How long clients may keep the API's description, which changes with a release only. */
+const DESCRIPTION_KEPT_FOR = MINUTE
 
 export type RegisterRoutes = (router: Router, services: Services) => void
 
@@ -46,7 +58,9 @@ export const features: RegisterRoutes[] = [
   captchaRoutes,
   depositRoutes,
   (router, services) => identityRoutes(router, services, (cause) => signNow(services, cause)),
+  freezeRoutes,
   nodeRoutes,
+  passkeyRoutes,
   inboxRoutes,
   notificationRoutes,
   pushRoutes,
@@ -54,6 +68,7 @@ export const features: RegisterRoutes[] = [
   registerAccountRoutes,
   rewardRoutes,
   otpRoutes,
+  publicAnswerRoutes,
   (router, services) => setupRoutes(router, services, storeDefaults),
   walletRoutes,
   (router, services) => withdrawalRoutes(router, services, (cause) => signNow(services, cause)),
@@ -76,6 +91,12 @@ export function createApp(services: Services, { securityHeaders, publicAnswers, 
   const router = new Router({ sensitive: true })
   loginRedirect(router)
   for (const register of [...features, ...extraRoutes]) register(router, services)
+  let described: Answer | undefined
+  routePublicAnswer(router, getOpenApi, (ctx) =>
+    sendAnswer(ctx, (described ??= answerOf(getOpenApi, describeApi(endpointsOf(router)), DESCRIPTION_KEPT_FOR))),
+  )
+
+  if (!config.production) routeApiPage(router, securityHeaders)
 
   const sessions: Record<SessionRealm, Koa.Middleware> = {
     user: cookieSession('user', services),
@@ -85,6 +106,7 @@ export function createApp(services: Services, { securityHeaders, publicAnswers, 
   app.use((ctx, next) => {
     ctx.set(securityHeaders)
     ctx.set('Cache-Control', 'no-store')
+    ctx.set('X-API-Version', API_VERSION)
     return next()
   })
   app.use(publicAnswers)
@@ -105,13 +127,18 @@ export function createApp(services: Services, { securityHeaders, publicAnswers, 
   app.use(requireJson)
   app.use(bodyParser({ enableTypes: ['json'], jsonLimit: '64kb', jsonStrict: true }))
   app.use(router.routes())
-  app.use(
-    router.allowedMethods({
-      throw: true,
-      methodNotAllowed: () => refusal(405, 'method_not_allowed', 'Method not allowed.'),
-    }),
-  )
+  app.use(router.allowedMethods())
   return app
+}
+
+/** The description for people, in development only: it shows visitors nothing that they need. */
+function routeApiPage(router: Router, securityHeaders: Record<string, string>): void {
+  router.get('/api/docs', (ctx) => {
+    const { html, style } = renderApiPage(describeApi(endpointsOf(router)))
+    ctx.set(allowInline(securityHeaders, { style }))
+    ctx.type = 'html'
+    ctx.body = html
+  })
 }
 
 /** Only uncompressed JSON: a form of another site cannot send it, and a small body cannot decompress to a large one. */

@@ -19,31 +19,37 @@ import type { Services } from '#api/platform/services.ts'
 
 export type RunningServices = Services & { clock: RunningClock; stop(): Promise<void> }
 
+interface ServiceOptions {
+  worker: boolean
+  onError: (error: unknown) => void
+  /** Services that the caller stops. Those missing are created. */
+  shared?: Partial<Pick<Services, 'orm' | 'jobs' | 'limits'>>
+}
+
 /** Migrates the database and creates the services that the roles share. */
-export async function createServices(
-  config: Config,
-  { worker, onError }: { worker: boolean; onError: (error: unknown) => void },
-): Promise<RunningServices> {
+export async function createServices(config: Config, { worker, onError, shared = {} }: ServiceOptions): Promise<RunningServices> {
   const directUrl = directUrlOf(config)
-  const orm = new MikroORM(ormOptions({ url: config.DATABASE_URL, poolSize: config.DATABASE_POOL_SIZE }))
+  const orm = shared.orm ?? new MikroORM(ormOptions({ url: config.DATABASE_URL, poolSize: config.DATABASE_POOL_SIZE }))
   await prepareDatabase(orm, { config, directUrl, jobNames: jobs.map(({ name }) => name) })
   const clock = await createClock(orm, config)
   // One connection is enough: one process sends its queries sequentially, once a second.
   const replica = config.DATABASE_REPLICA_URL
     ? new MikroORM(ormOptions({ url: config.DATABASE_REPLICA_URL, poolSize: 1 }))
     : undefined
-  const queue = new JobQueue(directUrl, { supervise: worker, poolSize: config.JOB_POOL_SIZE, onError })
+  const queue = shared.jobs ?? new JobQueue(directUrl, { supervise: worker, poolSize: config.JOB_POOL_SIZE, onError })
   const events = new EventHub()
   // Refreshes the clock before pages learn that it was moved, because they then fetch data that depends on it.
   events.prepare(({ all }) => (all.includes(getConfig.path) ? clock.refresh().catch(() => {}) : undefined))
   events.connect(directUrl)
   const streams = new StreamSlots(orm)
-  const limits = createRateLimiter({
-    url: config.DATABASE_URL,
-    production: config.production,
-    poolSize: config.LIMIT_POOL_SIZE,
-    ...(config.RATE_LIMITS && { overrides: config.RATE_LIMITS }),
-  })
+  const limits =
+    shared.limits ??
+    createRateLimiter({
+      url: config.DATABASE_URL,
+      production: config.production,
+      poolSize: config.LIMIT_POOL_SIZE,
+      ...(config.RATE_LIMITS && { overrides: config.RATE_LIMITS }),
+    })
   const mail = createMailTransport(config)
   return {
     config,
@@ -63,10 +69,10 @@ export async function createServices(
       mail.stop()
       await events.stop()
       await streams.stop()
-      await queue.stop()
-      await limits.stop()
+      if (!shared.jobs) await queue.stop()
+      if (!shared.limits) await limits.stop()
       await replica?.close(true)
-      await orm.close(true)
+      if (!shared.orm) await orm.close(true)
     },
   }
 }

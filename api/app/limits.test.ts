@@ -1,16 +1,23 @@
 import { expect, test } from 'vitest'
 import type { Endpoint } from '#shared/contract/endpoint.ts'
 import * as access from '#shared/contract/admin/access.ts'
+import * as adminPasskeys from '#shared/contract/admin/passkeys.ts'
+import { findAnything } from '#shared/contract/admin/find.ts'
+import { startIncident, updateIncident } from '#shared/contract/admin/incidents.ts'
+import { sendAnnouncement } from '#shared/contract/admin/announcements.ts'
 import { captchaChallenge, verifyCaptcha } from '#shared/contract/captcha.ts'
 import * as demo from '#shared/contract/demo.ts'
+import { freezeAccount, freezeByLink, thawAccount } from '#shared/contract/freezes.ts'
 import { login, register, sendVerificationCode } from '#shared/contract/identity.ts'
 import { disableOtp, enableOtp, renewRecoveryCodes, setupOtp, verifyOtp } from '#shared/contract/otp.ts'
+import { addPasskey, beginPasskey, beginPasskeyLogin, loginByPasskey } from '#shared/contract/passkeys.ts'
 import { changePassword, forgotPassword, resetPassword } from '#shared/contract/password.ts'
 import { createPurchase, createReservation } from '#shared/contract/purchases.ts'
 import { initializeSetup } from '#shared/contract/setup.ts'
 import { updateWallet } from '#shared/contract/wallet.ts'
 import { changeDailyLimit, requestWithdrawal } from '#shared/contract/withdrawals.ts'
 import { demoRoutes } from '#api/dev/demo/demoRoutes.ts'
+import { newId } from '#api/platform/db/newId.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { makeAdministrator } from '#api/testing/administrators.ts'
 import { useDatabase } from '#api/testing/database.ts'
@@ -34,12 +41,19 @@ const callFrom = (server: TestServer, ip: string, { method, path }: Endpoint, bo
     ...(body && { body: JSON.stringify(body) }),
   })
 
+const named = { id: 'AA', rawId: 'AA', type: 'public-key' }
+const passkeyAnswer = { ...named, response: { clientDataJSON: 'AA', authenticatorData: 'AA', signature: 'AA' } }
+const newPasskey = { ...named, response: { clientDataJSON: 'AA', attestationObject: 'AA' } }
+
 const perAddress: [RateLimitName, Endpoint, object | undefined][] = [
   ['login_ip', login, { email, password: PASSWORD }],
   ['codes_sent_ip', sendVerificationCode, { email }],
   ['codes_sent_ip', forgotPassword, { email }],
   ['captcha_ip', captchaChallenge, undefined],
+  ['freeze_ip', freezeByLink, { token: 'none' }],
   ['register_ip', register, { email, password: PASSWORD }],
+  ['login_ip', beginPasskeyLogin, undefined],
+  ['login_ip', loginByPasskey, { passkey: passkeyAnswer }],
   ['reset_ip', resetPassword, { email, code: '123456', newPassword: PASSWORD }],
 ]
 
@@ -75,6 +89,10 @@ const perAccount: [RateLimitName, Endpoint, object | undefined][] = [
   ['otp', verifyOtp, { token: '123456' }],
   ['otp', disableOtp, { token: '123456' }],
   ['otp', renewRecoveryCodes, undefined],
+  ['otp', thawAccount, { password: PASSWORD, token: '123456' }],
+  ['password', freezeAccount, { password: 'Wr0ng!word' }],
+  ['otp', beginPasskey, {}],
+  ['otp', addPasskey, { name: '', passkey: newPasskey }],
   ['password', changePassword, { currentPassword: 'Wr0ng!word', newPassword: PASSWORD }],
 ]
 
@@ -106,13 +124,25 @@ const bodies = new Map<Endpoint, object>([
   [sendVerificationCode, { email }],
   [forgotPassword, { email }],
   [verifyCaptcha, { captchaToken: 'none' }],
+  [freezeByLink, { token: 'none' }],
+  [thawAccount, { password: PASSWORD, token: '123456' }],
   [register, { email, password: PASSWORD }],
   [resetPassword, { email, code: '123456', newPassword: PASSWORD }],
   [initializeSetup, { ...credentials, confirmPassword: PASSWORD, allowedIps: ['127.0.0.1'] }],
+  [sendAnnouncement, { title: { en: 'One', ko: '하나' }, text: { en: 'Two', ko: '둘' } }],
+  [startIncident, { title: { en: 'One' }, text: { en: 'Two' } }],
+  [updateIncident, { title: { en: 'One' }, text: { en: 'Two' } }],
   [access.adminLogin, credentials],
   [access.adminVerifyOtp, { token: '123456' }],
   [access.adminEnableOtp, { secret: 'ABC', token: '123456' }],
   [access.adminDisableOtp, { token: '123456' }],
+  [loginByPasskey, { passkey: passkeyAnswer }],
+  [beginPasskey, {}],
+  [addPasskey, { name: '', passkey: newPasskey }],
+  [adminPasskeys.beginAdminPasskey, {}],
+  [adminPasskeys.addAdminPasskey, { name: '', passkey: newPasskey }],
+  [adminPasskeys.removeAdminPasskey, {}],
+  [adminPasskeys.loginAdminByPasskey, { passkey: passkeyAnswer }],
   [demo.fundDemoWallet, { address: wallet }],
   [demo.advanceDemoClock, { advanceHours: 1 }],
   [enableOtp, { secret: 'ABC', token: '123456' }],
@@ -135,7 +165,8 @@ test('every endpoint of the contract with a limit counts its calls', async () =>
   const admin = await sessionOf('admin', (await makeAdministrator(server)).id)
   const callOnce = async (endpoint: Endpoint) => {
     const body = bodies.get(endpoint)
-    const answer = await fetch(server.url + endpoint.path, {
+    const path = endpoint === findAnything ? `${endpoint.path}?text=somebody` : endpoint.path.replace(':id', newId())
+    const answer = await fetch(server.url + path, {
       method: endpoint.method,
       headers: {
         'x-forwarded-for': '203.0.113.240',

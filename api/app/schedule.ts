@@ -1,14 +1,20 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { getWaiting } from '#shared/contract/admin/waiting.ts'
+import { recordChange } from '#api/platform/events/recordChange.ts'
 import { auditDaily } from '#api/integrity/auditDaily.ts'
 import { anchorRegister } from '#api/integrity/register/anchorRegister.ts'
+import { tellAnnouncements } from '#api/accounts/inbox/tellAnnouncements.ts'
 import { sendDuePushes, sendPush } from '#api/accounts/push/sendPush.ts'
 import { prepareLedgerMonths } from '#api/rewards/ledger/prepareLedgerMonths.ts'
 import { sendDueMails, sendMail } from '#api/platform/mail/sendMail.ts'
 import { expireRequests } from '#api/sale/purchases/expirePurchases.ts'
 import { releaseUncoveredHolds } from '#api/sale/purchases/releaseUncovered.ts'
+import { announceSaleStart } from '#api/sale/settings/announceSaleStart.ts'
 import { mailRewardDigests } from '#api/rewards/daily/mailDigests.ts'
 import { payRewardCorrections } from '#api/rewards/daily/payCorrections.ts'
 import { payRewards } from '#api/rewards/daily/payDueDays.ts'
 import { compactTotals } from '#api/office/figures/compactTotals.ts'
+import { watchHoldings } from '#api/withdrawals/payoutWallets/watchHoldings.ts'
 import { settleDebts } from '#api/withdrawals/requests/debts.ts'
 import { releaseHolds } from '#api/withdrawals/requests/releaseHolds.ts'
 import type { Job, Sweep } from '#api/platform/jobs/defineJob.ts'
@@ -24,6 +30,8 @@ export const jobs = [sendMail, sendPush, signReceipts] as unknown as readonly Jo
 export const sweeps: readonly Sweep[] = [
   sendDueMails,
   sendDuePushes,
+  announceSaleStart,
+  tellAnnouncements,
   expireRequests,
   releaseUncoveredHolds,
   payRewards,
@@ -33,6 +41,7 @@ export const sweeps: readonly Sweep[] = [
   mailRewardDigests,
   prepareLedgerMonths,
   compactTotals,
+  watchHoldings,
   auditDaily,
   publishRegister,
   anchorRegister,
@@ -40,3 +49,6 @@ export const sweeps: readonly Sweep[] = [
   issueMissingReceipts,
   tidyUp,
 ]
+
+/** Tells open pages of the back office that a task fails, or no longer fails. */
+export const tellOffice = (em: EntityManager): Promise<void> => recordChange(em, { keys: [getWaiting.path] })

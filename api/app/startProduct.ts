@@ -17,7 +17,7 @@ import { securityHeaders } from '#api/platform/http/securityHeaders.ts'
 import { built, servePwa } from '#api/platform/http/servePwa.ts'
 import { runWorker } from '#api/platform/jobs/runWorker.ts'
 import { throttleErrors } from '#api/platform/jobs/throttleErrors.ts'
-import { jobs, sweeps } from './schedule.ts'
+import { jobs, sweeps, tellOffice } from './schedule.ts'
 import { serveHealth, type HealthHandler } from '#api/operations/serveHealth.ts'
 import { PublicFiles } from '#api/integrity/register/PublicFiles.ts'
 import { serveFiles } from '#api/integrity/register/serveFiles.ts'
@@ -25,6 +25,7 @@ import { createLog, isAlert, type Log, type LogContext } from '#api/platform/log
 import { createMetrics, type Metrics } from '#api/operations/createMetrics.ts'
 import { createReadiness, type Readiness } from '#api/operations/createReadiness.ts'
 import { describeRequest, observeRequests } from '#api/operations/observeRequests.ts'
+import { readStatus } from '#api/operations/status/readStatus.ts'
 import { VisitorPages } from '#api/pages/VisitorPages.ts'
 import { runPayouts } from '#api/withdrawals/payouts/runPayouts.ts'
 import { PublicAnswers } from '#api/pages/publicAnswers/PublicAnswers.ts'
@@ -82,9 +83,10 @@ export async function startProduct(
   const parts: { stop(): Promise<void> }[] = []
   let url: string | undefined
   try {
-    services = await createServices(config, { worker: roles.has('worker'), onError: reportError })
+    const running = await createServices(config, { worker: roles.has('worker'), onError: reportError })
+    services = running
     if (roles.has('web')) {
-      answers = new PublicAnswers(services)
+      answers = new PublicAnswers(running, { readStatus: (em) => readStatus(em, running) })
       const operators = serveHealth({ ...answer, isPublic: true })
       const web = await startWeb(services, { viteDev, extraRoutes, answers, log, metrics, operators, reportError })
       url = web.url
@@ -94,7 +96,10 @@ export async function startProduct(
       parts.push(
         runPayouts(services, { endpoints: rewardEndpoints(config), directUrl: directUrlOf(config), onError: reportError }),
       )
-      parts.push(await runWorker(services, { jobs, sweeps }, reportError), runNotifier(services.orm, reportError))
+      parts.push(
+        await runWorker(services, { jobs, sweeps, onTurn: tellOffice }, reportError),
+        runNotifier(services.orm, reportError),
+      )
     }
     if (roles.has('watcher')) {
       parts.push(

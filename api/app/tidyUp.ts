@@ -12,7 +12,7 @@ export const tidyUp: Sweep<'orm'> = {
   async run({ orm }) {
     const db = query(orm.em.fork())
     await db.deleteFrom('idempotency_keys').where('createdAt', '<', ago('24 hours')).execute()
-    // An expired session with a subscription stays for the messages of an owner who was long away (decisions/0035).
+    // An expired session with a subscription stays for the messages of an owner who was long away (decisions/0037).
     await db
       .deleteFrom('web_sessions')
       .where('expiresAt', '<', ago('0'))
@@ -27,6 +27,9 @@ export const tidyUp: Sweep<'orm'> = {
     await db.deleteFrom('email_codes').where('expiresAt', '<', ago('1 day')).execute()
     await db.deleteFrom('verified_emails').where('expiresAt', '<', ago('0')).execute()
     await db.deleteFrom('otp_setups').where('expiresAt', '<', ago('0')).execute()
+    // Kept for a while, so that an old link is called expired and not unknown.
+    await db.deleteFrom('freeze_tokens').where('expiresAt', '<', ago('90 days')).execute()
+    await db.deleteFrom('passkey_challenges').where('expiresAt', '<', ago('0')).execute()
     await db.deleteFrom('half_logins').where('expiresAt', '<', ago('1 day')).execute()
     await db.deleteFrom('step_up_marks').where('grantedAt', '<', ago('1 day')).execute()
     await db.deleteFrom('stream_leases').where('expiresAt', '<', ago('1 hour')).execute()

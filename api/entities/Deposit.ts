@@ -70,6 +70,10 @@ export const DepositSchema = defineEntity({
       expression: `create index deposits_orphaned on deposits (block_number) where state_before_orphaned is not null`,
     },
     { name: 'deposits_in_review', expression: `create index deposits_in_review on deposits (id) where state = 'review'` },
+    {
+      name: 'deposits_undecided',
+      expression: `create index deposits_undecided on deposits (id) where state in ('review', 'orphaned')`,
+    },
   ],
 })
 

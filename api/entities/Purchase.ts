@@ -64,6 +64,11 @@ export const PurchaseSchema = defineEntity({
       name: 'purchases_listed',
       expression: 'create index purchases_listed on purchases (created_at, id) where posted_at is not null',
     },
+    // For the back office's filter by status.
+    {
+      name: 'purchases_listed_by_status',
+      expression: 'create index purchases_listed_by_status on purchases (status, created_at, id) where posted_at is not null',
+    },
     {
       name: 'purchases_in_review',
       expression: `create index purchases_in_review on purchases (id) where status = 'manual_review'`,

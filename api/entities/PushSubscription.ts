@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/postgresql'
 import { idColumn, instantColumn } from '#api/platform/db/columns.ts'
 import { User } from './User.ts'
 
-/** Where a browser of an account receives push messages. It hears while its session's row exists, even an expired one (decisions/0035). */
+/** Where a browser of an account receives push messages. It hears while its session's row exists, even an expired one (decisions/0037). */
 export const PushSubscriptionSchema = defineEntity({
   name: 'PushSubscription',
   tableName: 'push_subscriptions',

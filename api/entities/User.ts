@@ -37,6 +37,10 @@ export const UserSchema = defineEntity({
      * Withdrawals are on hold until then, because the account was recovered or lost its authenticator (money.md 17). Real time.
      */
     withdrawalsReviewedUntil: instantColumn().nullable(),
+    /** When the account was last frozen (money.md 39). `isFrozen` tells whether it still is. Real time. */
+    frozenAt: instantColumn().nullable(),
+    /** When it is or was thawed, by the clock alone; null while no thaw is planned. Real time. */
+    thawsAt: instantColumn().nullable(),
     /** What the account withdraws within 24 hours at most, as its owner chose. `limitInForce` reads these three. */
     dailyLimit: amountColumn().nullable(),
     /** The limit from `dailyLimitChangesAt` on; null: none. */

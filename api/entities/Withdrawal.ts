@@ -76,6 +76,8 @@ export const WithdrawalSchema = defineEntity({
   indexes: [
     { properties: ['user', 'createdAt'] },
     { properties: ['createdAt', 'id'] },
+    // For the back office's filter by status.
+    { properties: ['status', 'createdAt', 'id'] },
     {
       name: 'withdrawals_due',
       expression: `create index withdrawals_due on withdrawals (requested_at, id) where status = 'pending'`,

@@ -1,5 +1,6 @@
 import { AccountSchema } from './Account.ts'
 import { AdministratorSchema } from './Administrator.ts'
+import { AnnouncementSchema } from './Announcement.ts'
 import { AuditEntrySchema } from './AuditEntry.ts'
 import { AuditRunSchema } from './AuditRun.ts'
 import { CaptchaMarkSchema } from './CaptchaMark.ts'
@@ -14,9 +15,11 @@ import { DepositDecisionSchema } from './DepositDecision.ts'
 import { DistributionSchema } from './Distribution.ts'
 import { EmailCodeSchema } from './EmailCode.ts'
 import { EventStreamSchema } from '#api/platform/tables/EventStream.ts'
+import { FreezeTokenSchema } from './FreezeToken.ts'
 import { HalfLoginSchema } from './HalfLogin.ts'
 import { IdempotencyKeySchema } from '#api/platform/tables/IdempotencyKey.ts'
 import { InboxMessageSchema } from './InboxMessage.ts'
+import { IncidentSchema } from './Incident.ts'
 import { InstallationSchema } from '#api/platform/tables/Installation.ts'
 import { KnownDeviceSchema } from './KnownDevice.ts'
 import { LeadershipSchema } from '#api/platform/tables/Leadership.ts'
@@ -27,6 +30,8 @@ import { NodeCountSchema } from './NodeCount.ts'
 import { OtpSetupSchema } from './OtpSetup.ts'
 import { OutgoingMailSchema } from '#api/platform/tables/OutgoingMail.ts'
 import { OutgoingPushSchema } from './OutgoingPush.ts'
+import { PasskeySchema } from './Passkey.ts'
+import { PasskeyChallengeSchema } from './PasskeyChallenge.ts'
 import { PayoutSchema } from './Payout.ts'
 import { PayoutAttemptSchema } from './PayoutAttempt.ts'
 import { PayoutWalletSchema } from './PayoutWallet.ts'
@@ -62,6 +67,7 @@ import { WithdrawalSchema } from './Withdrawal.ts'
 export const entities = [
   AccountSchema,
   AdministratorSchema,
+  AnnouncementSchema,
   AuditEntrySchema,
   AuditRunSchema,
   CaptchaMarkSchema,
@@ -76,9 +82,11 @@ export const entities = [
   DistributionSchema,
   EmailCodeSchema,
   EventStreamSchema,
+  FreezeTokenSchema,
   HalfLoginSchema,
   IdempotencyKeySchema,
   InboxMessageSchema,
+  IncidentSchema,
   InstallationSchema,
   KnownDeviceSchema,
   LeadershipSchema,
@@ -89,6 +97,8 @@ export const entities = [
   OtpSetupSchema,
   OutgoingMailSchema,
   OutgoingPushSchema,
+  PasskeySchema,
+  PasskeyChallengeSchema,
   PayoutSchema,
   PayoutAttemptSchema,
   PayoutWalletSchema,

@@ -1,6 +1,8 @@
+import { getWaiting } from '#shared/contract/admin/waiting.ts'
 import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
 import { newId } from '#api/platform/db/newId.ts'
 import { sql } from '#api/platform/db/sql.ts'
+import { recordChange } from '#api/platform/events/recordChange.ts'
 import { AuditRun } from '#api/entities/AuditRun.ts'
 import type { Sweep } from '#api/platform/jobs/defineJob.ts'
 import { mailOperator } from '#api/platform/mail/mailOperator.ts'
@@ -41,6 +43,7 @@ export async function auditWhenDue(services: Needed, { ignoreOverdue = false } =
     const differences = differing.flatMap((finding) => finding.differences)
     const shown = shorten(differences)
     em.create(AuditRun, { id: newId(), at: new Date(), unchecked: unread, differences: shown })
+    await recordChange(em, { keys: [getWaiting.path] })
     if (upTo !== undefined)
       await sql(em, 'update chain_progress set audited_number = $2 where chain_id = $1', [PAYMENT_CHAIN_ID, upTo])
     if (differences.length > 0)

@@ -24,6 +24,7 @@ import { nodeCounts } from './checks/nodeCounts.ts'
 import * as nodes from './checks/nodes.ts'
 import { onceOnly } from './checks/onceOnly.ts'
 import { overdue } from './checks/overdue.ts'
+import { administratorPasskeys } from './checks/passkeys.ts'
 import * as purchases from './checks/purchases.ts'
 import { recomputedRewards } from './checks/recomputedRewards.ts'
 import * as supply from './checks/supply.ts'
@@ -120,6 +121,28 @@ const damages: [name: string, statements: (world: World) => string | string[], f
       [balances.knownMoves, /^distribution:.* moves 20 XCR from .*001 to /],
       [balances.knownMoves, /^distribution:/],
     ],
+  ],
+  [
+    'an administrator without codes whose one passkey of two is disabled',
+    () => [
+      `insert into administrators (id, username, password_hash, created_at) values ('00000000-0000-7000-8000-0000000000ad', 'keeper', '', now())`,
+      ...['now()', 'null'].map(
+        (disabledAt, index) =>
+          `insert into passkeys values (gen_random_uuid(), null, '00000000-0000-7000-8000-0000000000ad', 'key-${index}', '', 0, '{}', false, false, 'Key', now(), null, ${disabledAt})`,
+      ),
+    ],
+    [[administratorPasskeys, /^administrator keeper logs in without codes and has 1 usable passkeys$/]],
+  ],
+  [
+    'a passkey of two accounts',
+    ({ holder, other }) => [
+      'alter table passkeys drop constraint passkeys_credential_id_unique',
+      ...[holder, other].map(
+        (owner) =>
+          `insert into passkeys values (gen_random_uuid(), '${owner}', null, 'key', '', 0, '{}', false, false, 'Key', now(), null, null)`,
+      ),
+    ],
+    [[onceOnly, /^passkey key: there are 2$/]],
   ],
   [
     'a user account without a user',

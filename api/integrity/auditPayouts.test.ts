@@ -20,6 +20,7 @@ import { auditPayouts, endpointsAgree } from './auditPayouts.ts'
 import type { Check } from './Check.ts'
 import { payoutChecks } from './checks/all.ts'
 import { balances, systemAccounts } from './checks/balances.ts'
+import { freezes } from './checks/freezes.ts'
 import { onceOnly } from './checks/onceOnly.ts'
 import { noncesOnChain, paidOnChain } from './checks/payoutsOnChain.ts'
 import { signedTerms } from './checks/signedTerms.ts'
@@ -267,6 +268,16 @@ const damages: [name: string, statements: (world: World) => string | string[], f
       [onceOnly, /^payout with the nonce 0x.* 2: there are 2$/],
       [withdrawals.payoutNonces, /^nonce 3 of .* is missing/],
     ],
+  ],
+  [
+    'a withdrawal that was signed for a frozen account',
+    ({ open }) => `update users set frozen_at = now() - interval '1 day' where id = '${open.user.id}'`,
+    [[freezes, /^withdrawal .* was signed at .* and its account was frozen at /]],
+  ],
+  [
+    'a withdrawal of a frozen account that would be signed next',
+    ({ waiting }) => `update users set frozen_at = now() where id = '${waiting.user.id}'`,
+    [[freezes, /^withdrawal .* of a frozen account is pending$/]],
   ],
 ]
 

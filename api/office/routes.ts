@@ -1,13 +1,17 @@
 import type Router from '@koa/router'
 import type { Services } from '#api/platform/services.ts'
+import { announcementRoutes } from './routes/announcementRoutes.ts'
 import { auditRoutes } from './routes/auditRoutes.ts'
 import { bonusRoutes } from './routes/bonusRoutes.ts'
 import { credentialRoutes } from './routes/credentialRoutes.ts'
 import { depositRoutes } from './routes/depositRoutes.ts'
+import { findRoutes } from './routes/findRoutes.ts'
+import { incidentRoutes } from './routes/incidentRoutes.ts'
 import { ipAccessRoutes } from './routes/ipAccessRoutes.ts'
 import { loginRoutes } from './routes/loginRoutes.ts'
 import { officeRoutes } from './routes/officeRoutes.ts'
 import { otpRoutes } from './routes/otpRoutes.ts'
+import { passkeyRoutes } from './routes/passkeyRoutes.ts'
 import { purchaseRoutes } from './routes/purchaseRoutes.ts'
 import { userRoutes } from './routes/userRoutes.ts'
 import { withdrawalRoutes } from './routes/withdrawalRoutes.ts'
@@ -15,14 +19,18 @@ import { withdrawalRoutes } from './routes/withdrawalRoutes.ts'
 /** The back office: all routes under `/api/admin/`. `guardAdminAddress` runs before them. */
 export function adminRoutes(router: Router, services: Pick<Services, 'clock' | 'config' | 'jobs' | 'limits'>): void {
   for (const register of [
+    announcementRoutes,
     auditRoutes,
     bonusRoutes,
     credentialRoutes,
     depositRoutes,
+    findRoutes,
+    incidentRoutes,
     ipAccessRoutes,
     loginRoutes,
     officeRoutes,
     otpRoutes,
+    passkeyRoutes,
     purchaseRoutes,
     userRoutes,
     withdrawalRoutes,

@@ -1,14 +1,11 @@
-import { randomUUID } from 'node:crypto'
 import type { Context, Middleware } from 'koa'
 import type { Metrics } from './createMetrics.ts'
+import { setRequestId } from '#api/platform/http/requestId.ts'
 import type { Log } from '#api/platform/log/createLog.ts'
 
 interface ObservedState {
   requestId: string
 }
-
-/** A request ID from a proxy is accepted if it cannot be confused with other parts of a log line. */
-const acceptable = /^[\w.:+/=-]{1,100}$/
 
 /**
  * Gives each request an ID, the caller's own if present, and returns it in the response; measures the duration and writes a log
@@ -17,10 +14,8 @@ const acceptable = /^[\w.:+/=-]{1,100}$/
 export function observeRequests({ log, metrics }: { log: Log; metrics: Pick<Metrics, 'observe'> }): Middleware {
   return (ctx, next) => {
     const begun = performance.now()
-    const given = ctx.get('x-request-id')
-    const requestId = acceptable.test(given) ? given : randomUUID()
+    const requestId = setRequestId(ctx)
     ;(ctx.state as ObservedState).requestId = requestId
-    ctx.set('X-Request-Id', requestId)
     ctx.res.once('close', () => {
       const status = ctx.res.writableFinished ? String(ctx.res.statusCode) : 'aborted'
       const seconds = (performance.now() - begun) / 1_000

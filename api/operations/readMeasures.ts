@@ -172,6 +172,9 @@ const sources: Source[] = [
   },
 ]
 
+/** The names of all figures, whether or not there is something to measure. */
+export const measureNames: readonly string[] = [...sources.map(({ name }) => name), 'xcr_leader']
+
 const STATEMENT_TIMEOUT = '4s'
 
 /** The figures in the database, read in one transaction: it needs one connection and works through a pooler. */

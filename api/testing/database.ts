@@ -8,6 +8,10 @@ import { ormOptions } from '#api/entities/ormOptions.ts'
 import { prepareDatabase } from '#api/entities/prepareDatabase.ts'
 import { OWNER, type RoleUrls, roleUrls } from '#api/dev/openRoles.ts'
 import { jobs } from '#api/app/schedule.ts'
+import type { Config } from '#api/platform/config.ts'
+import { createRateLimiter } from '#api/platform/http/limitRate.ts'
+import { JobQueue } from '#api/platform/jobs/JobQueue.ts'
+import type { Services } from '#api/platform/services.ts'
 import { testConfig } from './testConfig.ts'
 
 const migrations = path.join(import.meta.dirname, '../migrations')
@@ -27,6 +31,8 @@ export interface TestDatabase extends RoleUrls {
   orm: MikroORM
   /** Connected as the superuser, for changes that the application may not make, such as damage for the audit. */
   superuser: MikroORM
+  /** The services with connections that servers with this configuration share. */
+  connections(config: Config): Partial<Pick<Services, 'orm' | 'jobs' | 'limits'>>
 }
 
 /** Creates a database for one test file and drops it after its tests. */
@@ -68,16 +74,30 @@ function open(name: string): TestDatabase & { drop(): Promise<void> } {
   const urls = roleUrls(urlOf(name))
   const orm = new MikroORM(ormOptions({ url: urls.url }))
   let superuser: MikroORM | undefined
+  const errors: unknown[] = []
+  const jobQueue = new JobQueue(urls.url, { onError: (error) => void errors.push(error) })
+  const limits = createRateLimiter({ url: urls.url, production: false })
   return {
     ...urls,
     orm,
+    connections(config) {
+      const usual = testConfig({ DATABASE_URL: urls.url })
+      const isUsual = (['DATABASE_URL', 'DATABASE_DIRECT_URL', 'DATABASE_POOL_SIZE'] as const).every(
+        (name) => config[name] === usual[name],
+      )
+      if (!isUsual) return {}
+      return { orm, jobs: jobQueue, ...(!config.RATE_LIMITS && !config.production && { limits }) }
+    },
     get superuser() {
       return (superuser ??= new MikroORM(ormOptions({ url: urlOf(name), poolSize: 2 })))
     },
     async drop() {
+      await jobQueue.stop()
+      await limits.stop()
       await orm.close(true)
       await superuser?.close(true)
       await withServer((server) => server.query(`drop database if exists ${name} with (force)`))
+      if (errors.length > 0) throw errors[0]
     },
   }
 }

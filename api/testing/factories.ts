@@ -9,9 +9,8 @@ import { encryptSecret } from '#api/accounts/otp/encryptSecret.ts'
 /** The password of every account that a test creates. */
 export const TEST_PASSWORD = 'Passw0rd!'
 
-/** `TEST_PASSWORD`, hashed like `hashPassword` does. Precomputed, because hashing is deliberately slow. */
-export const TEST_PASSWORD_HASH =
-  '$argon2id$v=19$m=19456,t=2,p=1$WU9MOVzONIEWT8SqlsfArA$z+SGIyFwXSggtv6CSHqHzjzHRsN/OQ8OVIKFjrprnVA'
+/** `TEST_PASSWORD`, hashed with the least memory and one pass, because hashing is deliberately slow. */
+export const TEST_PASSWORD_HASH = '$argon2id$v=19$m=8,t=1,p=1$pyXd/poKHi3QBHHFpCvgCg$RFR+hYGWfpqcgkjOoxOuLvOI0A8dBX06cLMlnquHPjU'
 
 /** The ENCRYPTION_KEY of `testConfig`. */
 export const TEST_ENCRYPTION_KEY = '11'.repeat(32)

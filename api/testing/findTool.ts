@@ -11,6 +11,7 @@ const tools = {
   pgbench: { debianPackage: 'postgresql-contrib', alsoIn: '/usr/lib/postgresql/*/bin/pgbench' },
   pg_dump: { debianPackage: 'postgresql-client', alsoIn: '/usr/lib/postgresql/*/bin/pg_dump' },
   pg_restore: { debianPackage: 'postgresql-client', alsoIn: '/usr/lib/postgresql/*/bin/pg_restore' },
+  promtool: { debianPackage: 'prometheus', alsoIn: '/usr/bin/promtool' },
   psql: { debianPackage: 'postgresql-client', alsoIn: '/usr/lib/postgresql/*/bin/psql' },
   nginx: { debianPackage: 'nginx-light', alsoIn: '/usr/sbin/nginx' },
   pgbouncer: { debianPackage: 'pgbouncer', alsoIn: '/usr/sbin/pgbouncer' },

@@ -10,10 +10,10 @@ export interface EventStream {
   hear(): Promise<string[]>
 }
 
-/** Opens the event stream. Resolves when the server has subscribed. */
-export async function listenToEvents(server: TestServer, browser: TestBrowser): Promise<EventStream> {
+/** Opens an event stream. Resolves when the server has subscribed. */
+export async function listenToEvents(server: TestServer, browser: TestBrowser, path = EVENTS_PATH): Promise<EventStream> {
   const leaving = new AbortController()
-  const response = await browser.fetch(`${server.url}${EVENTS_PATH}`, { signal: leaving.signal })
+  const response = await browser.fetch(`${server.url}${path}`, { signal: leaving.signal })
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
   let text = ''
   async function hearAll(): Promise<ChangeMessage> {

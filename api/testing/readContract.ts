@@ -13,4 +13,4 @@ export async function readContract(): Promise<Endpoint[]> {
 const isEndpoint = (value: unknown): value is Endpoint =>
   typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'access' in value
 
-export const nameOf = ({ method, path }: Pick<Endpoint, 'method' | 'path'>): string => `${method} ${path}`
+export const nameOf = ({ method, path }: { method: string; path: string }): string => `${method} ${path}`

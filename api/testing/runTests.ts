@@ -8,6 +8,8 @@ import { buildPwa } from '#api/dev/buildPwa.ts'
 interface Outcome {
   passed: number
   failed: number
+  /** A line for each failed test, with the first line of its errors. */
+  failures?: string[]
 }
 
 interface Step {
@@ -91,17 +93,21 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 process.exitCode = (await runAll()) ? 0 : 1
 
 async function runAll(): Promise<boolean> {
-  const total: Outcome = { passed: 0, failed: 0 }
+  const total = { passed: 0, failed: 0 }
+  const failed: string[] = []
   const count = async (step: Step) => {
     const started = Date.now()
-    const { passed, failed } = await step.run()
-    total.passed += passed
-    total.failed += failed
+    const outcome = await step.run()
+    total.passed += outcome.passed
+    total.failed += outcome.failed
+    if (outcome.failed > 0) failed.push(step.name, ...(outcome.failures ?? []).map((line) => `  ${line}`))
     const seconds = ((Date.now() - started) / 1_000).toFixed(1)
-    console.log(`${failed === 0 ? 'ok    ' : 'FAILED'} ${step.name} (${seconds} s)`)
+    console.log(`${outcome.failed === 0 ? 'ok    ' : 'FAILED'} ${step.name} (${seconds} s)`)
   }
   await Promise.all(statics.map(count))
   for (const step of steps) await count(step)
+  // Repeated last, because a log may be kept only in part.
+  if (failed.length > 0) console.log(`\nFailed:\n${failed.join('\n')}`)
   console.log(`\n${total.passed} passed, ${total.failed} failed`)
   return total.failed === 0
 }
@@ -133,12 +139,22 @@ function hasSpace(folder: string): boolean {
 
 function readReport(file: string): Outcome {
   try {
-    const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(file, 'utf8')) as {
+    const report = JSON.parse(readFileSync(file, 'utf8')) as {
       numPassedTests: number
       numFailedTests: number
+      testResults: { name: string; message: string; assertionResults: { title: string; failureMessages: string[] }[] }[]
     }
-    return { passed: numPassedTests, failed: numFailedTests }
+    const failures = report.testResults.flatMap(({ name, message, assertionResults }) => {
+      const where = path.relative(root, name)
+      const tests = assertionResults.flatMap(({ title, failureMessages }) =>
+        failureMessages.map((failure) => `${where}: ${title}: ${summarize(failure)}`),
+      )
+      return message ? [`${where}: ${summarize(message)}`, ...tests] : tests
+    })
+    return { passed: report.numPassedTests, failed: report.numFailedTests, failures }
   } catch {
     return { passed: 0, failed: 0 }
   }
 }
+
+const summarize = (failure: string) => failure.split('\n    at ')[0]!.replaceAll(/\s+/g, ' ').slice(0, 300)

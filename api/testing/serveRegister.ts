@@ -11,8 +11,19 @@ interface Told {
   leaves: Record<string, Record<string, string>>
   chain: typeof vectors.log.chain
   anchors: { size: number; time: number; root: string }[]
+  anchorCode: string
+  /** Signs the checkpoint in place of the key in force. */
+  signer?: Signer | undefined
+  /** Whether the site answers that it has no register. */
+  isGone: boolean
   /** The time by the reader's clock. */
   now: number
+}
+
+interface Signer {
+  /** Of the key that the signature line names, in hex. */
+  id: string
+  seed: number
 }
 
 export interface Lie {
@@ -22,6 +33,10 @@ export interface Lie {
   allEntries?: (string | number)[]
   leaves: Record<string, Record<string, string | null>>
   chain?: typeof vectors.log.chain
+  anchors?: Told['anchors']
+  anchorCode?: string
+  signer?: Signer
+  isGone?: boolean
 }
 
 type Answer = (request: http.IncomingMessage, response: http.ServerResponse) => void
@@ -60,6 +75,8 @@ export const truth = (): Told => ({
   leaves: log.leaves,
   chain: log.chain,
   anchors: vectors.anchor.anchors,
+  anchorCode,
+  isGone: false,
   now: Date.parse('2026-11-26T10:00:00.000Z'),
 })
 
@@ -70,7 +87,17 @@ export function toldBy(lie: Lie): Told {
   const leaves: Told['leaves'] = structuredClone(log.leaves)
   for (const [day, changed] of Object.entries(lie.leaves))
     for (const [number, leaf] of Object.entries(changed)) leaves[day]![number] = leaf ?? FREE
-  return { ...truth(), entries, leaves, chain: lie.chain ?? log.chain, anchors: anchorsOf(entries) }
+  const { chain, anchors = anchorsOf(entries), signer, isGone = false } = lie
+  return {
+    ...truth(),
+    entries,
+    leaves,
+    chain: chain ?? log.chain,
+    anchors,
+    signer,
+    isGone,
+    anchorCode: lie.anchorCode ?? anchorCode,
+  }
 }
 
 const keyOf = (seed: number) =>
@@ -80,15 +107,35 @@ const keyOf = (seed: number) =>
     type: 'pkcs8',
   })
 
-/** A checkpoint by the key in force: the example's second one after its rotation. */
-export function signCheckpoint(entries: string[]): Buffer {
+const idOf = (vkey: string) => vkey.split('+')[1]!
+const firstKey: Signer = { id: idOf(vectors.checkpoint.vkey), seed: 0x22 }
+const secondKey: Signer = { id: idOf(log.keys), seed: 0x25 }
+
+/** The key in force: the example's second one after its rotation. */
+const signerOf = (entries: string[]): Signer => (entries.some((entry) => entry.includes('\nuse log\n')) ? secondKey : firstKey)
+
+export function signCheckpoint(entries: string[], { id, seed } = signerOf(entries)): Buffer {
   const text = `${ORIGIN}\n${entries.length}\n${rootOf(hashesOf(entries)).toString('base64')}\n`
-  const isRotated = entries.some((entry) => entry.includes('\nuse log\n'))
-  const [vkey, seed] = isRotated ? [log.keys.split('\n')[0]!, 0x25] : [vectors.checkpoint.vkey, 0x22]
-  const id = Buffer.from(vkey.split('+')[1]!, 'hex')
   const signature = sign(null, Buffer.from(text), keyOf(seed))
-  return Buffer.from(`${text}\n— ${ORIGIN} ${Buffer.concat([id, signature]).toString('base64')}\n`)
+  return Buffer.from(`${text}\n— ${ORIGIN} ${Buffer.concat([Buffer.from(id, 'hex'), signature]).toString('base64')}\n`)
 }
+
+const cut = log.entries.slice(0, log.entries.findIndex((text) => text.startsWith('books/v1\nday 2026-11-25')) + 1)
+const forked = log.entries.map((text, index) => (index === 2 ? text.replace('time 2026-11-20T08', 'time 2026-11-20T07') : text))
+const foreign = { ...vectors.anchor.anchors.at(-1)!, size: log.entries.length + 1, root: '07'.repeat(32) }
+
+/** Lies of a site whose books add up, to a reader who has seen the example. */
+export const siteLies: readonly Lie[] = [
+  { what: 'the log is cut', tick: 'growth', allEntries: cut, leaves: {} },
+  { what: 'the log is cut behind its anchors', tick: 'anchors', allEntries: cut, leaves: {}, anchors: vectors.anchor.anchors },
+  { what: 'the log is forked', tick: 'growth', allEntries: forked, leaves: {} },
+  { what: 'the log is forked for one visitor', tick: 'anchors', allEntries: forked, leaves: {}, anchors: vectors.anchor.anchors },
+  { what: 'another log is anchored', tick: 'anchors', leaves: {}, anchors: [...vectors.anchor.anchors, foreign] },
+  { what: 'another anchor contract', tick: 'anchors', leaves: {}, anchorCode: '0x6000' },
+  { what: 'the key that was replaced', tick: 'signature', leaves: {}, signer: firstKey },
+  { what: "a key of the server's own", tick: 'signature', leaves: {}, signer: { ...secondKey, seed: 0x99 } },
+  { what: 'the register is gone', tick: 'growth', leaves: {}, isGone: true },
+]
 
 /** The files of days by their leaves: most lies change few days, and hashing takes long. */
 const knownDays = new Map<string, ReturnType<typeof makeDayFiles>>()
@@ -107,9 +154,10 @@ function makeDayFiles(leaves: Record<string, string>) {
 }
 
 /** The files below /register/. */
-function filesOf({ entries, leaves }: Told): Map<string, Buffer> {
+function filesOf({ entries, leaves, signer, isGone }: Told): Map<string, Buffer> {
+  if (isGone) return new Map()
   const files = new Map<string, Buffer>([
-    ['checkpoint', signCheckpoint(entries)],
+    ['checkpoint', signCheckpoint(entries, signer)],
     ['log/0.txt', Buffer.from(entries.map((text) => `${text}\n`).join(''), 'latin1')],
     ['log/hashes.bin', Buffer.concat(hashesOf(entries))],
     ['log/blocks.bin', Buffer.alloc(0)],
@@ -198,7 +246,7 @@ function answerCall(told: Told, chain: 'payment' | 'reward', method: string, fir
   const transfers = transfersOf(told)[chain]
   if (method === 'eth_chainId') return quantity(Number(id))
   if (typeof first === 'string') {
-    if (method === 'eth_getCode') return first.endsWith('0a07') ? anchorCode : '0x'
+    if (method === 'eth_getCode') return first.endsWith('0a07') ? told.anchorCode : '0x'
     if (method === 'eth_getTransactionReceipt') {
       const own = transfers.filter(({ hash }) => hash === first)
       return own.length === 0 ? null : { logs: own.map((one) => logOf(token, one)) }

@@ -9,6 +9,7 @@ import { isCallerGone } from '#api/platform/http/respondWithErrors.ts'
 import { securityHeaders } from '#api/platform/http/securityHeaders.ts'
 import { PublicFiles } from '#api/integrity/register/PublicFiles.ts'
 import { serveFiles } from '#api/integrity/register/serveFiles.ts'
+import { readStatus } from '#api/operations/status/readStatus.ts'
 import { PublicAnswers } from '#api/pages/publicAnswers/PublicAnswers.ts'
 import type { TestDatabase } from './database.ts'
 import { FakeClock } from './FakeClock.ts'
@@ -39,8 +40,11 @@ export interface ServerOptions {
   extraRoutes?: RegisterRoutes[]
 }
 
+/** Servers of the same database share its connections, because opening them takes longer than most tests. */
+type ServedDatabase = Pick<TestDatabase, 'url'> & Partial<Pick<TestDatabase, 'connections'>>
+
 /** Starts the HTTP application of the web role on a free port, with the given database. It stops after the test. */
-export async function startServer(database: Pick<TestDatabase, 'url'>, options: ServerOptions = {}): Promise<TestServer> {
+export async function startServer(database: ServedDatabase, options: ServerOptions = {}): Promise<TestServer> {
   const { stop, ...server } = await openServer(database, options)
   onCleanup(stop)
   return server
@@ -48,16 +52,14 @@ export async function startServer(database: Pick<TestDatabase, 'url'>, options: 
 
 /** Like `startServer`, but the caller stops it. `stop` throws the first error that the server reported. */
 export async function openServer(
-  database: Pick<TestDatabase, 'url'>,
+  database: ServedDatabase,
   { env = {}, replace = {}, config = {}, extraRoutes = [] }: ServerOptions = {},
 ): Promise<TestServer & { stop(): Promise<void> }> {
   const clock = new FakeClock()
   const errors: unknown[] = []
   const onError = (error: unknown) => void errors.push(error)
-  const started = await createServices(
-    { ...testConfig({ DATABASE_URL: database.url, ...env }), ...config },
-    { worker: false, onError },
-  )
+  const fullConfig = { ...testConfig({ DATABASE_URL: database.url, ...env }), ...config }
+  const started = await createServices(fullConfig, { worker: false, onError, shared: database.connections?.(fullConfig) ?? {} })
   const services: RunningServices = {
     ...started,
     clock: Object.assign(clock, { refresh: async () => {}, stop: async () => {} }),
@@ -67,7 +69,7 @@ export async function openServer(
   // Waits for the subscription, so that no change of a test is missed.
   await started.events.listening
   const headers = securityHeaders(services.config)
-  const answers = new PublicAnswers(services)
+  const answers = new PublicAnswers(services, { readStatus: (em) => readStatus(em, services) })
   await answers.start()
   const app = createApp(services, { securityHeaders: headers, publicAnswers: answers.middleware(), extraRoutes })
   app.on('error', (error) => isCallerGone(error) || onError(error))

@@ -8,8 +8,11 @@ import {
   getAdminUser,
   getIpAccess,
 } from '#shared/contract/admin/access.ts'
+import { listAdminPasskeys } from '#shared/contract/admin/passkeys.ts'
 import { listSystemSettings } from '#shared/contract/settings.ts'
-import { MINUTE } from '#shared/dates.ts'
+import { MINUTE, SECOND } from '#shared/dates.ts'
+import { listAnnouncements } from '#shared/contract/admin/announcements.ts'
+import { listIncidents } from '#shared/contract/admin/incidents.ts'
 import { AUDIT_ROWS_PER_PAGE, listAudit } from '#shared/contract/admin/audit.ts'
 import { getHealth, getPayoutCaps, listRewardRates } from '#shared/contract/admin/office.ts'
 import { api } from '#pwa/lib/api.ts'
@@ -33,6 +36,8 @@ export const adminUserQuery = queryOptions<AdminUser | null, Error, AdminUser | 
 })
 
 export const adminOtpStatusQuery = apiQuery(adminOtpStatus)
+/** A login in another browser changes when one was last used: refetched on every mount. */
+export const adminPasskeysQuery = queryOptions({ ...apiQuery(listAdminPasskeys), staleTime: 0 })
 /** Another administrator may have changed it without an event, so it is refetched on every mount. */
 export const ipAccessQuery = queryOptions({ ...apiQuery(getIpAccess), staleTime: 0 })
 export const adminCredentialsQuery = apiQuery(getAdminCredentials)
@@ -45,6 +50,16 @@ export const rewardRatesQuery = queryOptions({
 
 /** What was signed changes without an event: refetched on every mount. */
 export const payoutCapsQuery = queryOptions({ ...apiQuery(getPayoutCaps), staleTime: 0 })
+
+/** Progress has no event: refetched on every mount, and while a message is being sent. */
+export const announcementsQuery = queryOptions({
+  ...apiQuery(listAnnouncements),
+  staleTime: 0,
+  refetchInterval: ({ state }) => state.data?.announcements.some(({ isFinished }) => !isFinished) && 3 * SECOND,
+})
+
+/** Changes come with events. */
+export const incidentsQuery = apiQuery(listIncidents)
 
 /** The health changes without an event: refetched on every mount. */
 export const healthQuery = queryOptions({ ...apiQuery(getHealth), staleTime: 0 })

@@ -8,7 +8,12 @@ import { toastFailure } from './toastFailure.ts'
 import { useRefreshOffice } from './useRefreshOffice.ts'
 
 /** Error codes for a row that another administrator has already decided. */
-const alreadyDecidedCodes: readonly (string | undefined)[] = ['purchase_closed', 'deposit_closed', 'withdrawal_closed']
+const alreadyDecidedCodes: readonly (string | undefined)[] = [
+  'purchase_closed',
+  'deposit_closed',
+  'withdrawal_closed',
+  'incident_resolved',
+]
 
 /** A row that is still in review was not decided; it only cannot take this decision. */
 const isAlreadyDecided = (error: unknown): boolean =>

@@ -28,6 +28,9 @@ export function Footer() {
           <NavLink to="/about" className={linkClass}>
             {t('About')}
           </NavLink>
+          <NavLink to="/status" className={linkClass}>
+            {t('Service status')}
+          </NavLink>
           {config?.register && (
             <NavLink to="/register" className={linkClass}>
               {t('Public register')}

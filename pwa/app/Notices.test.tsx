@@ -1,7 +1,7 @@
 import { act, render, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
-import { MINUTE } from '#shared/dates.ts'
+import { MINUTE, SECOND } from '#shared/dates.ts'
 import { startTask } from '#pwa/lib/busy.ts'
 import { recordCopy, useConnection } from '#pwa/lib/connection.ts'
 import { Button } from '#pwa/ui/Button.tsx'
@@ -47,6 +47,27 @@ test('a new version is offered once no task is running, and loaded on request', 
   act(endPayment)
   await userEvent.click(await screen.findByRole('button', { name: 'Reload' }))
   await waitFor(() => expect(workbox.messageSkipWaiting).toHaveBeenCalledOnce())
+})
+
+test('a new version that takes long to become active is loaded all the same', async () => {
+  vi.useFakeTimers()
+  const workbox = { addEventListener: vi.fn(), messageSkipWaiting: vi.fn() }
+  const reload = vi.fn()
+  await applyUpdate(workbox, reload)
+  expect(reload).not.toHaveBeenCalled()
+  vi.advanceTimersByTime(5 * SECOND)
+  expect(reload).toHaveBeenCalledOnce()
+})
+
+test('a page that is busy when the new version becomes active keeps its version', async () => {
+  vi.useFakeTimers()
+  const workbox = { addEventListener: vi.fn(), messageSkipWaiting: vi.fn() }
+  const reload = vi.fn()
+  await applyUpdate(workbox, reload)
+  const endPayment = startTask()
+  vi.advanceTimersByTime(5 * SECOND)
+  endPayment()
+  expect(reload).not.toHaveBeenCalled()
 })
 
 test('no version is activated during a payment', async () => {

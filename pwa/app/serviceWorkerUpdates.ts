@@ -1,6 +1,6 @@
 import type { Workbox } from 'workbox-window'
 import { create } from 'zustand'
-import { HOUR, MINUTE } from '#shared/dates.ts'
+import { HOUR, MINUTE, SECOND } from '#shared/dates.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { isAnyTabBusy, isBusy } from '#pwa/lib/busy.ts'
 import { toast } from '#pwa/ui/toast.ts'
@@ -15,6 +15,9 @@ export const useUpdate = create<{ apply: (() => Promise<void>) | null; dismiss: 
 
 /** Minimum time between update checks on focus. */
 const MIN_CHECK_INTERVAL = MINUTE
+
+/** How long a new version may take to become active: browsers wait for the requests that the old one is answering. */
+const ACTIVATION_TIMEOUT = 5 * SECOND
 
 /** Registers the service worker of a production build, except in wallet browsers, where it would hide the wallet. */
 export async function registerServiceWorker(): Promise<void> {
@@ -53,7 +56,10 @@ export function checkForUpdates(check: () => Promise<void>): void {
 }
 
 /** Activates the waiting version and reloads, unless a payment, a code or a signature is in progress in any tab. */
-export async function applyUpdate(workbox: Pick<Workbox, 'addEventListener' | 'messageSkipWaiting'>): Promise<void> {
+export async function applyUpdate(
+  workbox: Pick<Workbox, 'addEventListener' | 'messageSkipWaiting'>,
+  reload = () => location.reload(),
+): Promise<void> {
   if (await isAnyTabBusy()) {
     toast({
       title: t('Not Yet Updated'),
@@ -61,9 +67,16 @@ export async function applyUpdate(workbox: Pick<Workbox, 'addEventListener' | 'm
     })
     return
   }
-  // If something has begun meanwhile, the page keeps its version until the next load.
-  workbox.addEventListener('controlling', () => !isBusy() && location.reload())
+  // The page comes from the network, so it is the new version even if the old service worker still answers.
+  const timer = setTimeout(finish, ACTIVATION_TIMEOUT)
+  workbox.addEventListener('controlling', finish)
   workbox.messageSkipWaiting()
+
+  function finish() {
+    clearTimeout(timer)
+    // If something has begun meanwhile, the page keeps its version until the next load.
+    if (!isBusy()) reload()
+  }
 }
 
 const hasLoaded = (): Promise<unknown> =>

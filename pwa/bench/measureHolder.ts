@@ -10,7 +10,7 @@ const ROUNDS = 3
 const emptyNames = ['DemoBar', ...Array.from('abcdefghijklmnopqrstuvwxyz')].map((name) => `nothing as ${name}`).join()
 
 /** A holder of the seeded product. */
-const holder = { email: 'mina@example.com', password: 'Demo-Holder-1!' }
+export const holder = { email: 'mina@example.com', password: 'Demo-Holder-1!' }
 
 /** Milliseconds until a holder sees their own data on a first visit: the median of three. */
 export async function measureHolder(executablePath: string, url: string): Promise<number> {

@@ -81,6 +81,8 @@ test("a visitor's pages are accessible", async () => {
     '/history': /log in/i,
     '/security': 'Please log in to access security settings.',
     '/about': 'Example Nodes Ltd',
+    '/status': 'How far each part is',
+    '/freeze': 'Open the link in the mail again',
     '/nothing-here': /not found/i,
     '/auth': 'Welcome back',
   })
@@ -115,7 +117,7 @@ test('every link of the footer is at least 44 pixels high and wide', async () =>
         return { text: link.textContent, width, height }
       }),
     )
-    expect(sizes).toHaveLength(7)
+    expect(sizes).toHaveLength(8)
     expect(sizes.filter(({ width, height }) => width < 44 || height < 44)).toEqual([])
   }
 })
@@ -193,6 +195,61 @@ test("a holder's pages are accessible", async () => {
   await page.keyboard.press('Enter')
   await page.getByRole('menuitem', { name: 'XCR Withdraw' }).waitFor()
   faults.push(...(await look(person, 'user menu')))
+  expect(faults).toEqual([])
+})
+
+test('freezing an account and thawing it is accessible', async () => {
+  const member = await product.arriveAsMember({ isRich: false })
+  const { page } = member
+  await page.goto('/security')
+  const faults = await checkDialog(member, 'freezing the account', page.getByRole('button', { name: 'Freeze account' }))
+  // Elsewhere the freeze ends the session.
+  await page.goto('about:blank')
+  await product.comeBack(member)
+  const link = await product.readFreezeLink(member.email)
+
+  const stranger = await product.arrive()
+  const other = stranger.page
+  for (const [answer, title] of [
+    ['freeze_link_used', 'This link was used before'],
+    ['freeze_link_expired', 'This link has expired'],
+  ]) {
+    await other.route('**/api/freeze', (route) => route.fulfill({ status: 410, json: { code: answer, message: title } }))
+    await other.goto('about:blank')
+    await other.goto(link)
+    await other.getByRole('button', { name: 'Freeze my account' }).waitFor()
+    faults.push(...(await look(stranger, 'freeze link')))
+    await other.getByRole('button', { name: 'Freeze my account' }).click()
+    await other.getByText(title!).waitFor()
+    faults.push(...(await look(stranger, answer!)))
+    await other.unrouteAll()
+  }
+  // The browser logs each refusal.
+  stranger.errors.length = 0
+  await other.goto('about:blank')
+  await other.goto(link)
+  await other.getByRole('button', { name: 'Freeze my account' }).click()
+  await other.getByRole('heading', { name: 'Your account is frozen' }).waitFor()
+  faults.push(...(await look(stranger, 'frozen')))
+
+  const back = await product.comeBack(member)
+  faults.push(...(await checkPages(back, { '/': 'Your account is frozen', '/security': 'Your account is frozen' })))
+  faults.push(...(await checkDialog(back, 'thawing', back.page.getByRole('button', { name: 'Thaw account' }))))
+  await back.page.getByRole('button', { name: 'Thaw account' }).click()
+  await back.page.getByRole('dialog').getByLabel('Password', { exact: true }).fill(product.password)
+  await back.page
+    .getByRole('dialog')
+    .getByLabel('Authenticator code')
+    .fill(await member.makeNextCode())
+  await back.page.getByRole('button', { name: 'Start the thaw' }).click()
+  await back.page.getByText(/^It is thawed on/).waitFor()
+  faults.push(...(await look(back, 'planned thaw')))
+
+  const administrator = await product.openBackOffice()
+  const opener = administrator.page.getByRole('button', { name: `Thaw account of ${member.email}` })
+  await opener.waitFor()
+  faults.push(...(await look(administrator, 'frozen user')))
+  faults.push(...(await checkDialog(administrator, 'thawing a user', opener)))
   expect(faults).toEqual([])
 })
 
@@ -278,7 +335,7 @@ test('the back office is accessible', async () => {
     bonus: { shows: 'mina@example.com', dialogs: [/^Grant all due/] },
     settings: { shows: 'Sales control', dialogs: [/^Setup OTP/] },
     audit: { shows: 'administrator', dialogs: [] },
-    health: { shows: 'Deposit watcher', dialogs: [] },
+    health: { shows: 'Deposit watcher', dialogs: [/^Report an incident/] },
   }
   for (const [tab, { shows, dialogs }] of Object.entries(tabs)) {
     await page.goto(`/admin-panel?tab=${tab}`)

@@ -3,7 +3,7 @@ import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
 import type { Page } from 'playwright-core'
 import { expect, test, vi } from 'vitest'
 import { MINUTE } from '#shared/dates.ts'
-import { type Person, expectToast, useProduct } from './fixtures.ts'
+import { type Person, expectToast, forgetRefusals, useProduct } from './fixtures.ts'
 
 const product = useProduct()
 const newPassword = 'N3w&password'
@@ -194,4 +194,60 @@ test('a recovery code renews the codes, and a new one disables the authenticator
   await expectToast(person, 'OTP Disabled')
   await page.getByRole('button', { name: 'Setup OTP' }).waitFor()
   await expectRefusals(person, [400])
+})
+
+test('a link of a security mail changes nothing until the press, and the owner thaws the account', async () => {
+  await product.setUp()
+  const member = await product.arriveAsMember({ isRich: false })
+  const thief = await product.comeBack(member)
+  const link = await product.readFreezeLink(member.email)
+  const stranger = await product.arrive()
+  const { page, context } = stranger
+  const isFrozen = async () => 'frozen' in ((await (await member.context.request.get('/api/auth/user')).json()) as object)
+
+  // As a mail scanner does, without and with scripts.
+  const fetched = await Promise.all(Array.from({ length: 100 }, () => context.request.get(link)))
+  expect(new Set(fetched.map((answer) => answer.status()))).toEqual(new Set([200]))
+  const posts: string[] = []
+  page.on('request', (request) => request.method() === 'GET' || posts.push(request.url()))
+  for (let visit = 0; visit < 3; visit += 1) {
+    await page.goto('about:blank')
+    await page.goto(link)
+    await page.getByRole('button', { name: 'Freeze my account' }).waitFor()
+    await page.waitForLoadState('networkidle')
+  }
+  expect(posts).toEqual([])
+  expect(await isFrozen()).toBe(false)
+  expect(page.url()).toBe(`${product.running().url}/freeze`)
+  await page.reload()
+
+  await page.getByRole('button', { name: 'Freeze my account' }).press('Enter')
+  await page.getByRole('heading', { name: 'Your account is frozen' }).waitFor()
+  for (const { context: ended } of [member, thief]) expect((await ended.request.get('/api/auth/user')).status()).toBe(401)
+  await page.goto('about:blank')
+  await page.goto('/freeze')
+  await page.getByText('Open the link in the mail again').waitFor()
+
+  await page.goto('/auth')
+  await typeLogin({ ...stranger, email: member.email }, product.password)
+  await page.waitForURL(`${product.running().url}/`)
+  await page.getByRole('button', { name: 'Thaw account' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Thaw Account' })
+  await dialog.getByLabel('Password', { exact: true }).fill(product.password)
+  await dialog.getByLabel('Authenticator code').fill(await member.makeNextCode())
+  await dialog.getByRole('button', { name: 'Start the thaw' }).click()
+  await expectToast(stranger, 'Thaw Started')
+  await page.getByText(/^It is thawed on .* UTC\./).waitFor()
+
+  const again = await product.readFreezeLink(member.email, 'Your account will be thawed')
+  await page.goto(again)
+  await page.getByRole('button', { name: 'Freeze my account' }).click()
+  await page.getByRole('heading', { name: 'Your account is frozen' }).waitFor()
+  await page.getByRole('banner').getByRole('button', { name: 'Log in', exact: true }).waitFor()
+  // The page may have asked for something while its session ended.
+  forgetRefusals(stranger, 401)
+  await page.goto('about:blank')
+  await page.goto(link)
+  await page.getByRole('button', { name: 'Freeze my account' }).click()
+  await page.getByRole('heading', { name: 'Your account is frozen' }).waitFor()
 })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { keepPictures } from './keepPictures.ts'
 import { type Person, expectToast, useProduct } from './fixtures.ts'
 
 /** Mina's withdrawals need a review; sora's exist beside them. */
@@ -22,7 +23,7 @@ const expectRows = (person: Person, table: string, count: number) =>
 const readStates = async (person: Person, email: string) =>
   (await readRows(person, 'Withdrawals'))
     .filter(([who]) => who?.startsWith(email))
-    .map(([, , , state]) => /^\S+ (Completed|Pending|Processing|Failed)/.exec(state!)![1])
+    .map(([, , , state]) => /^\S+ (Completed|Pending|Processing|Failed|In review|On hold)/.exec(state!)![1])
 
 const expectNoOverflow = ({ page }: Person) =>
   expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0)
@@ -83,7 +84,21 @@ test('an administrator finds users, opens their XCR details, and resets a passwo
   await expectRows(administrator, 'Users', 4)
   expect(await page.getByRole('button', { name: 'Search' }).isDisabled()).toBe(true)
 
+  // The search of the whole panel.
   await page.keyboard.press('/')
+  await page.keyboard.type('1')
+  await page.keyboard.press('Enter')
+  const found = page.getByRole('list', { name: 'Found' })
+  await found.getByRole('link', { name: /^Node 1 mina@example\.com/ }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.keyboard.type('example')
+  await page.keyboard.press('Enter')
+  await found.getByRole('link', { name: 'sora@example.com' }).waitFor()
+  await keepPictures(page, 'panel, found')
+  await page.keyboard.press('Escape')
+  await found.waitFor({ state: 'detached' })
+
+  await page.getByLabel('Search by email').focus()
   await page.keyboard.type('LEON')
   await page.keyboard.press('Enter')
   await expectRows(administrator, 'Users', 1)
@@ -134,20 +149,29 @@ test('an administrator decides on withdrawals; a second one is told', async () =
   const administrator = await product.openBackOffice({ tab: 'withdrawals' })
   const { page } = administrator
   await expectRows(administrator, 'Withdrawals', 3)
-  expect(await readStates(administrator, 'mina@example.com')).toEqual(['Failed'])
-  expect(await readStates(administrator, 'sora@example.com')).toEqual(['Failed', 'Failed'])
+  expect(await readStates(administrator, 'mina@example.com')).toEqual(['In review'])
+  expect(await readStates(administrator, 'sora@example.com')).toEqual(['On hold', 'Failed'])
   const [newest] = await readRows(administrator, 'Withdrawals')
   expect(newest).toEqual([
     expect.stringMatching(/^sora@example\.com[0-9a-f]{8}$/),
     '3,200',
     expect.stringMatching(/^0x.{4}\.\.\..{4}$/),
-    expect.stringMatching(/^실패 FailedOn hold until \d\d \w{3} \d{4}, \d\d:\d\d UTCReleased automatically$/),
+    expect.stringMatching(/^보류중 On holdUntil \d\d \w{3} \d{4}, \d\d:\d\d UTCReleased automatically$/),
     expect.stringMatching(/^\d{4}\. \d+\. \d+\. (오전|오후) \d+:\d\d:\d\d$/),
     '–',
     'ApproveRejectMark paid',
   ])
-  await page.getByRole('tabpanel').getByText('실패').first().hover()
-  await page.getByRole('tooltip').getByText('manual_review').waitFor()
+  await page.getByRole('table', { name: 'Withdrawals' }).getByText('실패').first().hover()
+  await page.getByRole('tooltip').getByText('failed', { exact: true }).waitFor()
+
+  // The strip leads to the rows that wait.
+  const todo = page.getByRole('region', { name: 'To do' })
+  await todo.getByRole('link', { name: '1 withdrawal to decide' }).click()
+  await expectRows(administrator, 'Withdrawals', 1)
+  expect(await readStates(administrator, 'mina@example.com')).toEqual(['In review'])
+  await keepPictures(page, 'panel, only waiting')
+  await page.getByRole('combobox', { name: 'Status' }).selectOption('')
+  await expectRows(administrator, 'Withdrawals', 3)
 
   // Pending and completed withdrawals count, failed ones do not.
   await page.getByRole('tab', { name: 'Total' }).click()
@@ -179,6 +203,8 @@ test('an administrator decides on withdrawals; a second one is told', async () =
   await page.getByRole('dialog', { name: 'Approve 3,200 XCR of sora@example.com?' }).getByLabel('Reason').fill('Known to us.')
   await page.getByRole('button', { name: 'Approve withdrawal' }).click()
   await expectToast(administrator, 'Withdrawal Approved')
+  // By the event stream.
+  await todo.getByRole('link', { name: 'on hold' }).waitFor({ state: 'detached' })
   await expect
     .poll(
       async () => {

@@ -59,7 +59,7 @@ const findOverflow = (page: Page): Promise<string[]> =>
     return [`sticks out: ${named.join(' ; ')}`]
   })
 
-/** Words broken over several lines because their column is too narrow; addresses and hashes may break. */
+/** Words broken over several lines because their column is too narrow; addresses and hashes may break, also one that ends in “...abbe”. */
 const findBrokenWords = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const broken: string[] = []
@@ -67,7 +67,9 @@ const findBrokenWords = (page: Page): Promise<string[]> =>
     const range = document.createRange()
     for (let text = texts.nextNode(); text; text = texts.nextNode()) {
       if (!text.parentElement?.checkVisibility() || text.parentElement.closest('.sr-only')) continue
-      for (const { 0: word, index } of (text.textContent ?? '').matchAll(/(?<![\p{L}\p{N}])\p{L}{2,15}(?![\p{L}\p{N}])/gu)) {
+      for (const { 0: word, index } of (text.textContent ?? '').matchAll(
+        /(?<![\p{L}\p{N}]|\.\.\.)\p{L}{2,15}(?![\p{L}\p{N}])/gu,
+      )) {
         range.setStart(text, index)
         range.setEnd(text, index + word.length)
         if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1) broken.push(`broken word: ${word}`)

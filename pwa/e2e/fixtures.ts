@@ -41,6 +41,13 @@ const administrators = {
   filled: { username: 'admin', password: 'Demo-Admin-1' },
 }
 
+/**
+ * The browser logs every 401: of `/api/auth/user`, which tells a visitor apart, and of the register's background check, which may have
+ * just begun when a session ends.
+ */
+const isExpected401 = (url: string) =>
+  ['/api/auth/user', '/api/register/days'].includes(new URL(url, 'http://localhost').pathname)
+
 interface UsedProductOptions extends ProductOptions {
   /** Blocked by default: each new browser context would download and store all files, which takes longer than most tests. */
   serviceWorkers?: 'allow' | 'block'
@@ -86,9 +93,8 @@ export function useProduct({ serviceWorkers = 'block', ...options }: UsedProduct
     }
     person.page.on('pageerror', (error) => person.errors.push(error.message))
     person.page.on('console', (message) => {
-      // The 401 of /api/user tells a visitor apart, and the browser logs every 401.
-      if (message.type() !== 'error' || message.location().url.endsWith('/api/auth/user')) return
-      person.errors.push(message.text())
+      if (message.type() !== 'error' || isExpected401(message.location().url)) return
+      person.errors.push(`${message.text()} ${message.location().url}`)
     })
     people.push(person)
     return person
@@ -103,6 +109,22 @@ export function useProduct({ serviceWorkers = 'block', ...options }: UsedProduct
         expect(mine.length).toBeGreaterThan(mailboxes.get(email) ?? 0)
         mailboxes.set(email, mine.length)
         return /\d{6}/.exec(mine.at(-1)!.text)![0]
+      },
+      { timeout: TIMEOUT, interval: 100 },
+    )
+  }
+
+  /** The freeze link of the newest mail to an address with this subject. */
+  async function readFreezeLink(email: string, subject = 'New login to your account'): Promise<string> {
+    return vi.waitFor(
+      async () => {
+        const mails = (await (await fetch(`${running().mailboxUrl}/messages`)).json()) as {
+          to: unknown
+          subject: string
+          text: string
+        }[]
+        const mine = mails.filter((mail) => JSON.stringify(mail.to).includes(email) && mail.subject === subject)
+        return /http\S+\/freeze#token=[\w-]+/.exec(mine.at(-1)!.text)![0]
       },
       { timeout: TIMEOUT, interval: 100 },
     )
@@ -154,6 +176,7 @@ export function useProduct({ serviceWorkers = 'block', ...options }: UsedProduct
     arriveAsMember,
     moveClockTo,
     readCode,
+    readFreezeLink,
     password,
 
     /** Sets up the administrator unless there is one. */
@@ -250,6 +273,10 @@ export const readHistory = (page: Page): Promise<string[][]> =>
     .evaluateAll((rows) =>
       rows.map((row) => [1, 2, 3, 4, 6].map((column) => row.querySelectorAll('td')[column]?.textContent ?? '')),
     )
+
+/** Removes the errors that the browser logged for calls refused with this status. There must be no others. */
+export const forgetRefusals = ({ errors }: Person, status: number): void =>
+  expect(errors.splice(0).filter((error) => !error.includes(String(status)))).toEqual([])
 
 /** Waits for a toast and its text. */
 export async function expectToast({ page }: Person, title: string, text?: string): Promise<void> {

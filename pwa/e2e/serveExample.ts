@@ -4,7 +4,7 @@ import { EVENTS_PATH } from '#shared/contract/events.ts'
 import { toBase64, utf8 } from '#shared/register/bytes.ts'
 import { daySecret, entrySecret } from '#shared/register/secrets.ts'
 import vectors from '#api/integrity/register/vectors/vectors.json' with { type: 'json' }
-import { type Lie, serveRegister, toldBy, truth } from '#api/testing/serveRegister.ts'
+import { type Lie, serveRegister, siteLies, toldBy, truth } from '#api/testing/serveRegister.ts'
 
 export interface RegisterLie extends Lie {
   holder?: number
@@ -13,7 +13,8 @@ export interface RegisterLie extends Lie {
 }
 
 const { log } = vectors
-const lies: readonly RegisterLie[] = log.lies
+// The product is a demo, whose register may be gone because it was installed anew.
+const lies: readonly RegisterLie[] = [...log.lies, ...siteLies.filter(({ isGone }) => !isGone)]
 const notes: Record<string, string> = vectors.receipts.notes
 const holderLies: readonly RegisterLie[] = log.holderLies
 
@@ -54,9 +55,9 @@ export async function serveExample(page: Page, index?: number) {
   })
   await page.route(`${paymentChain.rpcUrls[0]}/**`, (route) => forward(route, '/payment'))
   await page.route(`${rewardChain.rpcUrls[0]}/**`, (route) => forward(route, '/reward'))
-  await page.route('**/api/register/days', (route) =>
-    route.fulfill({ json: { days: { first: '2026-11-20', last: holder.day } } }),
-  )
+  // Without a holder there are none, so that the page checks nothing by itself, whose failure would be the first evidence.
+  const days = index === undefined ? null : { first: '2026-11-20', last: holder.day }
+  await page.route('**/api/register/days', (route) => route.fulfill({ json: { days } }))
   await page.route('**/api/register/receipts?*', (route) => {
     const known = Object.fromEntries(holder.receipts.map((name): [string, string | null] => [name, notes[name]!]))
     const own = Object.values({ ...known, ...lie?.receipts }).filter((note) => note !== null)

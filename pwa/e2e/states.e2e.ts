@@ -18,6 +18,8 @@ async function answer({ page }: Person, answers: Record<string, Answer>): Promis
     await page.route(
       ({ pathname }) => pathname.startsWith(path) && !known.includes(pathname),
       async (route) => {
+        // Its answer never ends.
+        if (route.request().resourceType() === 'eventsource') return route.continue()
         if (how === 'never') return
         if (how === 'failed') return route.fulfill({ status: 500, json: { error: 'internal', message: 'Something went wrong.' } })
         const response = await route.fetch()
@@ -88,6 +90,7 @@ test('load errors are accessible', async () => {
     '/history': "Couldn't load your history",
     '/security': "Couldn't load the status",
     '/about': "Couldn't load all of this page",
+    '/status': "Couldn't load the service status",
   })
   const administrator = await product.openBackOffice()
   await answer(administrator, { '/api/': 'failed' })
@@ -133,6 +136,44 @@ test('every state of the sale is accessible', async () => {
   for (const [state, [answers, text]] of Object.entries(states)) {
     await answer(person, answers)
     faults.push(...(await checkPages(person, state, { '/': text, '/purchase': text })))
+  }
+  expect(faults).toEqual([])
+})
+
+test('every state of the service is accessible', async () => {
+  const person = await product.arrive()
+  const faults = []
+  const someTime = new Date('2026-11-20T07:31:00Z').toISOString()
+  const incident = {
+    id: '01936b2a-7c00-7000-8000-000000000001',
+    title: { en: 'Payouts are slow because the reward chain is busy', ko: null },
+    text: { en: 'Withdrawals are paid in their order.\nNothing is lost.', ko: null },
+    startedAt: someTime,
+    updatedAt: someTime,
+    resolvedAt: null as string | null,
+  }
+  const resolved = { ...incident, id: incident.id.replace(/1$/, '2'), resolvedAt: someTime }
+  const states: Record<string, [changes: object, text: string]> = {
+    ok: [
+      { verdict: 'ok', payments: { state: 'ok', block: 46_123_456, blockTime: new Date(), blocksBehind: 0 } },
+      'Everything works',
+    ],
+    delayed: [
+      {
+        verdict: 'several_delayed',
+        payments: { state: 'delayed', block: 46_123_456, blockTime: someTime, blocksBehind: 1_204 },
+        payouts: { state: 'delayed', waiting: 12, oldest: someTime },
+        register: { state: 'ok', lastDay: '2026-11-19', anchoredAt: someTime },
+        incidents: [resolved],
+      },
+      'Several parts are delayed',
+    ],
+    incident: [{ verdict: 'incident', incidents: [incident, resolved] }, 'There is an incident'],
+    outdated: [{ verdict: 'outdated', readAt: someTime }, 'The current state is unknown'],
+  }
+  for (const [state, [changes, text]] of Object.entries(states)) {
+    await answer(person, { '/api/status': (status: object) => ({ ...status, ...changes }) })
+    faults.push(...(await checkPages(person, state, { '/status': text })))
   }
   expect(faults).toEqual([])
 })

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
 import { getNodeStats } from '#shared/contract/nodes.ts'
 import { getConfig, getNodeSettings, listSystemSettings } from '#shared/contract/settings.ts'
+import { getStatus } from '#shared/contract/status.ts'
 import { copiedPaths, serverPaths } from './offlineCopies.ts'
 
 test('only public data is copied', () => {
-  expect(copiedPaths).toEqual([getNodeStats.path, getNodeSettings.path, listSystemSettings.path, getConfig.path])
+  expect(copiedPaths).toEqual([getNodeStats.path, getNodeSettings.path, listSystemSettings.path, getConfig.path, getStatus.path])
 })
 
 test('a navigation under /api/ goes to the server', () => {

@@ -2,7 +2,13 @@
  * The only responses that the service worker copies for offline use. None is personal. Literals, so that the service worker does
  * not bundle the contract; offlineCopies.test.ts compares both.
  */
-export const copiedPaths: readonly string[] = ['/api/stats/nodes', '/api/settings/nodes', '/api/system-settings', '/api/config']
+export const copiedPaths: readonly string[] = [
+  '/api/stats/nodes',
+  '/api/settings/nodes',
+  '/api/system-settings',
+  '/api/config',
+  '/api/status',
+]
 
 /** Paths for which the service worker never answers with the app shell. */
 export const serverPaths = /^\/((api|\.well-known|healthz)(\/|$)|register\/)/

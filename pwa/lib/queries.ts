@@ -1,6 +1,6 @@
 import { type QueryFunction, queryOptions } from '@tanstack/react-query'
 import type { AuthUser } from '#shared/contract/identity.ts'
-import { MINUTE } from '#shared/dates.ts'
+import { MINUTE, SECOND } from '#shared/dates.ts'
 import { isUnauthorized } from '#shared/isUnauthorized.ts'
 import { lazyQuery } from './lazyQuery.ts'
 
@@ -10,10 +10,12 @@ const inbox = () => import('#shared/contract/inbox.ts')
 const nodes = () => import('#shared/contract/nodes.ts')
 const notifications = () => import('#shared/contract/notifications.ts')
 const otp = () => import('#shared/contract/otp.ts')
+const passkeys = () => import('#shared/contract/passkeys.ts')
 const purchases = () => import('#shared/contract/purchases.ts')
 const rewards = () => import('#shared/contract/rewards.ts')
 const sessions = () => import('#shared/contract/sessions.ts')
 const settings = () => import('#shared/contract/settings.ts')
+const status = () => import('#shared/contract/status.ts')
 const setup = () => import('#shared/contract/setup.ts')
 const withdrawals = () => import('#shared/contract/withdrawals.ts')
 
@@ -50,6 +52,11 @@ export const withdrawalsQuery = lazyQuery('/api/xcr-withdrawals', async () => (a
 export const dailyLimitQuery = lazyQuery('/api/xcr-withdrawals/limit', async () => (await withdrawals()).getDailyLimit)
 export const reservationQuery = lazyQuery('/api/node-purchase/reservation', async () => (await purchases()).getReservation)
 export const otpStatusQuery = lazyQuery('/api/auth/otp/status', async () => (await otp()).otpStatus)
+/** Using one changes it without an event: refetched on every mount. */
+export const passkeysQuery = queryOptions({
+  ...lazyQuery('/api/auth/passkeys', async () => (await passkeys()).listPasskeys),
+  staleTime: 0,
+})
 /** Sessions change without an event: refetched on every mount. */
 export const sessionsQuery = queryOptions({
   ...lazyQuery('/api/auth/sessions', async () => (await sessions()).listSessions),
@@ -62,6 +69,13 @@ export const nodeStatsQuery = lazyQuery('/api/stats/nodes', async () => (await n
 export const nodeSettingsQuery = lazyQuery('/api/settings/nodes', async () => (await settings()).getNodeSettings)
 export const systemSettingsQuery = lazyQuery('/api/system-settings', async () => (await settings()).listSystemSettings)
 export const configQuery = lazyQuery('/api/config', async () => (await settings()).getConfig)
+
+/** Its figures change without events, besides incidents: refetched on every mount, and as often as the server reads them. */
+export const statusQuery = queryOptions({
+  ...lazyQuery('/api/status', async () => (await status()).getStatus),
+  staleTime: 0,
+  refetchInterval: 10 * SECOND,
+})
 
 /** Whether the installation still needs its administrator. */
 export const setupStatusQuery = lazyQuery('/api/setup/status', async () => (await setup()).setupStatus)

@@ -79,6 +79,11 @@ interface OwnPayout {
 
 type GroupEntry = At<'deposit'> | At<'grant'>
 
+/** Days of which the account's nodes are checked; of earlier ones, their sum. */
+export const OWN_DAYS = 31
+
+const notShown = (day: string): string => `the site does not show what opens the leaves of ${day}`
+
 /** Follows the log for one account, and then sets its six ticks (format.md §12). */
 export class Account implements Watcher {
   /** Number → earned, of the last day. */
@@ -93,6 +98,9 @@ export class Account implements Watcher {
   readonly #payouts = new Map<string, OwnPayout>()
   #payoutsAtBooks: OwnPayout[] = []
   #days = 0
+  /** Of which the site does not show the secret. */
+  readonly #hiddenDays = new Set<string>()
+  #isRewardDue = false
 
   /** @throws {FormatError} if a receipt or a message is none. */
   constructor(report: Report, facts: AccountFacts) {
@@ -168,8 +176,7 @@ export class Account implements Watcher {
   day(entry: At<'day'>, leaves: Leaves): void {
     for (const promise of this.#promises) promise.day(entry, leaves)
     const secrets = this.#facts.opener.day(entry.day)
-    // A day of which the site has not shown the secret.
-    if (secrets.length === 0) return
+    if (secrets.length === 0) return void this.#hiddenDays.add(entry.day)
     this.#days++
     const nine = rewardInstant(entry.day)
     const expected = this.#expected(nine)
@@ -191,8 +198,16 @@ export class Account implements Watcher {
       this.#check('nodes', state === 'frozen' || state === due, at, `shown as ${state}, not ${due}`)
       if (due === 'waiting' || state === 'frozen') continue
       const more = earned! - (before.get(number) ?? 0n)
+      this.#isRewardDue = true
       this.#check('rewards', more >= entry.rate, at, `earned ${more}, not ${entry.rate}`)
     }
+  }
+
+  /** A site that could leave out a day would leave out the one on which it lies. */
+  #checkHiddenDays({ days }: LogState): void {
+    const [hidden] = days.slice(-OWN_DAYS).filter(({ day }) => this.#hiddenDays.has(day))
+    if (!hidden) return
+    for (const tick of ['nodes', 'rewards'] as const) this.#report.set(tick, 'unknown', notShown(hidden.day))
   }
 
   #check(
@@ -232,6 +247,8 @@ export class Account implements Watcher {
     }
     if (mine.size === 0)
       for (const tick of ['nodes', 'rewards'] as const) report.set(tick, 'nothing', 'the account has no node in the register yet')
+    else this.#checkHiddenDays(log)
+    if (!this.#isRewardDue) report.set('rewards', 'nothing', 'no node of the account was active on a checked day')
     report.ok('nodes', `${mine.size} nodes are in the register of ${log.lastDay?.day} and open to this e-mail`)
     report.ok('rewards', `each node earned every day's rate while it was active (${this.#days} days)`)
     await this.#checkReceipts(log, now)
@@ -296,6 +313,7 @@ export class Account implements Watcher {
     const withdrawn = this.#payoutsAtBooks
       .filter(({ entry }) => entry.state !== 'refunded')
       .reduce((sum, { entry }) => sum + entry.net + entry.fee, 0n)
+    if (this.#hiddenDays.has(lastBooks.day)) return report.set('balance', 'unknown', notShown(lastBooks.day))
     const [is, due] = [shown.balance - shown.debt, earned - withdrawn]
     report.check('balance', is === due, `earned ${earned}, withdrawn ${withdrawn}: the balance is ${due}, not ${is}`)
     report.ok('balance', `the balance is what the nodes earned (${earned}) less the withdrawals (${withdrawn})`)

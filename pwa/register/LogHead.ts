@@ -62,8 +62,10 @@ export class LogHead {
 
   async #readBlocks(root: Uint8Array): Promise<boolean> {
     const complete = Math.floor(this.#size / BLOCK_SIZE)
-    const blocks = await this.#files.hashes('log/blocks.bin', { to: complete })
-    const tail = await this.#files.hashes('log/hashes.bin', { from: complete * BLOCK_SIZE, to: this.#size })
+    const [blocks, tail] = await Promise.all([
+      this.#files.hashes('log/blocks.bin', { to: complete }),
+      this.#files.hashes('log/hashes.bin', { from: complete * BLOCK_SIZE, to: this.#size }),
+    ])
     this.#blocks = blocks
     this.#known.set(complete * BLOCK_SIZE, tail)
     return equalBytes(rootOf(tail.length > 0 ? [...blocks, rootOf(tail)] : blocks), root)

@@ -66,7 +66,7 @@ export class LogState {
   leaves: Leaves = NO_LEAVES
   /** The corrections of the snapshot, directly before the last of its days. */
   corrections: At<'correction'>[] = []
-  /** Day → numbers that were frozen and not yet credited. */
+  /** Day → numbers that would have earned, were frozen, and are not yet credited. */
   readonly frozen = new Map<string, { rate: bigint; numbers: Set<number> }>()
   /** Day and number → group of frozen numbers that would have earned, and were not yet credited. */
   readonly missed = new Map<string, Group>()

@@ -48,6 +48,7 @@ export async function checkAnchors(
     else isComplete = false
   }
   if (!isComplete) return null
+  if (found.length === 0) report.set('anchors', 'nothing', 'nothing is anchored yet')
   report.ok('anchors', `${found.length} anchored roots are roots of this log`)
   return found
 }

@@ -27,8 +27,8 @@ export async function checkByItself(user: { id: string; email: string }, due: st
   const seen = readSeen()
   // Changes of the log key up to what was seen are not needed again.
   const isFollowed = before && before.day < day && seen?.logKey && before.dayIndex < seen.size
-  const answer = await readDay(day, isFollowed ? before.dayIndex : -1)
-  const { genesis, numbers } = readPromises(await collectReceipts(user.id), day)
+  const [answer, receipts] = await Promise.all([readDay(day, isFollowed ? before.dayIndex : -1), collectReceipts(user.id)])
+  const { genesis, numbers } = readPromises(receipts, day)
   const {
     report,
     own,

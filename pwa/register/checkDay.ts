@@ -115,9 +115,10 @@ function checkGroups(log: LogState, entry: At<'day'>, { nine, cut, prior }: { ni
       if (!report.check('E2', state !== 'free', at('free, but its group owns it'), raw)) continue
       if (prior.state(number) === 'free') report.check('E2', shown === kind, at(`shown as ${shown}, not ${kind}`), raw)
       if (state === 'frozen') {
-        frozen.add(number)
         report.check('E8', mayBeFrozen, at('frozen without an orphaned deposit'), raw)
-        if (isActive && entry.rate > 0n) log.missed.set(`${entry.day} ${number}`, group)
+        if (!isActive) continue
+        frozen.add(number)
+        if (entry.rate > 0n) log.missed.set(`${entry.day} ${number}`, group)
       } else report.check('E8', state === (isActive ? 'active' : 'waiting'), at(`shown as ${state}`), raw)
     }
   }
@@ -179,9 +180,9 @@ function readCredits(log: LogState, { day }: At<'day'>): { steps: Map<number, bi
       steps.set(last + 1, (steps.get(last + 1) ?? 0n) - amount)
       if (reason !== 'thawed') continue
       const isPossible = frozen !== undefined && last - first < frozen.numbers.size && amount === frozen.rate
-      if (!fail(isPossible, "not frozen then, or another amount than that day's rate") || !frozen) continue
+      if (!fail(isPossible, "no reward was missed then, or another amount than that day's rate") || !frozen) continue
       for (const number of each([{ first, last }])) {
-        fail(frozen.numbers.delete(number), `number ${number} was not frozen, or is credited twice`)
+        fail(frozen.numbers.delete(number), `number ${number} missed no reward, or is credited twice`)
         log.missed.delete(`${missed} ${number}`)
       }
     }

@@ -30,6 +30,8 @@ export function joinGroup(log: LogState, entry: At<'deposit'> | At<'grant'>, cau
 
 function beginGroup(log: LogState, entry: At<'deposit'> | At<'grant'>): Group {
   log.check('entries', entry.group === log.groups.size + 1, 'a group id out of turn')
+  const isNew = !log.lastDay || entry.allocated! > rewardInstant(log.lastDay.day)
+  log.check('entries', isNew, 'a group from before the last day')
   const ranges = entry.numbers!
   log.numbersInGroups += sizeOf(ranges)
   // Counted before they are expanded.

@@ -8,14 +8,11 @@ import { raiseAlarm, readOwn, readPublicReport, readSeen, storeOwn, storePublicR
 import type { LogState } from './LogState.ts'
 import { collectReceipts, type DayAnswer, findDays, openerOfAnswers, readDay, readPromises } from './ownAnswers.ts'
 import { RegisterFiles } from './RegisterFiles.ts'
-import type { AccountFacts } from './Account.ts'
+import { type AccountFacts, OWN_DAYS } from './Account.ts'
 import { type BookFigures, failuresOf, type OwnFigures, type StoredReport, ticksOf } from './storedReport.ts'
 import { NotPublished, Unavailable } from './Report.ts'
 import { readCheckpoint } from './signatures.ts'
 import { type Verified, verifyRegister } from './verifyRegister.ts'
-
-/** Days of which the account's nodes are checked; of earlier ones, their sum. */
-const MAX_OWN_DAYS = 31
 
 export type OwnDays = Map<string, DayAnswer>
 
@@ -87,7 +84,7 @@ async function readOwnDays(): Promise<OwnDays> {
   const days: OwnDays = new Map()
   const range = await findDays()
   let known = -1
-  for (let day = range?.last; range && day && day >= range.first && days.size < MAX_OWN_DAYS; day = dayBefore(day)) {
+  for (let day = range?.last; range && day && day >= range.first && days.size < OWN_DAYS; day = dayBefore(day)) {
     const answer = await readDay(day, known)
     days.set(day, answer)
     // The entries of earlier days are among those of the newest.

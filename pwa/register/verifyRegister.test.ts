@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { toBase64 } from '#shared/register/bytes.ts'
 import { type Hex, numbers } from '#shared/register/values.ts'
 import vectors from '#api/integrity/register/vectors/vectors.json' with { type: 'json' }
-import { type Lie, serveRegister, toldBy, truth } from '#api/testing/serveRegister.ts'
+import { type Lie, serveRegister, siteLies, toldBy, truth } from '#api/testing/serveRegister.ts'
 import { type AccountFacts, openerOfKeys } from './Account.ts'
 import { Chains } from './Chains.ts'
 import { RegisterFiles } from './RegisterFiles.ts'
@@ -95,6 +95,18 @@ test('each lie to everybody fails with its tick', async () => {
   expect(missed).toEqual([])
 })
 
+test('each lie of the site to a device that has seen its log fails with its tick', async () => {
+  example.tell(truth())
+  const { seen } = await verify()
+  const missed: string[] = []
+  for (const lie of siteLies) {
+    example.tell(toldBy(lie))
+    const { failed } = await verify({ seen })
+    if (!failed.includes(lie.tick as never)) missed.push(`${lie.what}: ${failed.join()} instead of ${lie.tick}`)
+  }
+  expect(missed).toEqual([])
+})
+
 test('each lie to one holder fails with its tick', async () => {
   const missed: string[] = []
   for (const lie of holderLies) {
@@ -123,6 +135,25 @@ test('payments are also found by the wallets that sent them', async () => {
   expect(report.ticks.get('deposits')?.detail).toContain('counted for another account')
   example.tell(toldBy(lies.find(({ what }) => what === 'a deposit hidden')!))
   expect((await verify({ account: known })).failed).toContain('deposits')
+})
+
+test.each([
+  ['2026-11-23', []],
+  ['2026-11-26', ['balance']],
+])('a site that does not show what opens %s proves neither nodes nor rewards', async (hidden, more) => {
+  example.tell(truth())
+  const { opener, ...known } = holding(0)
+  const day: typeof opener.day = (date) => (date === hidden ? [] : opener.day(date))
+  const { failed, unknown } = await verify({ account: { ...known, numbers: [], opener: { ...opener, day } } })
+  expect({ failed, unknown }).toEqual({ failed: [], unknown: ['nodes', 'rewards', ...more] })
+})
+
+test('of nodes that only wait there are no rewards to verify yet', async () => {
+  const size = log.entries.findIndex((text) => text.startsWith('books/v1\nday 2026-11-21')) + 1
+  const told = toldBy({ what: '', tick: '', leaves: {}, allEntries: log.entries.slice(0, size) })
+  example.tell(told)
+  const { report } = await verify({ account: { ...holding(0), numbers: [], receipts: [notes.nodes!] } })
+  expect([report.ticks.get('nodes')?.outcome, report.ticks.get('rewards')?.outcome]).toEqual(['ok', 'nothing'])
 })
 
 test('receipts of two accounts fail without the key of either', async () => {
@@ -221,7 +252,9 @@ test('the first books may wait a while for their anchor, which is not green', as
   const freshAt = async (hours: number) => {
     const told = toldBy({ what: '', tick: '', leaves: {}, allEntries: entries.slice(0, size) })
     example.tell({ ...told, anchors: [], now: at + hours * 3_600_000 })
-    return (await verify()).report.ticks.get('fresh')?.outcome
+    const { ticks } = (await verify()).report
+    expect(ticks.get('anchors')?.outcome).toBe('nothing')
+    return ticks.get('fresh')?.outcome
   }
   expect(await freshAt(1)).toBe('nothing')
   expect(await freshAt(36)).toBe('failed')

@@ -7,8 +7,16 @@ import {
   getAdminUser,
   getIpAccess,
 } from '#shared/contract/admin/access.ts'
+import { listAdminPasskeys } from '#shared/contract/admin/passkeys.ts'
+import { listIncidents } from '#shared/contract/admin/incidents.ts'
+import { listAnnouncements } from '#shared/contract/admin/announcements.ts'
 import { type AdminUserRow, listUsers, searchUsers } from '#shared/contract/admin/users.ts'
-import { type AdminWithdrawal, listAdminWithdrawals, searchAdminWithdrawals } from '#shared/contract/admin/withdrawals.ts'
+import {
+  type AdminWithdrawal,
+  listAdminWithdrawals,
+  searchAdminWithdrawals,
+  type WithdrawalFilter,
+} from '#shared/contract/admin/withdrawals.ts'
 import { type AuditRow, listAudit } from '#shared/contract/admin/audit.ts'
 import {
   type AdminStats,
@@ -18,6 +26,7 @@ import {
   listRewardRates,
   type RewardRate,
 } from '#shared/contract/admin/office.ts'
+import { getWaiting, type Waiting } from '#shared/contract/admin/waiting.ts'
 import { amountOf, someWithdrawal } from './answers.ts'
 import { type FakeApi, unauthorized } from './fakeApi.ts'
 
@@ -48,9 +57,25 @@ export const someAdminStats = (changes: Partial<AdminStats> = {}): AdminStats =>
   bonusNodesGiven: 30,
   totalRevenue: amountOf('900'),
   pendingReviews: 2,
+  allWaiting: 0,
   vestingStartDate: null,
   ...changes,
 })
+
+/** The total is the sum, as the server counts it. */
+export function someWaiting(changes: Partial<Waiting> = {}): Waiting {
+  const counts = {
+    withdrawals: 0,
+    holds: 0,
+    reviews: 0,
+    stoppedPayouts: 0,
+    lowWallets: 0,
+    differences: 0,
+    failingTasks: 0,
+    ...changes,
+  }
+  return { ...counts, total: Object.values(counts).reduce((sum, count) => sum + count) }
+}
 
 /** The paging fields of a partial list. */
 export const pagingOf = (totalCount: number, { offset, limit }: { offset: number; limit: number }) => {
@@ -77,14 +102,21 @@ interface WithdrawalStats {
   totalStats?: { totalAmount: bigint; totalCount: number }
 }
 
+interface WithdrawalQuery {
+  email?: string
+  status?: WithdrawalFilter | undefined
+  limit: number
+  offset: number
+}
+
 /** Fakes the list of withdrawals; a search compares e-mails. Returns the requests. */
 export function answerAdminWithdrawals(
   api: FakeApi,
   withdrawals: readonly AdminWithdrawal[],
   { dailyStats = [], totalStats = { totalAmount: 0n, totalCount: 0 } }: WithdrawalStats = {},
 ) {
-  const requests: { email?: string; limit: number; offset: number }[] = []
-  const pageOf = (query: { email?: string; limit: number; offset: number }) => {
+  const requests: WithdrawalQuery[] = []
+  const pageOf = (query: WithdrawalQuery) => {
     requests.push(query)
     const found = withdrawals.filter(({ userEmail }) => userEmail.includes(query.email ?? ''))
     const part = found.slice(query.offset, query.offset + query.limit)
@@ -129,13 +161,17 @@ interface BackOffice {
   otpEnabled?: boolean
   ipAccess?: Partial<IpAccess>
   stats?: Partial<AdminStats>
+  waiting?: Partial<Waiting>
 }
 
 /**
  * The calls that every page of the back office makes, by default with a logged-in administrator. Returns a function that ends the
  * session.
  */
-export function answerBackOffice(api: FakeApi, { isLoggedIn = true, otpEnabled = false, ipAccess, stats }: BackOffice = {}) {
+export function answerBackOffice(
+  api: FakeApi,
+  { isLoggedIn = true, otpEnabled = false, ipAccess, stats, waiting }: BackOffice = {},
+) {
   const session = { isLoggedIn, username: 'keeper' }
   api.answer(adminLoginStatus, () =>
     session.isLoggedIn
@@ -151,6 +187,7 @@ export function answerBackOffice(api: FakeApi, { isLoggedIn = true, otpEnabled =
     return { message: 'Logged out.' }
   })
   api.answer(adminOtpStatus, () => ({ otpEnabled }))
+  api.answer(listAdminPasskeys, () => ({ passkeys: [], factors: otpEnabled ? ['code' as const] : [] }))
   api.answer(listRewardRates, () => [someRate()])
   api.answer(listAudit, () => ({
     entries: [someAuditRow()],
@@ -166,6 +203,8 @@ export function answerBackOffice(api: FakeApi, { isLoggedIn = true, otpEnabled =
     at: new Date('2026-11-20T07:31:20Z'),
     checks: [{ name: 'Watcher', ok: true, value: 'at block 101', advice: null }],
   }))
+  api.answer(listIncidents, () => ({ incidents: [] }))
+  api.answer(listAnnouncements, () => ({ accounts: 1_200, announcements: [] }))
   api.answer(getPayoutCaps, () => {
     const none = { environment: null, panel: null, signed: 0n }
     return { hour: none, day: none }
@@ -173,6 +212,7 @@ export function answerBackOffice(api: FakeApi, { isLoggedIn = true, otpEnabled =
   api.answer(getIpAccess, () => someIpAccess(ipAccess))
   api.answer(getAdminCredentials, () => ({ username: session.username }))
   api.answer(getAdminStats, () => someAdminStats(stats))
+  api.answer(getWaiting, () => someWaiting(waiting))
   answerUsers(api, [])
   answerAdminWithdrawals(api, [])
   return session

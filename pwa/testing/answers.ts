@@ -4,6 +4,7 @@ import { type AuthUser, getAuthUser } from '#shared/contract/identity.ts'
 import { countUnread } from '#shared/contract/inbox.ts'
 import { getNodeStats, getUserNodes, type NodeStats } from '#shared/contract/nodes.ts'
 import { getNotifications } from '#shared/contract/notifications.ts'
+import { listPasskeys } from '#shared/contract/passkeys.ts'
 import { getReservation, listPayments, listPurchases, type Purchase, type Reservation } from '#shared/contract/purchases.ts'
 import { type Distribution, listDistributions } from '#shared/contract/rewards.ts'
 import { getConfig, getNodeSettings, listSystemSettings, type PublicConfig } from '#shared/contract/settings.ts'
@@ -139,6 +140,7 @@ export function answerCommonCalls(
   api.answer(getNotifications, () => ({ rewardDigest: false, language: 'en' as const }))
   api.answer(getReservation, () => null)
   api.answer(countUnread, () => ({ unread: 0 }))
+  api.answer(listPasskeys, () => [])
   api.answer(getUserNodes, () => ({
     totalDailyXcr: amountOf('230'),
     activeNodes: 23,

@@ -1,5 +1,5 @@
-import { type BonusRow, BONUS_ROWS_PER_PAGE, listBonusDue, listBonusStatus } from '#shared/contract/admin/bonus.ts'
-import { listAdminPurchases, listPendingReviews, type ReviewDeposit, REVIEWS_PER_PAGE } from '#shared/contract/admin/purchases.ts'
+import { type BonusRow, listBonusDue, listBonusStatus } from '#shared/contract/admin/bonus.ts'
+import { listAdminPurchases, listPendingReviews, type ReviewDeposit } from '#shared/contract/admin/purchases.ts'
 import type { Output } from '#shared/contract/endpoint.ts'
 import type { Purchase } from '#shared/contract/purchases.ts'
 import { pagingOf } from './adminAnswers.ts'
@@ -68,16 +68,15 @@ export function answerAdminPurchases(api: FakeApi, purchases: Purchase[], review
       summary: email ? { purchaseCount: found.length, paidNodes: paid, bonusNodes: all - paid, totalNodes: all } : null,
     }
   })
-  api.answer(listPendingReviews, ({ query: { page } }) => {
+  api.answer(listPendingReviews, ({ query: { limit, offset } }) => {
     const { deposits = [], purchases = [], groups = groupBySender(deposits) } = reviews
-    const offset = (page - 1) * REVIEWS_PER_PAGE
     return {
       purchases,
       deposits,
-      groups: groups.slice(offset, offset + REVIEWS_PER_PAGE),
+      groups: groups.slice(offset, offset + limit),
       otherPurchases: [],
       unmatchedUsdt: 0n,
-      ...pagingOf(purchases.length + groups.length, { limit: REVIEWS_PER_PAGE, offset }),
+      ...pagingOf(purchases.length + groups.length, { limit, offset }),
       ...reviews,
     }
   })
@@ -87,10 +86,9 @@ export function answerAdminPurchases(api: FakeApi, purchases: Purchase[], review
 /** Fakes the users' bonuses. Returns the requested pages. */
 export function answerBonus(api: FakeApi, users: readonly BonusRow[], { remaining = 19_000 } = {}) {
   const requests: number[] = []
-  api.answer(listBonusStatus, ({ query: { page } }) => {
-    requests.push(page)
-    const part = { offset: (page - 1) * BONUS_ROWS_PER_PAGE, limit: BONUS_ROWS_PER_PAGE }
-    return { users: users.slice(part.offset, part.offset + part.limit), ...pagingOf(users.length, part) }
+  api.answer(listBonusStatus, ({ query: { limit, offset } }) => {
+    requests.push(offset / limit + 1)
+    return { users: users.slice(offset, offset + limit), ...pagingOf(users.length, { limit, offset }) }
   })
   api.answer(listBonusDue, () => {
     const due = users.filter(({ bonusPending }) => bonusPending > 0)

@@ -12,6 +12,10 @@ globalThis.ResizeObserver ??= class {
 }
 globalThis.matchMedia ??= (media) =>
   ({ media, matches: false, addEventListener() {}, removeEventListener() {} }) as unknown as MediaQueryList
+globalThis.EventSource ??= class {
+  static readonly CLOSED = 2
+  close() {}
+} as unknown as typeof EventSource
 Object.assign(Element.prototype, {
   scrollIntoView() {},
   hasPointerCapture: () => false,

@@ -31,6 +31,7 @@ if (typeof document !== 'undefined') document.addEventListener('focusin', ({ tar
 export function Dialog(props: DialogProps) {
   const { open, onOpenChange, title, description, isHeld = false, isWide = false, onOpenAutoFocus, actions, children } = props
   const focusBefore = useRef<EventTarget | null>(null)
+  const hasInput = useRef(false)
   // An open dialog counts as busy, so no update reloads the page.
   useTask(open)
   const stay = isHeld ? (event: Event) => event.preventDefault() : undefined
@@ -42,8 +43,10 @@ export function Dialog(props: DialogProps) {
         <div className="fixed inset-0 z-40 animate-appear bg-veil" aria-hidden />
         <Radix.Content
           data-holds-page
+          onInput={() => (hasInput.current = true)}
           {...(!description && { 'aria-describedby': undefined })}
           onOpenAutoFocus={(event) => {
+            hasInput.current = false
             // If the control that opened it is disabled by now, the dialog that contains it gets the focus back.
             const below = [...document.querySelectorAll('[data-holds-page][data-state="open"]')].filter(
               (one) => one !== event.target,
@@ -60,8 +63,10 @@ export function Dialog(props: DialogProps) {
           }}
           {...(stay && { onEscapeKeyDown: stay, onPointerDownOutside: stay })}
           onInteractOutside={(event) => {
-            // A toast or a wallet's own window may lie above the dialog: touching it does not close the dialog.
-            if (isHeld || (event.target as Element | null)?.closest?.('[data-above-dialogs]')) event.preventDefault()
+            // A press beside it must not lose what was typed; Escape and the buttons still close it. A toast or a wallet's own window
+            // may lie above the dialog: touching it does not close the dialog.
+            if (isHeld || hasInput.current || (event.target as Element | null)?.closest?.('[data-above-dialogs]'))
+              event.preventDefault()
           }}
           className={clsx(
             'fixed inset-x-0 bottom-0 z-40 flex max-h-[90dvh] animate-rise flex-col rounded-t-[16px] border border-ink-5 bg-surface shadow-float outline-none desk:inset-0 desk:m-auto desk:h-fit desk:w-[calc(100%-48px)] desk:rounded-card',

@@ -40,6 +40,9 @@ export const ChevronDown = (props: IconProps) => draw('M6 9l6 6 6-6', props)
 export const ChevronLeft = (props: IconProps) => draw('M15 18l-6-6 6-6', props)
 export const ChevronRight = (props: IconProps) => draw('M9 18l6-6-6-6', props)
 export const CircleAlert = (props: IconProps) => draw('M2 12a10 10 0 1 0 20 0a10 10 0 1 0 -20 0M12 8L12 12M12 16L12.01 16', props)
+export const CircleCheck = (props: IconProps) => draw('M2 12a10 10 0 1 0 20 0a10 10 0 1 0 -20 0M9 12l2 2 4-4', props)
+export const CircleHelp = (props: IconProps) =>
+  draw('M2 12a10 10 0 1 0 20 0a10 10 0 1 0 -20 0M9.09 9a3 3 0 0 1 5.83 1c0 2-3 3-3 3M12 17h.01', props)
 export const Copy = (props: IconProps) =>
   draw(
     'M10 8h10a2 2 0 0 1 2 2v10a2 2 0 0 1 -2 2h-10a2 2 0 0 1 -2 -2v-10a2 2 0 0 1 2 -2zM4 16c-1.1 0-2-.9-2-2V4c0-1.1.9-2 2-2h10c1.1 0 2 .9 2 2',
@@ -67,6 +70,11 @@ export const HeartPulse = (props: IconProps) =>
   )
 export const History = (props: IconProps) => draw('M3 12a9 9 0 1 0 9-9 9.75 9.75 0 0 0-6.74 2.74L3 8M3 3v5h5M12 7v5l4 2', props)
 export const Info = (props: IconProps) => draw('M2 12a10 10 0 1 0 20 0a10 10 0 1 0 -20 0M12 16v-4M12 8h.01', props)
+export const KeyRound = (props: IconProps) =>
+  draw(
+    'M2.586 17.414A2 2 0 0 0 2 18.828V21a1 1 0 0 0 1 1h3a1 1 0 0 0 1-1v-1a1 1 0 0 1 1-1h1a1 1 0 0 0 1-1v-1a1 1 0 0 1 1-1h.172a2 2 0 0 0 1.414-.586l.814-.814a6.5 6.5 0 1 0-4-4zM16.5 7.5h.01',
+    props,
+  )
 export const Languages = (props: IconProps) => draw('M5 8l6 6M4 14l6-6 2-3M2 5h12M7 2h1M22 22l-5-10-5 10M14 18h6', props)
 export const LogIn = (props: IconProps) => draw('M10 17l5-5-5-5M15 12H3M15 3h4a2 2 0 0 1 2 2v14a2 2 0 0 1-2 2h-4', props)
 export const LogOut = (props: IconProps) => draw('M16 17l5-5-5-5M21 12H9M9 21H5a2 2 0 0 1-2-2V5a2 2 0 0 1 2-2h4', props)

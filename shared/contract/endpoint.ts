@@ -11,17 +11,21 @@ export type Access = 'public' | 'user' | 'admin'
  */
 export type Limit =
   | 'admin_login_ip'
+  | 'announcement'
   | 'captcha_ip'
   | 'codes_sent_ip'
   | 'demo_ip'
   | 'export'
   | 'failures'
+  | 'freeze_ip'
+  | 'incident'
   | 'login_ip'
   | 'none'
   | 'otp'
   | 'purchase'
   | 'register_ip'
   | 'reset_ip'
+  | 'search'
   | 'setup_ip'
   | 'wallet'
   | 'withdrawal'
@@ -37,8 +41,13 @@ export interface Endpoint {
   response: z.ZodType
   /** Status of a success; 200 by default. */
   status?: 201
-  /** Moves nodes or XCR: the client sends an `Idempotency-Key`, and one key has one effect. */
+  /** Moves nodes or XCR, or tells everybody something: the client sends an `Idempotency-Key`, and one key has one effect. */
   idempotent?: true
+  /**
+   * Idempotent endpoints refuse fields that they do not know, since a misspelled one would be ignored. With `warned` they only name them
+   * in the answer's `Warning`.
+   */
+  unknownFields?: 'warned'
   /** The endpoint's own error codes, besides the general ones. */
   errors?: readonly ErrorCode[]
 }

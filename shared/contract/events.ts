@@ -4,6 +4,9 @@ import { nodeStats } from './nodes.ts'
 /** The event stream. Not an endpoint of the typed client: an EventSource reads it. */
 export const EVENTS_PATH = '/api/events'
 
+/** The event stream of the back office. Changed keys below `/api/admin/` are sent to it, and only to it. */
+export const ADMIN_EVENTS_PATH = '/api/admin/events'
+
 /**
  * One message of the stream: the paths of calls whose responses have changed, which clients refetch. The sale's figures are
  * included in the message, because they change every second and thousands of clients show them.

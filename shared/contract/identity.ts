@@ -4,6 +4,7 @@ import { amount } from '../wire/amount.ts'
 import { email } from '../email.ts'
 import { signUpPassword } from '../passwordRules.ts'
 import { endpoint } from './endpoint.ts'
+import { frozenState } from './freezes.ts'
 import { signedReceipt } from './register.ts'
 
 export const authUser = z.object({
@@ -13,6 +14,8 @@ export const authUser = z.object({
   profileImageUrl: z.string().optional(),
   balance: z.object({ availableXcr: amount, totalEarnedXcr: amount }),
   totalNodes: z.int().nonnegative(),
+  /** Present while the account is frozen. */
+  frozen: frozenState.optional(),
 })
 export type AuthUser = z.output<typeof authUser>
 

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { instant } from '../wire/instant.ts'
 import { openEnum } from '../wire/openEnum.ts'
 import { endpoint } from './endpoint.ts'
-import { pageQuery } from './paging.ts'
+import { pageQuery, pagingFields } from './paging.ts'
 import { rowId } from './rowId.ts'
 
 /** What a message is about. */
-export const inboxTopics = ['nodes', 'payments', 'withdrawals', 'rewards', 'security'] as const
+export const inboxTopics = ['nodes', 'payments', 'withdrawals', 'rewards', 'news', 'security'] as const
 export type InboxTopic = (typeof inboxTopics)[number]
 
 /** Its messages can't be switched off. */
@@ -34,7 +34,8 @@ export const listInbox = endpoint({
   access: 'user',
   limit: 'none',
   query: pageQuery(30),
-  response: z.object({ messages: z.array(inboxMessage), total: z.int() }),
+  /** `total` is `totalCount`. Copies on devices may lack the other fields. */
+  response: z.object({ messages: z.array(inboxMessage), total: z.int(), ...z.object(pagingFields).partial().shape }),
 })
 
 export const countUnread = endpoint({

@@ -26,7 +26,7 @@ export const setupOtp = endpoint({
     manualEntryKey: z.string(),
     secret: z.string(),
   }),
-  errors: ['otp_already_enabled'],
+  errors: ['account_frozen', 'otp_already_enabled'],
 })
 
 export const enableOtp = endpoint({
@@ -37,7 +37,7 @@ export const enableOtp = endpoint({
   body: z.object({ secret: z.string().max(200), token: oneTimeCode }),
   /** The recovery codes are returned only this once. */
   response: done.extend({ recoveryCodes: z.array(z.string()) }),
-  errors: ['otp_invalid', 'otp_locked', 'otp_setup_expired', 'otp_already_enabled'],
+  errors: ['account_frozen', 'otp_invalid', 'otp_locked', 'otp_setup_expired', 'otp_already_enabled'],
 })
 
 export const disableOtp = endpoint({
@@ -47,7 +47,7 @@ export const disableOtp = endpoint({
   limit: 'otp',
   body: z.object({ token: codeOrRecoveryCode }),
   response: done,
-  errors: ['otp_invalid', 'otp_locked', 'otp_not_enabled'],
+  errors: ['account_frozen', 'otp_invalid', 'otp_locked', 'otp_not_enabled'],
 })
 
 /** Sets the step-up mark, which one purchase or one withdrawal uses up. */
@@ -68,5 +68,5 @@ export const renewRecoveryCodes = endpoint({
   access: 'user',
   limit: 'otp',
   response: z.object({ codes: z.array(z.string()) }),
-  errors: ['otp_required', 'otp_not_enabled'],
+  errors: ['account_frozen', 'otp_required', 'otp_not_enabled'],
 })

@@ -10,8 +10,9 @@ export const pageQuery = (limit: number) =>
     offset: wholeNumber({ min: 0, max: 1_000_000_000 }).default(0),
   })
 
-/** As `pageQuery`, with pages counted from 1. */
-export const pageNumber = wholeNumber({ min: 1, max: 100_000_000 }).default(1)
+/** As `pageQuery`, for lists whose pages may also be named by their number, counted from 1: `page` then replaces `offset`. */
+export const numberedPageQuery = (limit: number) =>
+  pageQuery(limit).extend({ page: wholeNumber({ min: 1, max: 10_000_000 }).optional() })
 
 /** The paging fields of every list. */
 export const pagingFields = {
@@ -25,5 +26,5 @@ export const pagingFields = {
 /** A trimmed search text; matches as a case-insensitive substring. */
 export const searchText = z.string().trim().max(254)
 
-/** Paging fields of a search: true if more accounts match than are examined; the results then cover only the newest. */
+/** True if more accounts or rows match than a search or filter covers; the results are then the newest. */
 export const searchFields = { isCut: z.boolean().optional() }

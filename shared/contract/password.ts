@@ -14,7 +14,7 @@ export const changePassword = endpoint({
   limit: 'failures',
   body: z.object({ currentPassword: z.string().min(1, 'Please enter your current password.').max(256), newPassword }),
   response: done,
-  errors: ['invalid_credentials', 'rate_limited', 'busy'],
+  errors: ['account_frozen', 'invalid_credentials', 'rate_limited', 'busy'],
 })
 
 /** The response does not reveal whether the account exists. */
@@ -41,5 +41,5 @@ export const resetPassword = endpoint({
     newPassword,
   }),
   response: done,
-  errors: ['code_invalid', 'otp_required', 'otp_invalid', 'otp_locked', 'rate_limited', 'busy'],
+  errors: ['account_frozen', 'code_invalid', 'otp_required', 'otp_invalid', 'otp_locked', 'rate_limited', 'busy'],
 })

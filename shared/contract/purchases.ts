@@ -150,5 +150,7 @@ export const createPurchase = endpoint({
   response: purchase,
   status: 201,
   idempotent: true,
+  // A payment is never refused for the form of its report.
+  unknownFields: 'warned',
   errors: [...purchaseRefusals, 'price_changed', 'amount_mismatch', 'transaction_used', 'transaction_foreign'],
 })

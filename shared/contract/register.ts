@@ -44,7 +44,7 @@ export const changeProofKey = endpoint({
   access: 'user',
   limit: 'otp',
   response: proofKeys,
-  errors: ['not_found', 'otp_required', 'otp_not_enabled'],
+  errors: ['account_frozen', 'not_found', 'otp_required', 'otp_not_enabled'],
 })
 
 /** Which days are in the register; null while there are none. */

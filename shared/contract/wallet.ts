@@ -24,5 +24,5 @@ export const updateWallet = endpoint({
       .optional(),
   }),
   response: authUser.extend({ walletProven: z.boolean() }),
-  errors: ['wallet_taken', 'wallet_proof_invalid', 'chain_unavailable'],
+  errors: ['account_frozen', 'wallet_taken', 'wallet_proof_invalid', 'chain_unavailable'],
 })

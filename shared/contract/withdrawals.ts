@@ -85,6 +85,7 @@ export const requestWithdrawal = endpoint({
   status: 201,
   idempotent: true,
   errors: [
+    'account_frozen',
     'withdrawal_debt',
     'withdrawal_daily_limit',
     'withdrawal_amount_invalid',
@@ -155,5 +156,5 @@ export const changeDailyLimit = endpoint({
   limit: 'withdrawal',
   body: z.object({ limit: amount.refine(isDailyLimit, withdrawalTexts.limitInvalid).nullable() }),
   response: dailyLimit,
-  errors: ['otp_required', 'otp_not_enabled', 'rate_limited'],
+  errors: ['account_frozen', 'otp_required', 'otp_not_enabled', 'rate_limited'],
 })

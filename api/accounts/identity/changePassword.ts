@@ -1,21 +1,20 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { recordAudit } from '../auditLog/recordAudit.ts'
-import { query } from '#api/entities/tables.ts'
-import { refusal } from '#api/platform/errors.ts'
 import type { RateLimiter } from '#api/platform/http/limitRate.ts'
+import type { TranslatableText } from '#api/platform/mail/sentence.ts'
 import type { Owner } from '#api/platform/mail/Recipient.ts'
 import type { Services } from '#api/platform/services.ts'
-import { hashPassword, verifyPassword } from './hashPassword.ts'
-import { countedAs, type KnownDevice, rememberDevice } from '../devices/knownDevices.ts'
-import { replacePassword } from './replacePassword.ts'
+import { checkOwnPassword, type OwnPassword, wrongPassword } from './checkOwnPassword.ts'
+import { hashPassword } from './hashPassword.ts'
+import { lockCodes } from './storeCode.ts'
+import { rememberDevice } from '../devices/knownDevices.ts'
+import { type ReplacedPassword, replacePassword } from './replacePassword.ts'
 import { notifyOwner } from '../inbox/notifyOwners.ts'
+import { requireNotFrozen } from '../users/frozen.ts'
 
-export interface PasswordGiven {
-  userId: string
+export interface PasswordGiven extends Omit<OwnPassword, 'password'> {
   currentPassword: string
   newPassword: string
-  /** The account's known browser, if the request comes from one. */
-  device: KnownDevice | undefined
 }
 
 /** The hashes of the new password and of the password it replaces. */
@@ -32,10 +31,12 @@ export interface PasswordChange extends CheckedPassword {
   now: Date
 }
 
-const wrongPassword = () => refusal(400, 'invalid_credentials', 'The current password is incorrect.')
+/** The paragraph about passkeys that went with the old password. */
+export const tellRemovedPasskeys = ({ passkeys }: ReplacedPassword): TranslatableText[] =>
+  passkeys > 0 ? ['Your passkeys were removed. You can add them again in Security Settings.'] : []
 
 /**
- * Checks the current password and hashes the new one. It runs outside a transaction because hashing is slow.
+ * Checks the current password and hashes the new one.
  *
  * @throws 400 `invalid_credentials`, 429 after too many wrong passwords.
  */
@@ -44,28 +45,25 @@ export async function checkPasswordChange(
   limits: RateLimiter,
   { userId, currentPassword, newPassword, device }: PasswordGiven,
 ): Promise<CheckedPassword> {
-  const counted = countedAs(device, userId)
-  await limits.count('password', counted)
-  const account = await query(em).selectFrom('users').select('passwordHash').where('id', '=', userId).executeTakeFirst()
-  const insteadOf = account?.passwordHash
-  const uncount = async (error: unknown) => {
-    await limits.uncount('password', counted)
-    throw error
-  }
-  const isRight = await verifyPassword(currentPassword, insteadOf).catch(uncount)
-  if (!isRight || insteadOf === undefined) throw wrongPassword()
-  await limits.uncount('password', counted)
+  const insteadOf = await checkOwnPassword(em, limits, { userId, password: currentPassword, device })
   return { passwordHash: await hashPassword(newPassword), insteadOf }
 }
 
-/** Ends every session of the account; the caller renews its own session with the returned epoch. */
+/**
+ * Ends every session of the account; the caller renews its own session with the returned epoch.
+ *
+ * @throws 400 `invalid_credentials` if another request has replaced the password, 409 `account_frozen`.
+ */
 export async function changePassword(
   em: EntityManager,
   services: Pick<Services, 'config' | 'jobs'>,
   { user, passwordHash, insteadOf, browserToken, clientAddress, now }: PasswordChange,
 ): Promise<number> {
-  const epoch = await replacePassword(em, { user, passwordHash, insteadOf })
-  if (epoch === undefined) throw wrongPassword()
+  // Codes are locked before accounts.
+  await lockCodes(em, user.email)
+  await requireNotFrozen(em, { userId: user.id, now })
+  const replaced = await replacePassword(em, { user, passwordHash, insteadOf })
+  if (!replaced) throw wrongPassword()
   await rememberDevice(em, { realm: 'user', accountId: user.id, browserToken, now })
   recordAudit(em, { actor: `user:${user.email}`, action: 'password.change', target: user.email, ipAddress: clientAddress })
   await notifyOwner(em, services, {
@@ -75,6 +73,7 @@ export async function changePassword(
     subject: 'Your password was changed',
     paragraphs: [
       'Your account password was changed. You have been logged out everywhere else.',
+      ...tellRemovedPasskeys(replaced),
       "If this wasn't you, set a new password with “Forgot password?” on the login page and contact us immediately.",
     ],
     facts: [
@@ -82,5 +81,5 @@ export async function changePassword(
       ['IP address', clientAddress],
     ],
   })
-  return epoch
+  return replaced.epoch
 }

@@ -1,13 +1,18 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { AuthUser } from '#shared/contract/identity.ts'
 import { query } from '#api/entities/tables.ts'
+import { isFrozen } from '../users/frozen.ts'
 
-/** An account as shown to its owner. */
-export async function presentUser(em: EntityManager, userId: string): Promise<AuthUser> {
+/**
+ * An account as shown to its owner.
+ *
+ * @param now real time.
+ */
+export async function presentUser(em: EntityManager, { userId, now }: { userId: string; now: Date }): Promise<AuthUser> {
   const user = await query(em)
     .selectFrom('users as u')
     .leftJoin('accounts as a', 'a.id', 'u.id')
-    .select(['u.id', 'u.email', 'u.walletAddress', 'u.profileImageUrl', 'a.balance', 'a.totalEarned'])
+    .select(['u.id', 'u.email', 'u.walletAddress', 'u.profileImageUrl', 'u.frozenAt', 'u.thawsAt', 'a.balance', 'a.totalEarned'])
     .select((eb) =>
       eb.selectFrom('nodes as n').select(eb.fn.countAll<number>().as('count')).whereRef('n.user', '=', 'u.id').as('totalNodes'),
     )
@@ -22,5 +27,6 @@ export async function presentUser(em: EntityManager, userId: string): Promise<Au
     // An account has no ledger row before its first reward.
     balance: { availableXcr: user.balance ?? 0n, totalEarnedXcr: user.totalEarned ?? 0n },
     totalNodes: user.totalNodes ?? 0,
+    ...(isFrozen(user, now) && { frozen: { thawsAt: user.thawsAt } }),
   }
 }

@@ -1,7 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { listSessions } from '#shared/contract/sessions.ts'
+import { listPasskeys } from '#shared/contract/passkeys.ts'
 import { query } from '#api/entities/tables.ts'
 import { recordChange } from '#api/platform/events/recordChange.ts'
+import { removeAllPasskeys } from '../passkeys/removePasskeys.ts'
+import { deleteSessions } from './endSessions.ts'
 import { lockCodes } from './storeCode.ts'
 
 export interface PasswordReplacement {
@@ -11,14 +13,21 @@ export interface PasswordReplacement {
   insteadOf?: string
 }
 
+export interface ReplacedPassword {
+  /** The new session epoch. */
+  epoch: number
+  /** The number of passkeys that were removed. */
+  passkeys: number
+}
+
 /**
- * Replaces the password of an account, ends all its sessions and invalidates its emailed codes. Returns the new session epoch;
- * undefined if another request replaced the password first.
+ * Replaces the password of an account, ends all its sessions, invalidates its emailed codes and removes its passkeys: whoever had the old
+ * password may have added one. Undefined if another request replaced the password first.
  */
 export async function replacePassword(
   em: EntityManager,
   { user, passwordHash, insteadOf }: PasswordReplacement,
-): Promise<number | undefined> {
+): Promise<ReplacedPassword | undefined> {
   await lockCodes(em, user.email)
   await query(em).deleteFrom('email_codes').where('email', '=', user.email).where('purpose', '=', 'reset').execute()
   const account = await query(em)
@@ -29,7 +38,8 @@ export async function replacePassword(
     .returning('sessionEpoch')
     .executeTakeFirst()
   if (!account) return undefined
-  await query(em).deleteFrom('web_sessions').where('realm', '=', 'user').where('accountId', '=', user.id).execute()
-  await recordChange(em, { userId: user.id, keys: [listSessions.path] })
-  return account.sessionEpoch
+  await deleteSessions(em, user.id)
+  const passkeys = await removeAllPasskeys(em, { realm: 'user', id: user.id })
+  await recordChange(em, { userId: user.id, keys: [listPasskeys.path] })
+  return { epoch: account.sessionEpoch, passkeys: passkeys.length }
 }

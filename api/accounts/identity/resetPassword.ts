@@ -7,7 +7,9 @@ import { consumeUserCode } from '../otp/consumeUserCode.ts'
 import type { Services } from '#api/platform/services.ts'
 import { checkMailedCode, codeDead } from './checkMailedCode.ts'
 import { type KnownDevice, rememberDevice } from '../devices/knownDevices.ts'
+import { tellRemovedPasskeys } from './changePassword.ts'
 import { replacePassword } from './replacePassword.ts'
+import { requireNotFrozen } from '../users/frozen.ts'
 import { holdWithdrawals } from '../users/holdWithdrawals.ts'
 import { notifyOwner } from '../inbox/notifyOwners.ts'
 
@@ -29,7 +31,7 @@ export interface PasswordReset {
 
 /**
  * Resets a forgotten password with an emailed code and, if the authenticator is enabled, one of its codes. The emailed code stays
- * valid while the other code is missing or wrong. It returns a refusal instead of throwing it, so that wrong codes count.
+ * valid while the other code is missing or wrong. A frozen account without an authenticator is refused: its owner contacts support. It returns a refusal instead of throwing it, so that wrong codes count.
  */
 export async function resetPassword(
   em: EntityManager,
@@ -46,6 +48,8 @@ export async function resetPassword(
   // A code is also generated for an address without an account, and it was guessed.
   if (!user) return codeDead()
   const isOtpEnabled = user.otpSecret !== null
+  // With the mailbox alone, somebody else could take over a frozen account.
+  if (!isOtpEnabled) await requireNotFrozen(em, { userId: user.id, now })
   if (isOtpEnabled && token === undefined) {
     return refusal(403, 'otp_required', 'Please also enter the code from your authenticator app.')
   }
@@ -56,7 +60,7 @@ export async function resetPassword(
     }
   }
 
-  await replacePassword(em, { user, passwordHash })
+  const replaced = await replacePassword(em, { user, passwordHash })
   // All other browsers become unknown. This one stays known, so that continued guessing does not lock the owner out.
   await rememberDevice(em, {
     realm: 'user',
@@ -74,6 +78,7 @@ export async function resetPassword(
     subject: 'A new password was set for your account',
     paragraphs: [
       'A new password was set with a code emailed to this address. You have been logged out everywhere. Withdrawals are on hold for the next 24 hours.',
+      ...(replaced ? tellRemovedPasskeys(replaced) : []),
       "If this wasn't you, contact us immediately.",
     ],
     facts: [

@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { recordAudit } from '../auditLog/recordAudit.ts'
 import { query } from '#api/entities/tables.ts'
+import { tellRemovedPasskeys } from './changePassword.ts'
 import { replacePassword } from './replacePassword.ts'
 import { holdWithdrawals } from '../users/holdWithdrawals.ts'
 import type { MailServices } from '#api/platform/mail/mailOwner.ts'
@@ -31,7 +32,7 @@ export async function resetUserPassword(
   services: MailServices,
   { user, passwordHash, actor, clientAddress, now }: UserPasswordReset,
 ): Promise<void> {
-  await replacePassword(em, { user, passwordHash })
+  const replaced = await replacePassword(em, { user, passwordHash })
   await holdWithdrawals(em, { userId: user.id, now })
   recordAudit(em, { actor, action: 'user.password_reset', target: user.email, ipAddress: clientAddress })
   await notifyOwner(em, services, {
@@ -41,6 +42,7 @@ export async function resetUserPassword(
     subject: 'Your password was reset',
     paragraphs: [
       'Support has set a temporary password for your account and will send it to you separately. You have been logged out everywhere. Please change it after you log in.',
+      ...(replaced ? tellRemovedPasskeys(replaced) : []),
       'Withdrawals are on hold for the next 24 hours.',
       "If you didn't request this, contact us immediately.",
     ],

@@ -42,7 +42,7 @@ export function identityRoutes(
     return { device, countedAs: countedAs(device, clientAddress) }
   }
 
-  route(router, contract.getAuthUser, ({ em, actor }) => presentUser(em, actor.id))
+  route(router, contract.getAuthUser, ({ em, actor }) => presentUser(em, { userId: actor.id, now: clock.now() }))
 
   route(router, contract.login, {
     recognize,

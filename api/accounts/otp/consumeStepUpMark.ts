@@ -10,6 +10,7 @@ export const stepUpWindows = {
   recovery_codes: 10 * MINUTE,
   proof_key: 10 * MINUTE,
   daily_limit: 10 * MINUTE,
+  passkey: 10 * MINUTE,
 }
 type StepUpPurpose = keyof typeof stepUpWindows
 

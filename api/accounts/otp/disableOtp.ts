@@ -11,6 +11,7 @@ import { codeRefusal } from './consumeCode.ts'
 import { consumeUserCode } from './consumeUserCode.ts'
 import { otpNotEnabled } from './verifyOtp.ts'
 import { notifyOwner } from '../inbox/notifyOwners.ts'
+import { requireNotFrozen } from '../users/frozen.ts'
 
 /**
  * Disables the authenticator with one of its codes or a recovery code. It returns a refusal instead of throwing it, so that a
@@ -21,6 +22,7 @@ export async function disableOtp(
   { config, jobs }: Pick<Services, 'config' | 'jobs'>,
   { user, token, device, clientAddress, now }: Omit<OtpRequest, 'sessionKey'>,
 ): Promise<DomainError | undefined> {
+  await requireNotFrozen(em, { userId: user.id, now })
   const code = await consumeUserCode(em, { config, jobs }, { user, token, device, clientAddress, now })
   if (!code) return otpNotEnabled()
   if (code.outcome !== 'spent' && code.outcome !== 'recovered')

@@ -11,6 +11,7 @@ import type { Services } from '#api/platform/services.ts'
 import { confirmOtpSetup } from './confirmOtpSetup.ts'
 import { replaceRecoveryCodes } from './replaceRecoveryCodes.ts'
 import { notifyOwner } from '../inbox/notifyOwners.ts'
+import { requireNotFrozen } from '../users/frozen.ts'
 
 export interface OtpRequest {
   user: Owner
@@ -33,6 +34,7 @@ export async function enableOtp(
   { config, jobs }: Pick<Services, 'config' | 'jobs'>,
   { user, sessionKey, secret, token, device, clientAddress, now }: OtpRequest & { secret: string },
 ): Promise<DomainError | { recoveryCodes: string[] }> {
+  await requireNotFrozen(em, { userId: user.id, now })
   const confirmed = await confirmOtpSetup(em, {
     account: { realm: 'user', id: user.id },
     device,

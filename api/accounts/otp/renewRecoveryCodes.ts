@@ -9,6 +9,7 @@ import { readOtpStatus } from './readOtpStatus.ts'
 import { replaceRecoveryCodes } from './replaceRecoveryCodes.ts'
 import { otpNotEnabled } from './verifyOtp.ts'
 import { notifyOwner } from '../inbox/notifyOwners.ts'
+import { requireNotFrozen } from '../users/frozen.ts'
 
 export interface RecoveryCodesRequest {
   user: Owner
@@ -18,12 +19,13 @@ export interface RecoveryCodesRequest {
   now: Date
 }
 
-/** Generates new recovery codes for a session that has just shown a code. @throws 403 `otp_required`, 409 `otp_not_enabled`. */
+/** Generates new recovery codes for a session that has just shown a code. @throws 403 `otp_required`, 409 `otp_not_enabled` or `account_frozen`. */
 export async function renewRecoveryCodes(
   em: EntityManager,
   services: Pick<Services, 'config' | 'jobs'>,
   { user, sessionKey, clientAddress, now }: RecoveryCodesRequest,
 ): Promise<string[]> {
+  await requireNotFrozen(em, { userId: user.id, now })
   const { otpEnabled } = await readOtpStatus(em, user.id)
   if (!otpEnabled) throw otpNotEnabled()
   await consumeStepUpMark(em, { userId: user.id, sessionKey, purpose: 'recovery_codes', now })

@@ -4,6 +4,7 @@ import { DomainError } from '#api/platform/errors.ts'
 import { ownerOf } from '#api/platform/http/ownerOf.ts'
 import { route } from '#api/platform/http/route.ts'
 import { siteHost } from '#api/platform/http/siteHost.ts'
+import { requireNotFrozen } from '../users/frozen.ts'
 import { recognizeByCode } from '../devices/recognizeByCode.ts'
 import type { Services } from '#api/platform/services.ts'
 import { beginOtpSetup } from './beginOtpSetup.ts'
@@ -22,7 +23,8 @@ export function otpRoutes(router: Router, services: Pick<Services, 'clock' | 'co
 
   route(router, contract.setupOtp, {
     recognize,
-    handle({ em, actor, session, header }) {
+    async handle({ em, actor, session, header }) {
+      await requireNotFrozen(em, { userId: actor.id, now: clock.now() })
       const site = new URL(`http://${siteHost(config, header('host'))}`).hostname
       return beginOtpSetup(em, {
         account: { realm: 'user', id: actor.id, name: actor.name },

@@ -11,6 +11,7 @@ import { addProofKeys, ensureProofKeys, type ProofServices } from './ensureProof
 import { readIdentities } from './readIdentities.ts'
 import { receiptWait } from './receiptMail.ts'
 import { notifyOwner } from '../inbox/notifyOwners.ts'
+import { requireNotFrozen } from '../users/frozen.ts'
 
 export interface ProofKeyRequest {
   user: Owner
@@ -29,9 +30,10 @@ export async function showProofKeys(em: EntityManager, services: ProofServices, 
   return readKeys(em, services, user)
 }
 
-/** Replaces the proof key in force. @throws 403 `otp_required`, 409 `otp_not_enabled`. */
+/** Replaces the proof key in force. @throws 403 `otp_required`, 409 `otp_not_enabled` or `account_frozen`. */
 export async function changeProofKey(em: EntityManager, services: ProofServices, request: ProofKeyRequest): Promise<ProofKeys> {
   const { user, clientAddress, now } = request
+  await requireNotFrozen(em, { userId: user.id, now })
   await requireCode(em, request)
   await ensureProofKeys(em, services, [user.id])
   const { position } = await query(em)

@@ -77,5 +77,6 @@ const topicTitles: Record<InboxTopic, TranslatableText> = {
   payments: 'There is news about your payments',
   withdrawals: 'There is news about your withdrawals',
   rewards: 'Your daily reward was paid',
+  news: 'There is a message from our team',
   security: 'There is news about the security of your account',
 }

@@ -56,7 +56,7 @@ const paid: Omit<OwnerMessage, 'to'> = {
   facts: [['To', '0x00000000000000000000000000000000000000aa']],
 }
 
-type Told = Partial<Omit<OwnerMessage, 'to'>> & { topic?: 'withdrawals' | 'rewards' | 'security' }
+type Told = Partial<Omit<OwnerMessage, 'to'>> & { topic?: 'withdrawals' | 'rewards' | 'news' | 'security' }
 
 const tell = ({ server: { services } }: World, { user }: Pick<Buyer, 'user'>, { topic = 'withdrawals', ...rest }: Told = {}) =>
   services.orm.em.fork().transactional((transaction) => notifyOwner(transaction, services, { topic, to: user, ...paid, ...rest }))
@@ -104,6 +104,29 @@ test('a message is pushed in the format of Declarative Web Push, encrypted and s
     },
   ])
   expect(await pending()).toEqual([])
+})
+
+test("an operator's message is announced without its words, unless the device shows details", async () => {
+  const world = await setUp()
+  const message: Told = {
+    topic: 'news',
+    link: null,
+    subject: sentence('Message from {brandName}', { brandName: 'XCR Nodes' }),
+    paragraphs: [
+      { en: 'Maintenance', ko: '점검' },
+      { en: 'On Sunday.', ko: '일요일' },
+    ],
+    facts: [],
+  }
+  for (const showsDetails of [false, true]) {
+    await tell(world, await arrive(world, { showsDetails }), message)
+    await work(world)
+  }
+  const pushed = world.service.received.map(({ message: { notification } }) => notification)
+  expect(pushed.map(({ title, body }) => [title, body])).toEqual([
+    ['There is a message from our team', undefined],
+    ['Message from XCR Nodes', 'Maintenance On Sunday.'],
+  ])
 })
 
 test("amounts are shown on a device whose owner chose it, in the owner's language; the badge counts unread messages", async () => {

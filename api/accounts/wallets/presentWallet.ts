@@ -4,7 +4,10 @@ import { query } from '#api/entities/tables.ts'
 import { presentUser } from '../identity/presentUser.ts'
 
 /** An account as shown to its owner, and whether its wallet is proven by a signature. */
-export async function presentWallet(em: EntityManager, userId: string): Promise<AuthUser & { walletProven: boolean }> {
+export async function presentWallet(
+  em: EntityManager,
+  { userId, now }: { userId: string; now: Date },
+): Promise<AuthUser & { walletProven: boolean }> {
   const proven = await query(em)
     .selectFrom('wallet_registrations')
     .select('id')
@@ -13,5 +16,5 @@ export async function presentWallet(em: EntityManager, userId: string): Promise<
     .where('provenAt', 'is not', null)
     .limit(1)
     .executeTakeFirst()
-  return { ...(await presentUser(em, userId)), walletProven: proven !== undefined }
+  return { ...(await presentUser(em, { userId, now })), walletProven: proven !== undefined }
 }

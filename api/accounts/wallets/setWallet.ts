@@ -9,6 +9,7 @@ import { lockNamed, lockUntilCommit } from '#api/platform/db/advisoryLocks.ts'
 import { query, type Tables } from '#api/entities/tables.ts'
 import { openStatuses } from '#api/entities/Purchase.ts'
 import { refusal } from '#api/platform/errors.ts'
+import { requireNotFrozen } from '../users/frozen.ts'
 import { extendHolds } from '../users/holdWithdrawals.ts'
 import { walletReplacedAt } from './walletReplacedAt.ts'
 import { recordChange } from '#api/platform/events/recordChange.ts'
@@ -38,6 +39,8 @@ const taken = (message: string) => refusal(409, 'wallet_taken', message)
  * An address belongs to one account. An address registered without a proof goes to the account that proves it (money.md 16), and
  * so does one that is bound only by requests of accounts without a proof (money.md 13): anybody can enter an address and reserve
  * nodes with its balance, but only its owner can sign.
+ *
+ * @throws 409 `wallet_taken`, `account_frozen`.
  */
 export async function setWallet(
   em: EntityManager,
@@ -53,6 +56,7 @@ export async function setWallet(
     if (address && proven) await proveWallet(em, { user, address, clientAddress, now })
     return
   }
+  await requireNotFrozen(em, { userId: user.id, now })
 
   if (address) {
     const holder = await requireFree(em, { userId: user.id, address, proven, now })
@@ -130,6 +134,7 @@ export async function proveWallet(
   const unproven = await query(em).selectFrom('wallet_registrations').select('id').where(isUnproven).executeTakeFirst()
   if (!unproven) return
   await lockWallets(em)
+  await requireNotFrozen(em, { userId: user.id, now })
   const registration = await query(em)
     .updateTable('wallet_registrations')
     .set({ provenAt: now })
@@ -142,7 +147,7 @@ export async function proveWallet(
 }
 
 /** Serializes all changes, which are rare and may affect two accounts. */
-const lockWallets = (em: EntityManager) => lockUntilCommit(em, lockNamed('wallet-changes'))
+export const lockWallets = (em: EntityManager) => lockUntilCommit(em, lockNamed('wallet-changes'))
 
 const auditOf = (user: WalletChange['user'], clientAddress: string) => ({
   actor: `user:${user.email}`,

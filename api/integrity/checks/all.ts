@@ -2,11 +2,13 @@ import type { Check } from '../Check.ts'
 import { balances, systemAccounts, knownMoves, owners, totalsEarned } from './balances.ts'
 import { depositStates, payments, paidInFull } from './deposits.ts'
 import { corrections, distributionEntries, paidDaysHaveCome, rewardDays } from './distributions.ts'
+import { freezes } from './freezes.ts'
 import { guards } from './guards.ts'
 import { nodeCounts } from './nodeCounts.ts'
 import { frozenNodes, nodeTimes } from './nodes.ts'
 import { onceOnly } from './onceOnly.ts'
 import { overdue } from './overdue.ts'
+import { administratorPasskeys } from './passkeys.ts'
 import { purchaseAmounts, purchaseStates } from './purchases.ts'
 import { recomputedRewards } from './recomputedRewards.ts'
 import { registerFacts, registerLeaves, registerLog } from './register.ts'
@@ -41,6 +43,7 @@ export const saleChecks: readonly Check[] = [
   onceOnly,
   dailyTotals,
   overdue,
+  administratorPasskeys,
   guards,
 ]
 
@@ -53,6 +56,7 @@ export const payoutChecks: readonly Check[] = [
   payoutAccounts,
   payoutRows,
   payoutNonces,
+  freezes,
 ]
 
 /** Checks of the public register: what is published against the rows. */

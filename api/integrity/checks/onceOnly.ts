@@ -16,6 +16,7 @@ const uniqueKeys: readonly [what: string, from: string, key: string][] = [
   ['payout for', 'payouts', 'cause'],
   ['payout of the withdrawal', 'payouts where withdrawal_id is not null', 'withdrawal_id::text'],
   ['payout with the nonce', 'payouts', `wallet_address || ' ' || nonce`],
+  ['passkey', 'passkeys', 'credential_id'],
   ['transaction signed as', 'payout_attempts', 'hash'],
 ]
 

@@ -35,8 +35,9 @@ export const overdue: Check = {
        where status in ('reserved', 'pending') and held_quantity > 0 and expires_at < chain.time - $3 * interval '1 ms'
          and not exists (select from deposits d where d.purchase_id = p.id and d.block_number is not null)
        union all
-       select 'the hold of withdrawal ' || id || ' ended at ' || held_until || ' and it is not released' from withdrawals
-       where status = 'manual_review' and review_reason = 'recent_change' and held_until < $4::timestamptz - $3 * interval '1 ms'
+       select 'the hold of withdrawal ' || w.id || ' ended at ' || held_until || ' and it is not released'
+       from withdrawals w join users u on u.id = w.user_id
+       where (frozen_at is null or thaws_at < $4::timestamptz) and status = 'manual_review' and review_reason = 'recent_change' and held_until < $4::timestamptz - $3 * interval '1 ms'
        union all
        select 'the mail ' || id || ' has been due since ' || next_attempt_at from outgoing_mails
        where sent_at is null and next_attempt_at < $4::timestamptz - $3 * interval '1 ms'

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { listsTag } from '#api/platform/http/listsTag.ts'
 
 /** A file of the register as it is served. */
 export interface PublicFile {
@@ -58,9 +59,6 @@ export function answerFile(
     bytes.subarray(start, end),
   )
 }
-
-const listsTag = (header: string | undefined, etag: string): boolean =>
-  header !== undefined && header.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)
 
 /** The range `a-b` or `a-` of a file; undefined for every other form, which is ignored. */
 export function readRange(header: string | undefined, length: number): Range | 'beyond' | undefined {

@@ -1229,7 +1229,7 @@ export class Log {
   pendingTimes = []
   corrections = []
   leaves = NO_LEAVES
-  /** day → { rate, numbers } of the leaves that were frozen and not yet credited. */
+  /** day → { rate, numbers } of the leaves that would have earned, were frozen, and are not yet credited. */
   frozen = new Map()
   /** `day number` → group of those that would have earned; of these, what was due at the last books. */
   missed = new Map()
@@ -1395,6 +1395,7 @@ export class Log {
     const facts = `${textOf(e.numbers)} ${e.allocated} ${e.active}`
     if (!group) {
       this.check('entries', e.group === this.groups.size + 1, 'a group id out of turn')
+      this.check('entries', !this.lastDay || e.allocated > nineOf(this.lastDay.day), 'a group from before the last day')
       this.numbersInGroups += sizeOf(e.numbers)
       const isPossible = e.numbers.at(-1)[1] <= this.largestSupply && this.numbersInGroups <= this.largestSupply
       if (!this.check('E2', isPossible, 'more numbers than the supply')) throw new Stop()
@@ -1635,9 +1636,10 @@ export class Log {
             raw,
           )
         if (state === FROZEN) {
-          frozen.add(n)
           report.check('E8', mayBeFrozen, at('frozen without an orphaned deposit'), raw)
-          if (isActive && e.rate > 0n) this.missed.set(`${e.day} ${n}`, group)
+          if (!isActive) continue
+          frozen.add(n)
+          if (e.rate > 0n) this.missed.set(`${e.day} ${n}`, group)
         } else report.check('E8', state === (isActive ? ACTIVE : WAITING), at(`shown as ${STATES[state]}`), raw)
       }
     }
@@ -1672,14 +1674,19 @@ export class Log {
         if (reason !== 'thawed') continue
         const isPossible = of !== undefined && last - first < of.numbers.size && value === of.rate
         if (
-          !report.check('E4', isPossible, () => `${where()}: not frozen then, or another amount than that day's rate`, this.text)
+          !report.check(
+            'E4',
+            isPossible,
+            () => `${where()}: no reward was missed then, or another amount than that day's rate`,
+            this.text,
+          )
         )
           continue
         for (const n of each([[first, last]])) {
           report.check(
             'E4',
             of.numbers.delete(n),
-            () => `${where()}: number ${n} was not frozen, or is credited twice`,
+            () => `${where()}: number ${n} missed no reward, or is credited twice`,
             this.text,
           )
           this.missed.delete(`${missed} ${n}`)
@@ -1697,7 +1704,7 @@ export class Log {
     }
   }
 
-  /** For the check of a single day: the numbers frozen on an earlier one. */
+  /** For the check of a single day: the numbers that missed the reward of an earlier one. */
   async loadFrozen(date) {
     const of = this.days.find((one) => one.day === date)
     if (!of) return undefined
@@ -1705,7 +1712,8 @@ export class Log {
     if (!files) return undefined
     const leaves = new Leaves(files.leaves)
     const frozen = { rate: of.rate, numbers: new Set() }
-    for (let n = 1; n <= leaves.size; n++) if (leaves.state(n) === FROZEN) frozen.numbers.add(n)
+    for (const group of this.groups.values())
+      if (group.active <= nineOf(date)) for (const n of each(group.numbers)) if (leaves.state(n) === FROZEN) frozen.numbers.add(n)
     this.frozen.set(date, frozen)
     return frozen
   }
@@ -1905,6 +1913,7 @@ async function checkAnchors({ report, log, chains, hashes }) {
     else isComplete = false
   }
   if (!isComplete) return null
+  if (found.length === 0) report.set('anchors', 'nothing', 'nothing is anchored yet')
   report.ok('anchors', `${found.length} anchored roots of ${contracts.length} contract(s) are roots of this log`)
   return found
 }
@@ -2239,6 +2248,7 @@ export class Account {
   ownPayouts = new Map()
   payoutsAtBooks = new Map()
   checkedDays = 0
+  isRewardDue = false
 
   constructor(
     report,
@@ -2337,8 +2347,9 @@ export class Account {
         raw,
       )
       const more = this.earned.get(n) - (before.get(n) ?? 0n)
-      if (active <= nine && state !== FROZEN)
-        report.check('rewards', more >= e.rate, `day ${e.day}, number ${n}: earned ${more}, not ${e.rate}`, raw)
+      if (active > nine || state === FROZEN) continue
+      this.isRewardDue = true
+      report.check('rewards', more >= e.rate, `day ${e.day}, number ${n}: earned ${more}, not ${e.rate}`, raw)
     }
   }
 
@@ -2360,6 +2371,7 @@ export class Account {
       )
     if (mine.size === 0)
       for (const tick of ['nodes', 'rewards']) report.set(tick, 'nothing', 'the account has no node in the register yet')
+    if (!this.isRewardDue) report.set('rewards', 'nothing', 'no node of the account has been active yet')
     report.ok(
       'nodes',
       `${mine.size} node(s) are in the register of ${last?.day} and open with this key and e-mail (${this.checkedDays} days)`,

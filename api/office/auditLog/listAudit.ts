@@ -3,7 +3,7 @@ import type { listAudit as contract } from '#shared/contract/admin/audit.ts'
 import type { Output } from '#shared/contract/endpoint.ts'
 import { query } from '#api/entities/tables.ts'
 import type { Page } from '../lists/pagedLists.ts'
-import { presentPaging } from '../lists/presentPaging.ts'
+import { presentPaging } from '#api/platform/http/presentPaging.ts'
 import { type AuditFilter, ENTRIES_SEARCHED, findEntries, isIndexed } from './auditFilter.ts'
 
 /** A page of the log, newest first. The pages cover its newest entries only, however long it is. */

@@ -4,7 +4,7 @@ import { query } from '#api/entities/tables.ts'
 import { readTotal } from './readTotals.ts'
 
 /** Counts confirmed purchases and bonuses only; reservations are not sold. It reads maintained totals, so that it stays fast. */
-export async function readAdminStats(em: EntityManager): Promise<AdminStats> {
+export async function readAdminStats(em: EntityManager): Promise<Omit<AdminStats, 'allWaiting'>> {
   const { paid, bonus, purchases, deposits, vestingStartedAt } = await query(em)
     .selectFrom('supply as s')
     .innerJoin('installation as i', 'i.id', 's.id')

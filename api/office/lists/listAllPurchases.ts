@@ -1,11 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import type { PurchaseFilter } from '#shared/contract/admin/purchases.ts'
 import type { Purchase } from '#shared/contract/purchases.ts'
 import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
 // SQL as text: its columns and joins are those of `listPurchases`, which are text.
 import { sql } from '#api/platform/db/sql.ts'
-import type { Page } from './pagedLists.ts'
-import { type Paging, presentPaging } from './presentPaging.ts'
-import { readPage } from './readPage.ts'
+import { type Page, purchaseConditions } from './pagedLists.ts'
+import { type Paging, presentPaging } from '#api/platform/http/presentPaging.ts'
+import { readFilteredPage, readPage } from './readPage.ts'
 import { type PurchaseSummary, searchPurchases } from './searchPage.ts'
 import { presentPurchase, purchaseColumns, type PurchaseRow, withPurchaseFacts } from '#api/sale/purchases/listPurchases.ts'
 
@@ -15,20 +16,29 @@ export interface PurchasePage extends Paging {
   summary: PurchaseSummary | null
 }
 
-/** One page of all purchases, newest first; with a search text only those of matching buyers, and their sums. */
+/** One page of all purchases, newest first, or of those with a status; with a search text only those of matching buyers, and their sums. */
 export async function listAllPurchases(
   em: EntityManager,
-  { email, confirmations, limit, offset }: Page & { email?: string | undefined; confirmations: number },
+  {
+    email,
+    status,
+    confirmations,
+    limit,
+    offset,
+  }: Page & { email?: string | undefined; status?: PurchaseFilter | undefined; confirmations: number },
 ): Promise<PurchasePage> {
-  const page = { limit, offset }
-  const { ids, totalCount, summary } = email
-    ? await searchPurchases(em, { ...page, email })
-    : { ...(await readPage(em, { ...page, list: 'purchases' })), summary: null }
+  const page = { list: 'purchases', limit, offset } as const
+  const condition = status && purchaseConditions[status]
+  const { ids, totalCount, summary, isCut } = email
+    ? // Every match is read.
+      { ...(await searchPurchases(em, { ...page, email, condition })), isCut: false }
+    : condition
+      ? { ...(await readFilteredPage(em, { ...page, condition })), summary: null }
+      : { ...(await readPage(em, page)), summary: null, isCut: undefined }
   return {
     purchases: await readAdminPurchases(em, { ids, confirmations }),
     ...presentPaging({ totalCount, limit, offset }),
-    // Every match is read.
-    ...(email && { isCut: false }),
+    ...(isCut !== undefined && { isCut }),
     summary,
   }
 }

@@ -1,22 +1,25 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { AdminWithdrawal } from '#shared/contract/admin/withdrawals.ts'
+import type { AdminWithdrawal, WithdrawalFilter } from '#shared/contract/admin/withdrawals.ts'
 import { inOrder } from './inOrder.ts'
 import { query } from '#api/entities/tables.ts'
-import type { Page } from './pagedLists.ts'
-import { type Paging, presentPaging } from './presentPaging.ts'
-import { readPage } from './readPage.ts'
+import { type Page, withdrawalConditions } from './pagedLists.ts'
+import { type Paging, presentPaging } from '#api/platform/http/presentPaging.ts'
+import { readFilteredPage, readPage } from './readPage.ts'
 import { searchPage } from './searchPage.ts'
 import { ARE_CAPPED, presentWaiting } from '#api/withdrawals/requests/listWithdrawals.ts'
 
-/** One page of all withdrawals, or of those whose owner's email address contains a text; newest first. */
+/** One page of all withdrawals, or of those with a status or whose owner's email address contains a text; newest first. */
 export async function listAllWithdrawals(
   em: EntityManager,
-  { email, limit, offset }: Page & { email?: string },
+  { email, status, limit, offset }: Page & { email?: string; status?: WithdrawalFilter | undefined },
 ): Promise<{ withdrawals: AdminWithdrawal[]; isCut?: boolean } & Paging> {
   const page = { list: 'withdrawals', limit, offset } as const
+  const condition = status && withdrawalConditions[status]
   const { ids, totalCount, isCut } = email
-    ? await searchPage(em, { ...page, email })
-    : { ...(await readPage(em, page)), isCut: undefined }
+    ? await searchPage(em, { ...page, email, condition })
+    : condition
+      ? await readFilteredPage(em, { ...page, condition })
+      : { ...(await readPage(em, page)), isCut: undefined }
   return {
     withdrawals: await readAdminWithdrawals(em, ids),
     ...presentPaging({ totalCount, limit, offset }),

@@ -1,14 +1,13 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { BONUS_ROWS_PER_PAGE, type BonusRow } from '#shared/contract/admin/bonus.ts'
+import type { BonusRow } from '#shared/contract/admin/bonus.ts'
 import { query } from '#api/entities/tables.ts'
 import { bonusColumns, presentBonus } from '#api/sale/bonus/readDueBonus.ts'
 import { readTotal } from '../figures/readTotals.ts'
-import { type Paging, presentPaging } from './presentPaging.ts'
+import type { Page } from './pagedLists.ts'
+import { type Paging, presentPaging } from '#api/platform/http/presentPaging.ts'
 
 /** One page of all accounts, sorted by pending bonus, then by nodes, largest first. */
-export async function listBonusStatus(em: EntityManager, { page }: { page: number }): Promise<{ users: BonusRow[] } & Paging> {
-  const limit = BONUS_ROWS_PER_PAGE
-  const offset = (page - 1) * limit
+export async function listBonusStatus(em: EntityManager, { limit, offset }: Page): Promise<{ users: BonusRow[] } & Paging> {
   const { rows: totalCount } = await readTotal(em, 'users')
   const wanted = Math.min(limit, totalCount - offset)
   return {

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { listIgnoredDeposits as contract } from '#shared/contract/admin/purchases.ts'
 import type { Output } from '#shared/contract/endpoint.ts'
 import { query } from '#api/entities/tables.ts'
-import { presentPaging } from './presentPaging.ts'
+import { presentPaging } from '#api/platform/http/presentPaging.ts'
 
 /** Ignored deposits, newest first. Dust is ignored automatically and must be found when its sender contacts support. */
 export async function listIgnoredDeposits(

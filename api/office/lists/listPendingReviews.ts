@@ -4,7 +4,6 @@ import {
   MAX_DEPOSITS_PER_DECISION,
   type listPendingReviews as contract,
   type ReviewDeposit,
-  REVIEWS_PER_PAGE,
 } from '#shared/contract/admin/purchases.ts'
 import type { Output } from '#shared/contract/endpoint.ts'
 import { addBusinessDays, REVIEW_BUSINESS_DAYS } from '#shared/businessDays.ts'
@@ -13,7 +12,8 @@ import { MAX_NODES_AT_ONCE } from '#shared/sale.ts'
 import { query } from '#api/entities/tables.ts'
 // SQL as text: groups deposits into cases beside purchases, by a union of two CTEs that is counted and paged.
 import { sql as sqlText } from '#api/platform/db/sql.ts'
-import { presentPaging } from './presentPaging.ts'
+import { presentPaging } from '#api/platform/http/presentPaging.ts'
+import type { Page } from './pagedLists.ts'
 import { readAdminPurchases } from './listAllPurchases.ts'
 import { nodePriceOf } from '#api/sale/settings/readSettings.ts'
 
@@ -29,9 +29,25 @@ interface Case {
 /** The number of deposits listed in full for each group. */
 const SHOWN_OF_GROUP = 20
 
-/** Waiting deposits, grouped by sender; an orphaned deposit is a case of its own. */
+/** Waiting deposits, grouped by sender; an orphaned deposit is a case of its own. The first condition is that of an index. */
 const WAITING = `select id, sender, amount, first_seen_at, state, case state when 'orphaned' then id::text else sender end as party from deposits
-  where state = 'review' or (state = 'orphaned' and (state_before_orphaned in ('matched', 'assigned') or block_number is not null))`
+  where state in ('review', 'orphaned') and (state = 'review' or state_before_orphaned in ('matched', 'assigned') or block_number is not null)`
+
+const CASES = `with waiting as (${WAITING}), cases as (
+    select 'purchase' as kind, array[p.id] as ids, 1 as count, 0::numeric as amount, coalesce(d.seen_at, p.created_at) as seen_at
+    from purchases p left join lateral (
+      select min(first_seen_at) as seen_at from deposits where purchase_id = p.id and block_number is not null
+    ) d on true where p.status = 'manual_review'
+    union all
+    select 'deposits', (array_agg(id order by first_seen_at, id))[1:${MAX_DEPOSITS_PER_DECISION}], count(*)::int, sum(amount), min(first_seen_at)
+    from waiting group by party
+  )`
+
+/** The number of cases that need a manual review. */
+export async function countCases(em: EntityManager): Promise<number> {
+  const [row] = await sqlText<{ cases: number }>(em, `${CASES} select count(*)::int as cases from cases`)
+  return row!.cases
+}
 
 const due = (seenAt: Date): { seenAt: Date; dueBy: Date } => ({ seenAt, dueBy: addBusinessDays(seenAt, REVIEW_BUSINESS_DAYS) })
 
@@ -41,26 +57,13 @@ const due = (seenAt: Date): { seenAt: Date; dueBy: Date } => ({ seenAt, dueBy: a
  */
 export async function listPendingReviews(
   em: EntityManager,
-  { confirmations, page }: { confirmations: number; page: number },
+  { confirmations, limit, offset }: Page & { confirmations: number },
 ): Promise<Output<typeof contract>> {
-  const offset = (page - 1) * REVIEWS_PER_PAGE
-  const cases = `with waiting as (${WAITING}), cases as (
-      select 'purchase' as kind, array[p.id] as ids, 1 as count, 0::numeric as amount, coalesce(d.seen_at, p.created_at) as seen_at
-      from purchases p left join lateral (
-        select min(first_seen_at) as seen_at from deposits where purchase_id = p.id and block_number is not null
-      ) d on true where p.status = 'manual_review'
-      union all
-      select 'deposits', (array_agg(id order by first_seen_at, id))[1:${MAX_DEPOSITS_PER_DECISION}], count(*)::int, sum(amount), min(first_seen_at)
-      from waiting group by party
-    )`
   const [totals] = await sqlText<{ cases: number; unmatched: string }>(
     em,
-    `${cases} select count(*)::int as cases, (select coalesce(sum(amount), 0) from waiting where state = 'review') as unmatched from cases`,
+    `${CASES} select count(*)::int as cases, (select coalesce(sum(amount), 0) from waiting where state = 'review') as unmatched from cases`,
   )
-  const rows = await sqlText<Case>(em, `${cases} select * from cases order by seen_at, ids limit $1 offset $2`, [
-    REVIEWS_PER_PAGE,
-    offset,
-  ])
+  const rows = await sqlText<Case>(em, `${CASES} select * from cases order by seen_at, ids limit $1 offset $2`, [limit, offset])
   const waiting = rows.filter(({ kind }) => kind === 'purchase')
   const grouped = rows.filter(({ kind }) => kind === 'deposits')
   const purchaseIds = waiting.map(({ ids }) => ids[0]!)
@@ -88,7 +91,7 @@ export async function listPendingReviews(
     }),
     otherPurchases: others.filter(({ paymentStatus }) => paymentStatus === 'manual_review'),
     unmatchedUsdt: BigInt(totals!.unmatched),
-    ...presentPaging({ totalCount: totals!.cases, limit: REVIEWS_PER_PAGE, offset }),
+    ...presentPaging({ totalCount: totals!.cases, limit, offset }),
   }
 }
 

@@ -6,7 +6,7 @@ import { User } from '#api/entities/User.ts'
 import { useDatabase } from '#api/testing/database.ts'
 import { compactTotals } from '../figures/compactTotals.ts'
 import { readDailyTotals, readTotal } from '../figures/readTotals.ts'
-import { presentPaging } from './presentPaging.ts'
+import { presentPaging } from '#api/platform/http/presentPaging.ts'
 import { listAllPurchases } from './listAllPurchases.ts'
 import { readAllRows } from '../exports/readAllRows.ts'
 import { readPage } from './readPage.ts'
@@ -82,6 +82,10 @@ test.for([
     hasNextPage,
     hasPrevPage,
   })
+})
+
+test('an empty list has no page before any', () => {
+  expect(presentPaging({ totalCount: 0, limit: 15, offset: 15 })).toMatchObject({ totalPages: 0, hasPrevPage: false })
 })
 
 test('a full last page has no next page', () => {

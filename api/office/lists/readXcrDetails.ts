@@ -13,8 +13,11 @@ import { readUsers } from './listUsers.ts'
  *
  * @throws 404
  */
-export async function readXcrDetails(em: EntityManager, userId: string): Promise<Output<typeof getXcrDetails>> {
-  const [user] = await readUsers(em, [userId])
+export async function readXcrDetails(
+  em: EntityManager,
+  { userId, now }: { userId: string; now: Date },
+): Promise<Output<typeof getXcrDetails>> {
+  const [user] = await readUsers(em, { ids: [userId], now })
   if (!user) throw userUnknown()
   const withdrawals = await listWithdrawals(em, { userId, status: 'completed' })
   const completed = await query(em)

@@ -2,22 +2,25 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 // SQL as text: steers the planner with `offset 0` and materialized CTEs; searches over 1,000,000 rows are measured.
 import { sql } from '#api/platform/db/sql.ts'
 import { ACCOUNTS_SEARCHED, matchAccounts } from './matchAccounts.ts'
-import { type Page, type PagedList, type PageIds, pagedLists } from './pagedLists.ts'
-
-export interface FoundPage extends PageIds {
-  /** Whether more accounts match than the search covers. */
-  isCut: boolean
-}
+import { type FoundPage, type Page, type PagedList, type PageIds, pagedLists } from './pagedLists.ts'
 
 /**
  * Like `readPage`, for the accounts whose email address contains a text. It covers the newest accounts that match (decision 13).
+ *
+ * @param condition of `pagedLists.ts`; by default every row of the accounts.
  *
  * `offset 0` keeps the planner from plans for other selectivities: scanning all accounts for a few matches, or reading all rows for those of
  * some accounts.
  */
 export async function searchPage(
   em: EntityManager,
-  { list, email, limit, offset }: Page & { list: Exclude<PagedList, 'purchases'>; email: string },
+  {
+    list,
+    email,
+    condition = 'true',
+    limit,
+    offset,
+  }: Page & { list: Exclude<PagedList, 'purchases'>; email: string; condition?: string | undefined },
 ): Promise<FoundPage> {
   const { table, listed, account } = pagedLists[list]
   const { areMany, indexed, looked, parameters } = await matchAccounts(em, email)
@@ -28,7 +31,7 @@ export async function searchPage(
     list === 'users'
       ? 'select id, created_at from covered'
       : `select row.id, row.created_at from covered cross join lateral (
-           select id, created_at from ${table} where ${account} = covered.id and ${listed} offset 0
+           select id, created_at from ${table} where ${account} = covered.id and ${listed} and ${condition} offset 0
          ) row`
   const next = parameters.length + 1
   const [page] = await sql<{ total: string; ids: string[]; is_cut: boolean }>(
@@ -54,16 +57,16 @@ export interface PurchaseSummary {
 /** A page of the purchases whose buyers match, and the sums of all of them, which are used as totals. */
 export async function searchPurchases(
   em: EntityManager,
-  { email, limit, offset }: Page & { email: string },
+  { email, condition = 'true', limit, offset }: Page & { email: string; condition?: string | undefined },
 ): Promise<PageIds & { summary: PurchaseSummary }> {
   const { listed, account } = pagedLists.purchases
   const { areMany, indexed, looked, parameters } = await matchAccounts(em, email)
   const columns = 'id, created_at, final_quantity, amount'
   const rows = areMany
-    ? `select row.* from (select ${account}, ${columns} from purchases where ${listed}) row
+    ? `select row.* from (select ${account}, ${columns} from purchases where ${listed} and ${condition}) row
        join users on users.id = row.${account} where ${looked}`
     : `select row.* from (select id from users where ${indexed} offset 0) buyers cross join lateral (
-         select ${columns} from purchases where ${account} = buyers.id and ${listed} offset 0
+         select ${columns} from purchases where ${account} = buyers.id and ${listed} and ${condition} offset 0
        ) row`
   const next = parameters.length + 1
   const [page] = await sql<{ count: number; paid: number; bonus: number; ids: string[] }>(

@@ -4,11 +4,12 @@ import { assignBonus } from '#api/sale/bonus/assignBonus.ts'
 import { grantDueBonus } from '#api/sale/bonus/grantDueBonus.ts'
 import { listBonusStatus } from '../lists/listBonusStatus.ts'
 import { listDueBonus } from '#api/sale/bonus/listDueBonus.ts'
+import { offsetOf } from '#api/platform/http/presentPaging.ts'
 import { route } from '#api/platform/http/route.ts'
 import type { Services } from '#api/platform/services.ts'
 
 export function bonusRoutes(router: Router, services: Pick<Services, 'clock' | 'config' | 'jobs'>): void {
-  route(router, contract.listBonusStatus, ({ em, query }) => listBonusStatus(em, query))
+  route(router, contract.listBonusStatus, ({ em, query }) => listBonusStatus(em, { limit: query.limit, offset: offsetOf(query) }))
   route(router, contract.listBonusDue, ({ em }) => listDueBonus(em))
 
   route(router, contract.assignBonus, async ({ em, actor, body, clientAddress }) => {

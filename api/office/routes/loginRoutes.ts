@@ -1,17 +1,26 @@
 import type Router from '@koa/router'
 import * as contract from '#shared/contract/admin/access.ts'
+import * as passkeys from '#shared/contract/admin/passkeys.ts'
 import { auditFailedLogin } from '../administrators/auditFailedLogin.ts'
 import { beginHalfLogin } from '../administrators/beginHalfLogin.ts'
 import { checkAdministratorPassword } from '../administrators/checkAdministratorPassword.ts'
-import { completeHalfLogin } from '../administrators/completeHalfLogin.ts'
+import { completeHalfLogin, completeHalfLoginByPasskey, offerPasskeysAfterPassword } from '../administrators/completeHalfLogin.ts'
+import { readSecondFactors } from '../administrators/readSecondFactors.ts'
 import { readLoginTime } from '../administrators/readLoginTime.ts'
 import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
 import { DomainError } from '#api/platform/errors.ts'
+import type { RequestSession } from '#api/platform/http/RequestSession.ts'
 import { route } from '#api/platform/http/route.ts'
 import { countedAs, findKnownDevice, rememberDevice } from '#api/accounts/devices/knownDevices.ts'
 import type { Services } from '#api/platform/services.ts'
 
-export function loginRoutes(router: Router, { clock, config, limits }: Pick<Services, 'clock' | 'config' | 'limits'>): void {
+export function loginRoutes(router: Router, services: Pick<Services, 'clock' | 'config' | 'jobs' | 'limits'>): void {
+  const { clock, config, limits } = services
+  /** The session has a key only after a correct password, so unknown callers on an administrator's network have none. */
+  const recognizeHalfLogin = async ({ session, clientAddress }: { session: RequestSession; clientAddress: string }) => ({
+    countedAs: session.heldKey() ?? clientAddress,
+  })
+
   route(router, contract.adminLogin, {
     async recognize({ em, body, session, clientAddress }) {
       const device = await findKnownDevice(em, { realm: 'admin', name: body.username, browserToken: session.heldBrowserToken() })
@@ -22,29 +31,45 @@ export function loginRoutes(router: Router, { clock, config, limits }: Pick<Serv
         await em.transactional(async (em) => auditFailedLogin(em, { username: body.username, clientAddress, error }))
         throw error
       })
-      return { administrator, halfLoginKey: administrator.otpEnabled ? await session.beginAnew() : undefined }
+      const { factors } = await readSecondFactors(em, administrator.id)
+      return { administrator, factors, halfLoginKey: factors.length > 0 ? await session.beginAnew() : undefined }
     },
-    async handle({ em, session, clientAddress, afterCommit, prepared: { administrator, halfLoginKey } }) {
+    async handle({ em, session, clientAddress, afterCommit, prepared: { administrator, factors, halfLoginKey } }) {
       const now = clock.now()
       if (halfLoginKey !== undefined) {
         await beginHalfLogin(em, { administrator, sessionKey: halfLoginKey, now })
-        return { requiresOtp: true, message: 'Please enter the code of your authenticator.' }
+        return { requiresOtp: true, factors, message: secondStepOf(factors) }
       }
       const { id: accountId, username } = administrator
       await rememberDevice(em, { realm: 'admin', accountId, browserToken: session.browserToken(), now })
       recordAudit(em, { actor: `admin:${username}`, action: 'admin.login', target: username, ipAddress: clientAddress })
       afterCommit(() => session.signIn(administrator))
-      return { requiresOtp: false, message: 'You are logged in.' }
+      return { requiresOtp: false, factors, message: 'You are logged in.' }
     },
   })
 
   route(router, contract.adminVerifyOtp, {
-    // The session has a key only after a correct password, so unknown callers on an administrator's network have none.
-    recognize: async ({ session, clientAddress }) => ({ countedAs: session.heldKey() ?? clientAddress }),
+    recognize: recognizeHalfLogin,
     async handle({ em, body, session, clientAddress, afterCommit }) {
       const browser = { sessionKey: session.heldKey(), browserToken: session.browserToken(), clientAddress }
       const code = { token: body.token, encryptionKey: config.ENCRYPTION_KEY, now: clock.now() }
       const account = await completeHalfLogin(em, { ...browser, ...code })
+      if (account instanceof DomainError) return account
+      afterCommit(() => session.signIn(account))
+      return { message: 'You are logged in.' }
+    },
+  })
+
+  route(router, passkeys.beginAdminPasskeyLogin, {
+    recognize: recognizeHalfLogin,
+    handle: ({ em, session }) => offerPasskeysAfterPassword(em, services, { sessionKey: session.heldKey(), now: clock.now() }),
+  })
+
+  route(router, passkeys.loginAdminByPasskey, {
+    recognize: recognizeHalfLogin,
+    async handle({ em, body, session, clientAddress, afterCommit }) {
+      const browser = { sessionKey: session.heldKey(), browserToken: session.browserToken(), clientAddress }
+      const account = await completeHalfLoginByPasskey(em, services, { ...browser, answer: body.passkey, now: clock.now() })
       if (account instanceof DomainError) return account
       afterCommit(() => session.signIn(account))
       return { message: 'You are logged in.' }
@@ -64,4 +89,11 @@ export function loginRoutes(router: Router, { clock, config, limits }: Pick<Serv
   }))
 
   route(router, contract.getAdminUser, ({ actor }) => ({ username: actor.name, adminId: actor.id }))
+}
+
+function secondStepOf(factors: readonly string[]): string {
+  if (!factors.includes('passkey')) return 'Please enter the code of your authenticator.'
+  return factors.includes('code')
+    ? 'Please use a passkey or enter the code of your authenticator.'
+    : 'Please use one of your passkeys.'
 }

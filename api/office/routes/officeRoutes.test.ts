@@ -107,6 +107,7 @@ describe('the figures', () => {
       bonusNodesGiven: before.bonusNodesGiven + 1,
       totalRevenue: before.totalRevenue + parseAmount('36.5')!,
       pendingReviews: before.pendingReviews + 1,
+      allWaiting: before.allWaiting + 1,
       vestingStartDate: null,
     })
     await sql(orm.em.fork(), 'update supply set reserved = reserved - 5')

@@ -1,6 +1,7 @@
 import type Router from '@koa/router'
 import { formatAmount } from '#shared/amount.ts'
 import * as contract from '#shared/contract/admin/office.ts'
+import { getWaiting } from '#shared/contract/admin/waiting.ts'
 import { route } from '#api/platform/http/route.ts'
 import { listRates } from '#api/rewards/rates/listRates.ts'
 import { scheduleRate } from '#api/rewards/rates/scheduleRate.ts'
@@ -9,6 +10,7 @@ import { changePayoutCap, readPayoutCaps } from './changePayoutCap.ts'
 import { changeSystemSetting } from './changeSystemSetting.ts'
 import { readAdminStats } from '../figures/readAdminStats.ts'
 import { readCharts } from '../figures/readCharts.ts'
+import { readWaiting } from '../waiting/readWaiting.ts'
 import { resetVesting } from '#api/rewards/vesting/resetVesting.ts'
 import { startVesting } from '#api/rewards/vesting/startVesting.ts'
 
@@ -16,7 +18,11 @@ import { startVesting } from '#api/rewards/vesting/startVesting.ts'
 export function officeRoutes(router: Router, services: Pick<Services, 'clock' | 'config'>): void {
   const { clock, config } = services
 
-  route(router, contract.getAdminStats, ({ em }) => readAdminStats(em))
+  route(router, contract.getAdminStats, async ({ em }) => ({
+    ...(await readAdminStats(em)),
+    allWaiting: (await readWaiting(em, clock.now())).total,
+  }))
+  route(router, getWaiting, ({ em }) => readWaiting(em, clock.now()))
   route(router, contract.getAdminCharts, ({ em, query }) =>
     readCharts(em, { days: Number(query.days), productNow: clock.productNow() }),
   )

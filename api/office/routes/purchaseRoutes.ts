@@ -5,6 +5,7 @@ import { utcDay } from '#shared/dates.ts'
 import { paymentEndpoints } from '#api/platform/chain/paymentEndpoints.ts'
 import { readTransaction } from '#api/platform/chain/readTransaction.ts'
 import { listPendingReviews } from '../lists/listPendingReviews.ts'
+import { offsetOf } from '#api/platform/http/presentPaging.ts'
 import { type Request, route, routeFile } from '#api/platform/http/route.ts'
 import { approvePurchase } from '#api/sale/purchases/approvePurchase.ts'
 import { closePurchase } from '#api/sale/purchases/closePurchase.ts'
@@ -22,7 +23,9 @@ export function purchaseRoutes(router: Router, services: Pick<Services, 'clock' 
 
   route(router, contract.listAdminPurchases, ({ em, query }) => listAllPurchases(em, { ...query, confirmations }))
 
-  route(router, contract.listPendingReviews, ({ em, query: { page } }) => listPendingReviews(em, { confirmations, page }))
+  route(router, contract.listPendingReviews, ({ em, query }) =>
+    listPendingReviews(em, { confirmations, limit: query.limit, offset: offsetOf(query) }),
+  )
 
   routeFile(router, contract.downloadPurchases, ({ em, query }) => ({
     name: `purchases-${utcDay(clock.productNow())}.xlsx`,

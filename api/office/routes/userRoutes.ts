@@ -1,5 +1,6 @@
 import type Router from '@koa/router'
 import * as contract from '#shared/contract/admin/users.ts'
+import { thawNow } from '#api/accounts/freezes/thawAccount.ts'
 import { route } from '#api/platform/http/route.ts'
 import { generateTemporaryPassword } from '#api/accounts/identity/generateTemporaryPassword.ts'
 import { hashPassword } from '#api/accounts/identity/hashPassword.ts'
@@ -9,9 +10,16 @@ import { readXcrDetails } from '../lists/readXcrDetails.ts'
 import { requireUser, resetUserPassword } from '#api/accounts/identity/resetUserPassword.ts'
 
 export function userRoutes(router: Router, services: Pick<Services, 'clock' | 'config' | 'jobs'>): void {
-  route(router, contract.listUsers, ({ em, query }) => listUsers(em, query))
-  route(router, contract.searchUsers, ({ em, query }) => listUsers(em, query))
-  route(router, contract.getXcrDetails, ({ em, params }) => readXcrDetails(em, params.id))
+  const { clock } = services
+  route(router, contract.listUsers, ({ em, query }) => listUsers(em, { ...query, now: clock.now() }))
+  route(router, contract.searchUsers, ({ em, query }) => listUsers(em, { ...query, now: clock.now() }))
+  route(router, contract.getXcrDetails, ({ em, params }) => readXcrDetails(em, { userId: params.id, now: clock.now() }))
+
+  route(router, contract.thawUser, async ({ em, actor, params, body: { reason }, clientAddress }) => {
+    const user = await requireUser(em, params.id)
+    await thawNow(em, services, { user, actor: `admin:${actor.name}`, reason, clientAddress, now: clock.now() })
+    return { message: 'The account is thawed.' }
+  })
 
   route(router, contract.resetUserPassword, {
     async prepare({ em, params }) {
@@ -20,7 +28,7 @@ export function userRoutes(router: Router, services: Pick<Services, 'clock' | 'c
       return { user, temporaryPassword, passwordHash: await hashPassword(temporaryPassword) }
     },
     async handle({ em, actor, clientAddress, prepared: { user, temporaryPassword, passwordHash } }) {
-      const reset = { user, passwordHash, actor: `admin:${actor.name}`, clientAddress, now: services.clock.now() }
+      const reset = { user, passwordHash, actor: `admin:${actor.name}`, clientAddress, now: clock.now() }
       await resetUserPassword(em, services, reset)
       return { userEmail: user.email, temporaryPassword, message: 'A temporary password is set.' }
     },

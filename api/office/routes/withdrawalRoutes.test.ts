@@ -114,6 +114,51 @@ test('a search filters the rows, not the statistics', async () => {
   })
 })
 
+test('the list shows only withdrawals that wait for a person, are on hold, or have a status, also within a search', async () => {
+  const { call, makeHolder, orm, run } = await setup()
+  const [a, b] = [await makeHolder('first@example.com'), await makeHolder('second@example.com')]
+  const heldUntil = new Date(Date.now() + DAY)
+  const open = async (userId: string, given: Partial<Parameters<typeof insertWithdrawal>[1]> = {}) =>
+    (await insertWithdrawal(orm, { userId, ...given })).id
+  const pending = await open(a)
+  const review = await open(a, { reviewReason: 'above_limit', heldUntil })
+  const fromBeforeHolds = await open(b, { reviewReason: 'recent_change' })
+  const held = await open(b, { reviewReason: 'recent_change', heldUntil })
+  const failed = await open(b)
+  await run(`update withdrawals set status = 'failed', refunded_at = now() where id = $1`, [failed])
+  const ids = async (status: contract.WithdrawalFilter, email?: string) => {
+    const query = { ...list.query, status }
+    const found = email
+      ? await call(contract.searchAdminWithdrawals, { query: { ...query, email } })
+      : await call(contract.listAdminWithdrawals, { query })
+    expect(found).toMatchObject({ totalCount: found.withdrawals.length, isCut: false, totalStats: { totalCount: 4 } })
+    return found.withdrawals.map(({ id }) => id).toSorted()
+  }
+
+  expect(await ids('waiting')).toEqual([review, fromBeforeHolds].toSorted())
+  expect(await ids('held')).toEqual([held])
+  expect([await ids('pending'), await ids('failed'), await ids('completed')]).toEqual([[pending], [failed], []])
+  expect([await ids('waiting', 'first'), await ids('waiting', 'nobody')]).toEqual([[review], []])
+})
+
+test('a list by status has pages, newest first', async () => {
+  const { call, makeHolder, orm } = await setup()
+  const userId = await makeHolder('holder@example.com')
+  const ids: string[] = []
+  for (let minute = 0; minute < 3; minute += 1)
+    ids.unshift((await insertWithdrawal(orm, { userId, now: new Date(Date.now() + minute * MINUTE) })).id)
+  const page = async (offset: number) => {
+    const found = await call(contract.listAdminWithdrawals, { query: { limit: 2, offset, status: 'pending' } })
+    return [found.withdrawals.map(({ id }) => id), found.totalCount, found.hasNextPage]
+  }
+
+  expect([await page(0), await page(2), await page(20_000)]).toEqual([
+    [ids.slice(0, 2), 3, true],
+    [ids.slice(2), 3, false],
+    [[], 3, false],
+  ])
+})
+
 test('an approved withdrawal is processed, with the states before and after in the audit log', async () => {
   const { call, one, orm } = await setup()
   const { id } = await insertWithdrawal(orm, { reviewReason: 'recent_change' })

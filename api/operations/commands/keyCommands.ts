@@ -1,10 +1,11 @@
 import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
 import { type Environment, variables } from '#api/platform/config.ts'
 import { query } from '#api/entities/tables.ts'
-import { JobQueue } from '#api/platform/jobs/JobQueue.ts'
+import type { MailServices } from '#api/platform/mail/mailOwner.ts'
 import { reencryptProofKeys, reencryptSecrets, SecretUnreadable } from '#api/accounts/otp/reencryptSecrets.ts'
 import { CommandRefused, operator, type OperatorCommand } from './OperatorCommand.ts'
 import { notifyOwner } from '#api/accounts/inbox/notifyOwners.ts'
+import { withMails } from './mailServices.ts'
 
 /** Environment variables, because other users of the machine can read command lines. */
 const OLD_KEY = 'OLD_ENCRYPTION_KEY'
@@ -15,10 +16,8 @@ export const rotateEncryptionKeyCommand: OperatorCommand = {
   help: `Re-encrypts all authenticator secrets and proof keys from ${OLD_KEY} to ${NEW_KEY}. Stop all processes first. Recovery codes cannot be converted; their owners are emailed to generate new ones.`,
   async run({ orm, url, env }) {
     const keys = { oldKey: readKey(env, OLD_KEY), newKey: readKey(env, NEW_KEY) }
-    const jobs = new JobQueue(env.DATABASE_DIRECT_URL?.trim() || url, { onError: console.error })
-    const config = { BRAND_NAME: valueOf(env, 'BRAND_NAME'), SUPPORT_EMAIL: valueOf(env, 'SUPPORT_EMAIL') }
-    try {
-      const { secrets, codes } = await orm.em.fork().transactional(async (em) => {
+    const rotate = (services: MailServices) =>
+      orm.em.fork().transactional(async (em) => {
         const secrets = await reencryptSecrets(em, keys)
         await reencryptProofKeys(em, keys)
         // Recovery codes, emailed codes and pending set-ups depend on the old key and cannot be re-encrypted.
@@ -32,19 +31,15 @@ export const rotateEncryptionKeyCommand: OperatorCommand = {
         await query(em).deleteFrom('email_codes').execute()
         await query(em).deleteFrom('otp_setups').execute()
         for (const owner of owners)
-          await notifyOwner(
-            em,
-            { jobs, config },
-            {
-              to: owner,
-              topic: 'security',
-              link: '/security',
-              subject: 'Your recovery codes no longer work',
-              paragraphs: [
-                'We have replaced the key that protects them. Your authenticator keeps working. Please generate new recovery codes in Security Settings.',
-              ],
-            },
-          )
+          await notifyOwner(em, services, {
+            to: owner,
+            topic: 'security',
+            link: '/security',
+            subject: 'Your recovery codes no longer work',
+            paragraphs: [
+              'We have replaced the key that protects them. Your authenticator keeps working. Please generate new recovery codes in Security Settings.',
+            ],
+          })
         recordAudit(em, {
           actor: operator(),
           action: 'operator.encryption_key_rotated',
@@ -52,11 +47,11 @@ export const rotateEncryptionKeyCommand: OperatorCommand = {
         })
         return { secrets, codes: owners.length }
       })
+    try {
+      const { secrets, codes } = await withMails({ env, url }, rotate)
       return `${secrets} authenticators are now encrypted with ${NEW_KEY}. The recovery codes of ${codes} accounts are deleted; their owners are emailed. Start the processes with ${NEW_KEY} and delete ${OLD_KEY}.`
     } catch (error) {
       throw error instanceof SecretUnreadable ? new CommandRefused(`${error.message} Nothing was changed.`) : error
-    } finally {
-      await jobs.stop()
     }
   },
 }
@@ -80,5 +75,3 @@ function readKey(env: Environment, name: string): string {
   if (!result.success) throw new CommandRefused(`${name} must be set to 32 bytes in hex. Nothing was changed.`)
   return result.data
 }
-
-const valueOf = (env: Environment, name: 'BRAND_NAME' | 'SUPPORT_EMAIL'): string => env[name]?.trim() || variables[name].fallback

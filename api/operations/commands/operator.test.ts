@@ -15,6 +15,8 @@ import { sql } from '#api/platform/db/sql.ts'
 import { openRoles, type RoleUrls } from '#api/dev/openRoles.ts'
 import { startPostgres } from '#api/dev/startPostgres.ts'
 import { AuditEntry } from '#api/entities/AuditEntry.ts'
+import { Passkey } from '#api/entities/Passkey.ts'
+import { newId } from '#api/platform/db/newId.ts'
 import { RecoveryCode } from '#api/entities/RecoveryCode.ts'
 import { StepUpMark } from '#api/entities/StepUpMark.ts'
 import { User } from '#api/entities/User.ts'
@@ -59,6 +61,9 @@ test('help lists every command; wrong usage prints the help and exits with 2', a
   expect(help.code).toBe(0)
   for (const name of [
     'reset-otp <',
+    'freeze <',
+    'thaw <',
+    'reset-passkeys <',
     'clear-ips',
     'reset-admin-password [username]',
     'reconcile-payouts',
@@ -106,6 +111,36 @@ test('reset-otp removes a user’s authenticator, requires a manual review of wi
   })
 })
 
+test('freeze and thaw an account at once with a reason, and tell its owner', async () => {
+  const server = await startServer(database)
+  const { browser, user } = await makeBuyer(server)
+  const read = () => database.orm.em.fork().findOneOrFail(User, user.id)
+
+  for (const command of ['freeze', 'thaw'])
+    expect(await operate([command, user.email, ' '])).toMatchObject({ code: 1, errors: 'Give a reason.\n' })
+  expect(await operate(['thaw', user.email, 'Known.'])).toMatchObject({ code: 1, errors: 'This account is not frozen.\n' })
+  expect((await read()).frozenAt).toBeNull()
+
+  expect(await operate(['freeze', ` ${user.email.toUpperCase()}`, 'Called.'])).toMatchObject({
+    code: 0,
+    output: `${user.email} is frozen. Withdrawals that were signed already and are paid: 0.\n`,
+  })
+  expect(await read()).toMatchObject({ frozenAt: expect.any(Date), thawsAt: null })
+  await expect(browser.call(otp.otpStatus, {})).rejects.toMatchObject({ status: 401 })
+  expect(await lastAudit(user.email)).toMatchObject({ ...byOperator, action: 'account.freeze', after: { reason: 'Called.' } })
+
+  expect(await operate(['thaw', user.email, 'Met in person.'])).toMatchObject({ code: 0 })
+  expect(await read()).toMatchObject({ thawsAt: expect.any(Date) })
+  expect(await lastAudit(user.email)).toMatchObject({
+    ...byOperator,
+    action: 'account.thaw',
+    after: { reason: 'Met in person.' },
+  })
+  const mails = await mailsTo(database, user.email)
+  expect(mails.map(({ subject }) => subject)).toEqual(['Your account was thawed', 'Your account is frozen'])
+  expect(mails[0]!.text).toContain('http://localhost:3000/freeze#token=')
+})
+
 test("reset-otp removes an administrator's authenticator and ends the sessions", async () => {
   const server = await startServer(database)
   const { browser, username } = await openAdministrator(server, { otp: true })
@@ -117,6 +152,45 @@ test("reset-otp removes an administrator's authenticator and ends the sessions",
   expect(await browser.call(contract.adminLogin, { body })).toMatchObject({ requiresOtp: false })
   expect(await database.orm.em.fork().count(AuditEntry, { target: username, ...byOperator, action: 'admin.otp_reset' })).toBe(1)
   expect(await operate(['reset-otp', 'nobody'])).toMatchObject({ code: 1, errors: 'There is no administrator "nobody".\n' })
+})
+
+test('reset-passkeys removes the passkeys of a user or an administrator, and ends the sessions', async () => {
+  const server = await startServer(database)
+  const buyer = await makeBuyer(server)
+  const { browser, id, username } = await openAdministrator(server)
+  const em = database.orm.em.fork()
+  for (const owner of [{ user: buyer.user.id }, { administrator: id }, { administrator: id }])
+    em.create(Passkey, {
+      ...owner,
+      credentialId: newId(),
+      publicKey: '',
+      counter: 0,
+      transports: [],
+      canBeSynced: false,
+      isSynced: false,
+      name: 'Key',
+      createdAt: new Date(),
+    })
+  await em.flush()
+
+  expect(await operate(['reset-passkeys', ` ${buyer.user.email.toUpperCase()}`])).toMatchObject({
+    code: 0,
+    output: `The passkeys of ${buyer.user.email} are removed: 1. The user is notified by email.\n`,
+  })
+  await expect(buyer.browser.call(otp.otpStatus, {})).rejects.toMatchObject({ status: 401 })
+  expect(await mailsTo(database, buyer.user.email)).toMatchObject([{ subject: 'Your passkeys were removed' }])
+  expect(await lastAudit(buyer.user.email)).toMatchObject({ ...byOperator, action: 'passkey.reset' })
+  expect(await operate(['reset-passkeys', buyer.user.email])).toMatchObject({ code: 1 })
+
+  expect(await operate(['reset-passkeys', username])).toMatchObject({
+    code: 0,
+    output: `The passkeys of the administrator ${username} are removed: 2. Login now requires only the password.\n`,
+  })
+  await expect(browser.call(contract.getAdminUser, {})).rejects.toMatchObject({ status: 401 })
+  const body = { username, password: TEST_PASSWORD }
+  expect(await browser.call(contract.adminLogin, { body })).toMatchObject({ requiresOtp: false })
+  expect(await lastAudit(username)).toMatchObject({ action: 'admin.login' })
+  expect(await operate(['reset-passkeys', username])).toMatchObject({ code: 1 })
 })
 
 test('clear-ips allows a locked-out administrator to log in again', async () => {

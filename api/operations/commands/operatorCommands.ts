@@ -1,18 +1,21 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { changeIpAccess } from '#api/office/administrators/changeIpAccess.ts'
 import { findAdministrator } from '#api/office/administrators/findAdministrator.ts'
+import { readSecondFactors } from '#api/office/administrators/readSecondFactors.ts'
 import { resetAdministratorOtp } from '#api/office/administrators/resetAdministratorOtp.ts'
+import { resetAdministratorPasskeys } from '#api/office/administrators/resetAdministratorPasskeys.ts'
 import { resetAdministratorPassword } from '#api/office/administrators/resetAdministratorPassword.ts'
-import { type Environment, variables } from '#api/platform/config.ts'
-import { query } from '#api/entities/tables.ts'
+import { resetUserPasskeys } from '#api/accounts/identity/changePasskeys.ts'
 import { generateTemporaryPassword } from '#api/accounts/identity/generateTemporaryPassword.ts'
 import { hashPassword } from '#api/accounts/identity/hashPassword.ts'
-import { JobQueue } from '#api/platform/jobs/JobQueue.ts'
 import { isOtpEnabled } from '#api/accounts/otp/isOtpEnabled.ts'
 import { resetOtp } from '#api/accounts/otp/resetOtp.ts'
-import { CommandRefused, operator, type OperatorCommand } from './OperatorCommand.ts'
+import { CommandRefused, operator, type OperatorCommand, type OperatorContext } from './OperatorCommand.ts'
+import { findUser } from './findUser.ts'
+import { freezeCommand, thawCommand } from './freezeCommands.ts'
 import { endSessionsCommand, rotateEncryptionKeyCommand } from './keyCommands.ts'
 import { acknowledgeCommand, attributeCommand, forgiveDebtCommand, reconcileCommand } from './payoutCommands.ts'
+import { withMails } from './mailServices.ts'
 import { migrateCommand } from './migrateCommand.ts'
 import { registerNoteCommand, resumeRegisterCommand, rotateRegisterKeysCommand } from './registerCommands.ts'
 
@@ -20,8 +23,16 @@ export const operatorCommands: Record<string, OperatorCommand> = {
   'reset-otp': {
     parameters: ['<email or admin username>'],
     help: 'Removes a lost authenticator from an account. A user is notified by email, and withdrawals need a manual review for a day; an administrator is logged out everywhere.',
-    run: ({ orm, url, env }, [account = '']) =>
-      account.includes('@') ? resetUser(orm.em.fork(), { url, env, email: account }) : resetAdmin(orm.em.fork(), account),
+    run: (context, [account = '']) =>
+      account.includes('@') ? resetUser(context, account) : resetAdmin(context.orm.em.fork(), account),
+  },
+  freeze: freezeCommand,
+  thaw: thawCommand,
+  'reset-passkeys': {
+    parameters: ['<email or admin username>'],
+    help: 'Removes all passkeys of an account and ends its sessions. A user is notified by email. The login of an administrator then requires only what is left: the password, and a code if the authenticator is enabled.',
+    run: (context, [account = '']) =>
+      account.includes('@') ? removeUserPasskeys(context, account) : removeAdminPasskeys(context.orm.em.fork(), account),
   },
   'clear-ips': {
     parameters: [],
@@ -72,30 +83,33 @@ async function resetAdmin(em: EntityManager, username: string): Promise<string> 
     throw new CommandRefused(`The administrator ${username} has no authenticator.`)
   }
   await em.transactional((em) => resetAdministratorOtp(em, { administrator, actor: operator() }))
-  return `The authenticator of the administrator ${username} is reset. Login now requires only the password.`
+  const { factors } = await readSecondFactors(em, administrator.id)
+  return `The authenticator of the administrator ${username} is reset. Login now requires ${factors.length > 0 ? 'the password and a passkey' : 'only the password'}.`
 }
 
-async function resetUser(
-  em: EntityManager,
-  { url, env, email: typed }: { url: string; env: Environment; email: string },
-): Promise<string> {
-  const email = typed.trim().toLowerCase()
-  const user = await query(em)
-    .selectFrom('users')
-    .select(['id', 'email', 'language'])
-    .where('email', '=', email)
-    .executeTakeFirst()
-  if (!user) throw new CommandRefused(`There is no user ${email}.`)
+async function resetUser(context: OperatorContext, typed: string): Promise<string> {
+  const em = context.orm.em.fork()
+  const user = await findUser(em, typed)
   if (!(await isOtpEnabled(em, { realm: 'user', id: user.id })))
-    throw new CommandRefused(`The user ${email} has no authenticator.`)
+    throw new CommandRefused(`The user ${user.email} has no authenticator.`)
+  const reset = { user, actor: operator(), now: new Date() }
+  await withMails(context, (services) => em.transactional((em) => resetOtp(em, services, reset)))
+  return `The authenticator of ${user.email} is reset, and the user is notified by email. Withdrawals need a manual review for 24 hours.`
+}
 
-  const jobs = new JobQueue(env.DATABASE_DIRECT_URL?.trim() || url, { onError: console.error })
-  const valueOf = (name: 'BRAND_NAME' | 'SUPPORT_EMAIL') => env[name]?.trim() || variables[name].fallback
-  const config = { BRAND_NAME: valueOf('BRAND_NAME'), SUPPORT_EMAIL: valueOf('SUPPORT_EMAIL') }
-  try {
-    await em.transactional((em) => resetOtp(em, { jobs, config }, { user, actor: operator(), now: new Date() }))
-  } finally {
-    await jobs.stop()
-  }
-  return `The authenticator of ${email} is reset, and the user is notified by email. Withdrawals need a manual review for 24 hours.`
+async function removeAdminPasskeys(em: EntityManager, username: string): Promise<string> {
+  const administrator = await requireAdministrator(em, username)
+  const removed = await em.transactional((em) => resetAdministratorPasskeys(em, { administrator, actor: operator() }))
+  if (removed === 0) throw new CommandRefused(`The administrator ${username} has no passkeys.`)
+  const hasCodes = await isOtpEnabled(em, { realm: 'admin', id: administrator.id })
+  return `The passkeys of the administrator ${username} are removed: ${removed}. Login now requires ${hasCodes ? 'the password and a code' : 'only the password'}.`
+}
+
+async function removeUserPasskeys(context: OperatorContext, typed: string): Promise<string> {
+  const em = context.orm.em.fork()
+  const user = await findUser(em, typed)
+  const reset = { user, actor: operator(), now: new Date() }
+  const removed = await withMails(context, (services) => em.transactional((em) => resetUserPasskeys(em, services, reset)))
+  if (removed === 0) throw new CommandRefused(`The user ${user.email} has no passkeys.`)
+  return `The passkeys of ${user.email} are removed: ${removed}. The user is notified by email.`
 }

@@ -6,10 +6,14 @@ import type { HealthCheck } from '#shared/contract/admin/office.ts'
  */
 export type HealthSource = (em: EntityManager) => Promise<HealthCheck[]>
 
-/** Advice is included only if the check fails. */
-export const check = (name: string, { ok, value, advice }: { ok: boolean; value: string; advice: string }): HealthCheck => ({
+/** Advice is included only if the check fails or something waits for a decision. */
+export const check = (
+  name: string,
+  { ok, value, advice, waits = false }: { ok: boolean; value: string; advice: string; waits?: boolean },
+): HealthCheck => ({
   name,
   ok,
   value,
-  advice: ok ? null : advice,
+  advice: ok && !waits ? null : advice,
+  ...(waits && { waits }),
 })

@@ -1,20 +1,14 @@
 import type { HealthCheck } from '#shared/contract/admin/office.ts'
-import { MINUTE } from '#shared/dates.ts'
-import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
 import { paymentEndpoints } from '#api/platform/chain/paymentEndpoints.ts'
 import { rewardEndpoints } from '#api/platform/chain/rewardEndpoints.ts'
-import { query } from '#api/entities/tables.ts'
 import type { Services } from '#api/platform/services.ts'
+import { arePaymentsLate, OLDEST_BLOCK, readPaymentProgress } from '../status/paymentProgress.ts'
 import { describeAge } from './describeAge.ts'
 import { check, type HealthSource } from './HealthSource.ts'
 import { type EndpointHead, highestOf, readHeads } from './readHeads.ts'
 
 /** An endpoint this many blocks behind the best one serves outdated state. */
 const ENDPOINT_LAG = 20n
-/** Blocks that the watcher may be behind; it also reads those in between. */
-const WATCHER_LAG = 100n
-/** For a chain with a block time of at most one second. */
-const OLDEST_BLOCK = 10 * MINUTE
 
 /** Checks each endpoint of both chains and the progress of the watcher. */
 export function chainHealth({ config, clock }: Pick<Services, 'clock' | 'config'>): HealthSource {
@@ -44,29 +38,19 @@ export function chainHealth({ config, clock }: Pick<Services, 'clock' | 'config'
 
   return async (em) => {
     const asked = Promise.all([readHeads(payment), readHeads(reward)])
-    const block = await query(em)
-      .selectFrom('chain_blocks')
-      .select(['number', 'time'])
-      .where('chainId', '=', PAYMENT_CHAIN_ID)
-      .orderBy('number', 'desc')
-      .limit(1)
-      .executeTakeFirst()
-    const progress = await query(em)
-      .selectFrom('chain_progress')
-      .select('headNumber')
-      .where('chainId', '=', PAYMENT_CHAIN_ID)
-      .executeTakeFirst()
+    const progress = await readPaymentProgress(em)
     const [paymentHeads, rewardHeads] = await asked
+    const { block } = progress
     const read = block?.number
-    const head = highestOf(paymentHeads) ?? progress?.headNumber ?? 0n
-    const age = block && clock.now().getTime() - block.time.getTime()
+    const head = highestOf(paymentHeads) ?? progress.head ?? 0n
+    const now = clock.now()
     return [
       check('Deposit watcher', {
-        ok: read !== undefined && age !== undefined && head - read <= WATCHER_LAG && age <= OLDEST_BLOCK,
+        ok: !arePaymentsLate({ block, head }, now),
         value:
-          read === undefined || age === undefined
+          block === undefined
             ? 'nothing read yet'
-            : `read up to block ${read} of ${head > read ? head : read}, which is ${describeAge(age)} old`,
+            : `read up to block ${block.number} of ${head > block.number ? head : block.number}, which is ${describeAge(now.getTime() - block.time.getTime())} old`,
         advice:
           'Check that a watcher is running and that its endpoints answer. Until then, no payment is found and nothing expires.',
       }),

@@ -3,7 +3,7 @@ import type { Services } from '#api/platform/services.ts'
 import { chainHealth } from './chainHealth.ts'
 import type { HealthSource } from './HealthSource.ts'
 import { leaderHealth } from './leaderHealth.ts'
-import { bookHealth, depositHealth } from './moneyHealth.ts'
+import { bookHealth, depositHealth, reviewHealth } from './moneyHealth.ts'
 import { payoutHealth } from './payoutHealth.ts'
 import { registerHealth } from './registerHealth.ts'
 import { mailHealth, pushHealth, queueHealth, rewardHealth, sweepHealth } from './workHealth.ts'
@@ -13,6 +13,7 @@ export function createHealthChecks(services: Pick<Services, 'clock' | 'config'>,
   const sources = [
     bookHealth(services),
     depositHealth(services),
+    reviewHealth(services),
     chainHealth(services),
     payoutHealth(services),
     leaderHealth(),

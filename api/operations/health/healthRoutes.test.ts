@@ -146,6 +146,7 @@ test('if all checks pass, all are green and without advice', async () => {
   expect(all.map(({ name }) => name.replace(/127\.0\.0\.1:\d+/, 'host'))).toEqual([
     'Ledger audit',
     'Unmatched deposits',
+    'Withdrawals in review',
     'Deposit watcher',
     'Payment verification',
     'Payment chain, endpoint 1 (host)',
@@ -483,13 +484,32 @@ describe('money', () => {
       name: 'Unmatched deposits',
       ok: true,
       value: expect.stringMatching(/^2, 10\.5 USDT, oldest waiting (59|60) minutes$/),
-      advice: null,
+      waits: true,
+      advice: expect.stringContaining('resolve them under Review'),
     })
     await run('update deposits set first_seen_at = $1', [new Date(Date.now() - 3 * DAY)])
     expect((await checks()).find(({ name }) => name === 'Unmatched deposits')).toMatchObject({ ok: true })
     // A week has five business days, wherever it begins.
     await run('update deposits set first_seen_at = $1', [new Date(Date.now() - 7 * DAY)])
     expect(await onlyRed()).toMatchObject({ name: 'Unmatched deposits' })
+  })
+
+  test('withdrawals in review wait for a person although no check fails; those on hold do not', async () => {
+    const { checks, red } = await setup()
+    const heldUntil = new Date(Date.now() + DAY)
+    await insertWithdrawal(database.orm, { reviewReason: 'recent_change', heldUntil })
+    const find = async () => (await checks()).find(({ name }) => name === 'Withdrawals in review')
+    expect(await find()).toEqual({ name: 'Withdrawals in review', ok: true, value: 'none', advice: null })
+
+    await insertWithdrawal(database.orm, { reviewReason: 'above_limit', amount: '3000', now: minutesAgo(60) })
+    expect(await find()).toEqual({
+      name: 'Withdrawals in review',
+      ok: true,
+      waits: true,
+      value: expect.stringMatching(/^1, 3000 XCR, oldest waiting (59|60) minutes$/),
+      advice: 'Open Withdrawals and approve or reject them. Nothing is paid until then.',
+    })
+    expect(await red()).toEqual([])
   })
 
   test('an audit with findings is red and shows the first one', async () => {

@@ -28,8 +28,36 @@ export function depositHealth({ clock }: Pick<Services, 'clock'>): HealthSource 
     return [
       check(name, {
         ok: now < addBusinessDays(since, BUSINESS_DAYS),
+        waits: true,
         value: `${count}, ${formatAmount(sum ?? 0n)} USDT, oldest waiting ${age}`,
         advice: 'Open Purchases and resolve them under Review. Buyers are promised a decision within five business days.',
+      }),
+    ]
+  }
+}
+
+/** Withdrawals that a person decides about. Those on hold are released by the clock. */
+export function reviewHealth({ clock }: Pick<Services, 'clock'>): HealthSource {
+  return async (em) => {
+    const { count, sum, oldest } = await query(em)
+      .selectFrom('withdrawals')
+      .select(({ fn }) => [
+        fn.countAll<number>().as('count'),
+        fn.sum<bigint | null>('amount').as('sum'),
+        fn.min<Date | null>('requestedAt').as('oldest'),
+      ])
+      .where('status', '=', 'manual_review')
+      .where((eb) => eb.or([eb('reviewReason', '<>', 'recent_change'), eb('heldUntil', 'is', null)]))
+      .executeTakeFirstOrThrow()
+    const name = 'Withdrawals in review'
+    if (oldest === null) return [check(name, { ok: true, value: 'none', advice: '' })]
+    const age = describeAge(clock.now().getTime() - oldest.getTime())
+    return [
+      check(name, {
+        ok: true,
+        waits: true,
+        value: `${count}, ${formatAmount(sum ?? 0n)} XCR, oldest waiting ${age}`,
+        advice: 'Open Withdrawals and approve or reject them. Nothing is paid until then.',
       }),
     ]
   }

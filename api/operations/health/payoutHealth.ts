@@ -1,17 +1,12 @@
-import type { Address, Hex } from 'viem'
-import { formatAmount, ONE_TOKEN } from '#shared/amount.ts'
+import { formatAmount } from '#shared/amount.ts'
 import { REWARD_CHAIN_ID } from '#shared/sale.ts'
 import { createPayoutAccount, type PayoutAccount } from '#api/platform/chain/createPayoutAccount.ts'
-import { readBalances } from '#api/platform/chain/readBalances.ts'
-import { rewardEndpoints } from '#api/platform/chain/rewardEndpoints.ts'
-import { query } from '#api/entities/tables.ts'
 import { describeCap, type PayoutCap, readCaps } from '#api/withdrawals/payoutWallets/payoutCaps.ts'
+import { createHoldingsReader, hasFewCoins, hasFewTokens } from '#api/withdrawals/payoutWallets/readHoldings.ts'
 import type { Services } from '#api/platform/services.ts'
+import { readPayoutProgress } from '../status/payoutProgress.ts'
 import { readWithTimeout } from './readWithTimeout.ts'
 import { check, type HealthSource } from './HealthSource.ts'
-
-/** A lower XP balance may soon not cover the fees. */
-const MIN_COINS = ONE_TOKEN
 
 const tokenLabel = 'Payout wallet, XCR'
 const coinLabel = 'Payout wallet, XP for fees'
@@ -20,19 +15,8 @@ const shown = (value: bigint) => formatAmount(value, { maxDecimals: 4, grouped: 
 
 /** Checks the payout wallet's balances against the open withdrawals, and whether payouts run. */
 export function payoutHealth({ config, clock }: Pick<Services, 'clock' | 'config'>): HealthSource {
-  const endpoints = rewardEndpoints(config)
+  const readHoldings = createHoldingsReader({ config })
   let account: Promise<PayoutAccount> | undefined
-
-  const readHoldings = async (address: Address): Promise<{ tokens: bigint; coins: bigint }> =>
-    Promise.any(
-      endpoints.map(async (endpoint) => {
-        const [[tokens], coins] = await Promise.all([
-          readBalances((method, params) => endpoint.request(method, params), config.XCR_TOKEN_ADDRESS, [address]),
-          endpoint.request<Hex>('eth_getBalance', [address, 'latest']),
-        ])
-        return { tokens: tokens!, coins: BigInt(coins) }
-      }),
-    )
 
   return async (em) => {
     account ??= createPayoutAccount({
@@ -42,34 +26,12 @@ export function payoutHealth({ config, clock }: Pick<Services, 'clock' | 'config
     })
     const { address } = await account
     const asked = readWithTimeout(() => readHoldings(address))
-    const wallet = await query(em)
-      .selectFrom('payout_wallets')
-      .select('stoppedBecause')
-      .where('stoppedBecause', 'is not', null)
-      .orderBy((eb) => eb('address', '=', address), 'desc')
-      .limit(1)
-      .executeTakeFirst()
-    const stopped = wallet?.stoppedBecause ?? null
-    const { sum, count } = await query(em)
-      .selectFrom('withdrawals')
-      .select(({ fn, eb }) => [
-        fn.sum<bigint | null>(eb('amount', '-', eb.ref('fee'))).as('sum'),
-        fn.countAll<number>().as('count'),
-      ])
-      .where('status', '=', 'pending')
-      .executeTakeFirstOrThrow()
-    const due = sum ?? 0n
+    const { stoppedBecause: stopped, isCapped, waiting: count, due } = await readPayoutProgress(em, address)
     const holdings = await asked
     const caps = await readCaps(em, config, clock.now())
-    const capped = await query(em)
-      .selectFrom('payout_wallets')
-      .select('address')
-      .where('cappedSince', 'is not', null)
-      .limit(1)
-      .executeTakeFirst()
     const describeLimit = (cap: PayoutCap) =>
       check(cap.period === 'hour' ? 'Payout cap per hour' : 'Payout cap per day', {
-        ok: capped === undefined,
+        ok: !isCapped,
         value: cap.isOfPanel ? `${describeCap(cap)}, set in the panel` : describeCap(cap),
         advice:
           'Withdrawals wait in their order. Find out who withdraws and why, then wait, or raise the caps in the settings or the environment.',
@@ -98,12 +60,12 @@ export function payoutHealth({ config, clock }: Pick<Services, 'clock' | 'config
       payouts,
       ...capChecks,
       check(tokenLabel, {
-        ok: tokens >= due && tokens > 0n,
+        ok: !hasFewTokens(holdings, due),
         value: `${shown(tokens)} XCR; ${shown(due)} XCR is requested`,
         advice: `Send XCR to ${address}. Withdrawals wait until there is enough.`,
       }),
       check(coinLabel, {
-        ok: coins >= MIN_COINS,
+        ok: !hasFewCoins(holdings),
         value: `${shown(coins)} XP`,
         advice: `Send XP to ${address}. Withdrawals cannot be sent without it.`,
       }),

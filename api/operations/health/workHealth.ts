@@ -3,9 +3,9 @@ import { HOUR, MINUTE, SECOND } from '#shared/dates.ts'
 // SQL as text: the tables of pg-boss are not ours and have no entities.
 import { sql as sqlText } from '#api/platform/db/sql.ts'
 import { query } from '#api/entities/tables.ts'
-import { dayAfter, lastDueDay, rewardInstant } from '#shared/rewardTime.ts'
 import type { Schedule } from '#api/platform/jobs/runWorker.ts'
 import type { Services } from '#api/platform/services.ts'
+import { areRewardsLate, readRewardProgress } from '../status/rewardProgress.ts'
 import { describeAge } from './describeAge.ts'
 import { check, type HealthSource } from './HealthSource.ts'
 
@@ -125,25 +125,13 @@ export function pushHealth({ clock, config }: Pick<Services, 'clock' | 'config'>
 /** Checks that every due day is paid, in product time. */
 export function rewardHealth({ clock }: Pick<Services, 'clock'>): HealthSource {
   return async (em) => {
-    const { paid, last, unpaid, first } = await query(em)
-      .selectFrom('reward_runs as r')
-      .select(({ fn, selectFrom }) => [
-        fn.max<string | null>('r.day').filterWhere('r.paidAt', 'is not', null).as('paid'),
-        fn.max<string | null>('r.day').as('last'),
-        fn.min<string | null>('r.day').filterWhere('r.paidAt', 'is', null).as('unpaid'),
-        selectFrom('nodes as n')
-          .select(({ fn }) => sql<string | null>`(${fn.min('n.allocatedAt')} at time zone 'UTC')::date`.as('day'))
-          .as('first'),
-      ])
-      .executeTakeFirstOrThrow()
-    const now = clock.productNow()
-    const next = unpaid ?? (last ? dayAfter(last) : first)
+    const progress = await readRewardProgress(em, clock.productNow())
+    const { paid, due } = progress
     const paidUp = paid ? `paid up to ${paid}` : 'nothing paid yet'
-    const late = next && next <= lastDueDay(now) ? now.getTime() - rewardInstant(next).getTime() : 0
     return [
       check('Daily rewards', {
-        ok: late <= STUCK_AFTER,
-        value: late > 0 ? `${paidUp}, ${next} overdue by ${describeAge(late)}` : paidUp,
+        ok: !areRewardsLate(progress),
+        value: due ? `${paidUp}, ${due.day} overdue by ${describeAge(due.since)}` : paidUp,
         advice:
           'Check that a worker is running, that its clock is right and that the chains answer, and search its log for pay-rewards. Missed days are paid automatically afterwards.',
       }),

@@ -20,6 +20,8 @@ export interface HubMessage {
   all?: ChangeMessage
   /** Changed keys by account. */
   users: Notification['users']
+  /** For the open pages of the back office. */
+  office: readonly string[]
 }
 
 type Preparation = (notification: Notification) => Promise<Pick<ChangeMessage, 'nodeStats'> | void> | undefined
@@ -57,32 +59,32 @@ export class EventHub {
     this.#preparations.push(preparation)
   }
 
-  /** Sends notifications in the order of their arrival. Changes of a single account are never delayed. */
-  publish({ all, users }: Notification): void {
+  /** Sends notifications in the order of their arrival. Changes of a single account and of the back office are never delayed. */
+  publish({ all, users, office = [] }: Notification): void {
     const wait = this.#lastSentToAll + CROWD_INTERVAL - performance.now()
     if (all.length > 0 && wait > 0 && this.countListeners() > CROWD_THRESHOLD) {
       for (const key of all) this.#held.add(key)
       this.#timer ??= setTimeout(() => this.#sendHeld(), wait).unref()
-      if (Object.keys(users).length > 0) this.#send({ all: [], users })
+      if (Object.keys(users).length > 0 || office.length > 0) this.#send({ all: [], users, office })
       return
     }
     if (all.length > 0) this.#lastSentToAll = performance.now()
-    this.#send({ all, users })
+    this.#send({ all, users, office })
   }
 
   #sendHeld(): void {
     this.#timer = undefined
     this.#lastSentToAll = performance.now()
-    this.#send({ all: [...this.#held], users: {} })
+    this.#send({ all: [...this.#held], users: {}, office: [] })
     this.#held.clear()
   }
 
-  #send(notification: Notification): void {
+  #send(notification: Required<Notification>): void {
     this.#sending = this.#sending.then(async () => {
-      const { all: keys, users } = notification
+      const { all: keys, users, office } = notification
       const all: ChangeMessage = { keys }
       for (const preparation of this.#preparations) Object.assign(all, await preparation(notification))
-      await this.#sendToListeners({ users, ...(keys.length > 0 && { all }) })
+      await this.#sendToListeners({ users, office, ...(keys.length > 0 && { all }) })
     })
   }
 

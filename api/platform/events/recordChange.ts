@@ -5,7 +5,7 @@ import { sql } from '../db/sql.ts'
 export interface Change {
   /** The account whose open pages are notified; all open pages if absent. */
   userId?: string
-  /** Paths of the endpoints whose responses have changed. */
+  /** Paths of the endpoints whose responses have changed. Those of the back office go to its open pages in any case. */
   keys: readonly string[]
 }
 

@@ -1,15 +1,19 @@
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { EVENTS_PATH } from '#shared/contract/events.ts'
+import { getWaiting } from '#shared/contract/admin/waiting.ts'
+import { ADMIN_EVENTS_PATH, EVENTS_PATH } from '#shared/contract/events.ts'
 import { getAuthUser } from '#shared/contract/identity.ts'
 import { getNodeStats } from '#shared/contract/nodes.ts'
 import { listSystemSettings } from '#shared/contract/settings.ts'
 import { sql } from '../db/sql.ts'
+import { findLiveSessions } from '../http/sessionStore.ts'
 import { changeSetting } from '#api/sale/settings/changeSetting.ts'
+import { openAdministrator } from '#api/testing/administrators.ts'
+import { openCallers } from '#api/testing/callers.ts'
 import { useDatabase } from '#api/testing/database.ts'
 import { listenToEvents as listen } from '#api/testing/listenToEvents.ts'
 import { makeBuyer } from '#api/testing/people.ts'
-import { startServer, type TestServer } from '#api/testing/server.ts'
+import { startServer, type TestBrowser, type TestServer } from '#api/testing/server.ts'
 import { EventHub } from './EventHub.ts'
 import { recordChange } from './recordChange.ts'
 import { publishChanges } from './runNotifier.ts'
@@ -47,6 +51,45 @@ test('a page receives changes of its own account and public changes; a visitor o
   expect(await theirs.hear()).toEqual([getNodeStats.path])
   expect(await visitors.hear()).toEqual([getNodeStats.path])
   for (const stream of [mine, theirs, visitors]) stream.leave()
+})
+
+test('changes of the back office are sent to its own stream only, whoever they concern', async () => {
+  const server = await startServer(database)
+  const me = await makeBuyer(server)
+  const administrator = await openAdministrator(server)
+  const [mine, office] = await Promise.all([listen(server, me.browser), listen(server, administrator.browser, ADMIN_EVENTS_PATH)])
+
+  await publish(server, { userId: me.user.id, keys: [getAuthUser.path, getWaiting.path] })
+  await publish(server, { keys: [getWaiting.path, getNodeStats.path] })
+
+  expect([await mine.hear(), await mine.hear()]).toEqual([[getAuthUser.path], [getNodeStats.path]])
+  expect([await office.hear(), await office.hear()]).toEqual([[getWaiting.path], [getWaiting.path]])
+  for (const stream of [mine, office]) stream.leave()
+})
+
+test('the stream of the back office needs an administrator, and ends with the session', async () => {
+  const server = await startServer(database)
+  const { browser } = await makeBuyer(server)
+  const administrator = await openAdministrator(server)
+  const statusOf = async (caller: TestBrowser) => (await caller.fetch(server.url + ADMIN_EVENTS_PATH)).status
+  expect([await statusOf(browser), await statusOf(server.openBrowser())]).toEqual([401, 401])
+
+  const stream = await listen(server, administrator.browser, ADMIN_EVENTS_PATH)
+  const findKeys = `select key from web_sessions where realm = 'admin' and account_id is not null`
+  const keys = (await sql<{ key: string }>(database.orm.em.fork(), findKeys)).map(({ key }) => key)
+  expect((await findLiveSessions(database.orm.em.fork(), keys)).size).toBe(keys.length)
+  await sql(database.orm.em.fork(), 'update administrators set session_epoch = session_epoch + 1')
+  expect(await findLiveSessions(database.orm.em.fork(), keys)).toEqual(new Set())
+  stream.leave()
+})
+
+test('an address that the list does not allow gets no stream of the back office', async () => {
+  const server = await startServer(database, { env: { TRUSTED_PROXIES: '1' } })
+  const as = await openCallers(server)
+  const headers = await as('admin from a forbidden address')
+
+  expect((await fetch(server.url + ADMIN_EVENTS_PATH, { headers })).status).toBe(403)
+  await sql(database.orm.em.fork(), 'update installation set admin_allowed_ips = null')
 })
 
 test('the sale figures are sent with their change, so that no page requests them', async () => {

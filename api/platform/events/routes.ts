@@ -1,14 +1,16 @@
 import type Router from '@koa/router'
+import type { Context } from 'koa'
 import { PassThrough } from 'node:stream'
-import { EVENTS_PATH, type ChangeMessage } from '#shared/contract/events.ts'
+import { ADMIN_EVENTS_PATH, type ChangeMessage, EVENTS_PATH } from '#shared/contract/events.ts'
 import { listSessions } from '#shared/contract/sessions.ts'
 import { SECOND } from '#shared/dates.ts'
 import { createBatcher } from '../db/createBatcher.ts'
 import { findLiveSessions } from '../http/sessionStore.ts'
-import { DomainError } from '../errors.ts'
+import { DomainError, refusal } from '../errors.ts'
 import { networkOf } from '../http/clientAddress.ts'
 import { RequestSession } from '../http/RequestSession.ts'
 import type { Services } from '../services.ts'
+import type { SessionRealm } from '../tables/WebSession.ts'
 
 /** Limit for visitors, counted by each process. */
 const STREAMS_PER_NETWORK = 50
@@ -27,8 +29,8 @@ function writeMessage(message: ChangeMessage): string {
 }
 
 /**
- * The event stream sends open pages the keys of changed responses. A visitor receives public changes; an account also receives
- * its own. The stream never writes the session.
+ * The event streams send open pages the keys of changed responses. A visitor receives public changes; an account also receives
+ * its own. Administrators receive those of the back office on a stream of their own. A stream never writes the session.
  */
 export function eventRoutes(router: Router, { events, orm, streams }: Pick<Services, 'events' | 'orm' | 'streams'>): void {
   const open = new Map<string, number>()
@@ -51,9 +53,13 @@ export function eventRoutes(router: Router, { events, orm, streams }: Pick<Servi
     },
   })
 
-  router.get(EVENTS_PATH, async (ctx) => {
-    const session = new RequestSession(ctx, 'user')
+  router.get(EVENTS_PATH, (ctx) => openStream(ctx, 'user'))
+  router.get(ADMIN_EVENTS_PATH, (ctx) => openStream(ctx, 'admin'))
+
+  async function openStream(ctx: Context, realm: SessionRealm): Promise<void> {
+    const session = new RequestSession(ctx, realm)
     const { actor } = session
+    if (realm === 'admin' && !actor) throw refusal(401, 'unauthenticated', 'Unauthorized')
     const sessionKey = actor && session.key()
     const stream = new PassThrough()
     const release = actor
@@ -77,7 +83,11 @@ export function eventRoutes(router: Router, { events, orm, streams }: Pick<Servi
       if (!(await isAlive(key).catch(() => true))) stream.end()
     }
     const subscriptions = [
-      events.onChange(({ all, users }) => {
+      events.onChange(({ all, users, office }) => {
+        if (realm === 'admin') {
+          if (office.length > 0) send(writeMessage({ keys: [...office] }))
+          return
+        }
         if (all) send(writeMessage(all))
         const own = actor && users[actor.id]
         if (!own) return
@@ -105,5 +115,5 @@ export function eventRoutes(router: Router, { events, orm, streams }: Pick<Servi
     // Spreads the reconnects of all pages when a process ends.
     send(`retry: ${1_000 + Math.floor(Math.random() * RETRY_SPREAD)}\n\n`)
     ctx.body = stream
-  })
+  }
 }

@@ -1,10 +1,13 @@
 import type { MikroORM } from '@mikro-orm/postgresql'
 import { lockNamed, tryLockUntilCommit } from '../db/advisoryLocks.ts'
+import { sessionRealmOf } from '../http/sessionRealm.ts'
 import { type Change, takeChanges } from './recordChange.ts'
 
-/** The payload of one notification: keys for everybody and keys by account. */
+/** The payload of one notification: keys for everybody, for the back office, and by account. */
 export interface Notification {
   all: string[]
+  /** Absent in a notification of a release before the back office had a stream. */
+  office?: string[]
   users: Record<string, string[]>
 }
 
@@ -56,11 +59,17 @@ export async function publishChanges(orm: MikroORM): Promise<number> {
 }
 
 function merge(changes: readonly Change[]): Notification {
-  const all = new Set<string>()
+  const [all, office] = [new Set<string>(), new Set<string>()]
   const users: Record<string, Set<string>> = {}
   for (const { userId, keys } of changes) {
-    const target = userId === undefined ? all : (users[userId] ??= new Set())
-    for (const key of keys) target.add(key)
+    for (const key of keys) {
+      const target = sessionRealmOf(key) === 'admin' ? office : userId === undefined ? all : (users[userId] ??= new Set())
+      target.add(key)
+    }
   }
-  return { all: [...all], users: Object.fromEntries(Object.entries(users).map(([id, keys]) => [id, [...keys]])) }
+  return {
+    all: [...all],
+    office: [...office],
+    users: Object.fromEntries(Object.entries(users).map(([id, keys]) => [id, [...keys]])),
+  }
 }

@@ -1,3 +1,4 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
 import { MINUTE } from '#shared/dates.ts'
 import { query } from '../tables/tables.ts'
 import { hideSecrets } from '../log/describeError.ts'
@@ -7,10 +8,15 @@ import type { Sweep } from './defineJob.ts'
 /** The maximum length of a recorded error; the log has the full text. */
 const MAX_ERROR_LENGTH = 300
 
-/** Records a sweep's result for the health card: at each change between success and failure, otherwise once a minute. */
+/**
+ * Records a sweep's result for the health card: at each change between success and failure, otherwise once a minute.
+ *
+ * @param onTurn runs in the transaction of each such change.
+ */
 export function createSweepRecord(
   { orm, config, clock }: Pick<Services, 'orm' | 'config' | 'clock'>,
   { name }: Pick<Sweep, 'name'>,
+  onTurn?: (em: EntityManager) => Promise<void>,
 ): (failure?: { error: unknown }) => Promise<void> {
   let last: { wasGood: boolean; at: number } | undefined
   return async (failure) => {
@@ -20,11 +26,14 @@ export function createSweepRecord(
     const outcome = isGood
       ? { finishedAt: now }
       : { failedAt: now, error: hideSecrets(messageOf(failure.error), config).slice(0, MAX_ERROR_LENGTH) }
-    await query(orm.em.fork())
-      .insertInto('sweep_runs')
-      .values({ name, ...outcome })
-      .onConflict((conflict) => conflict.column('name').doUpdateSet(outcome))
-      .execute()
+    await orm.em.fork().transactional(async (em) => {
+      await query(em)
+        .insertInto('sweep_runs')
+        .values({ name, ...outcome })
+        .onConflict((conflict) => conflict.column('name').doUpdateSet(outcome))
+        .execute()
+      if ((last?.wasGood ?? true) !== isGood) await onTurn?.(em)
+    })
     last = { wasGood: isGood, at: now.getTime() }
   }
 }

@@ -1,3 +1,4 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { SECOND } from '#shared/dates.ts'
 import type { Services } from '../services.ts'
@@ -9,12 +10,14 @@ import { throttleErrors } from './throttleErrors.ts'
 export interface Schedule {
   jobs: readonly Job[]
   sweeps: readonly Sweep[]
+  /** Runs in the transaction that records that a sweep fails, or no longer fails. */
+  onTurn?: (em: EntityManager) => Promise<void>
 }
 
 /** Runs jobs and sweeps. Any number of workers may run concurrently. */
 export async function runWorker(
   services: Services,
-  { jobs, sweeps }: Schedule,
+  { jobs, sweeps, onTurn }: Schedule,
   onError: (error: unknown) => void,
 ): Promise<{ stop(): Promise<void> }> {
   const boss = await services.jobs.start()
@@ -28,7 +31,7 @@ export async function runWorker(
     let stopped = false
     let timer: NodeJS.Timeout
     let working: Promise<void> = Promise.resolve()
-    const record = createSweepRecord(services, sweep)
+    const record = createSweepRecord(services, sweep, onTurn)
     const report = throttleErrors(onError)
     const tick = (isFirst: boolean) => {
       let pause = sweep.everySeconds

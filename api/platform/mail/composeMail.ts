@@ -12,6 +12,8 @@ export interface MailText {
   paragraphs: readonly string[]
   /** A code or an amount, shown large. */
   highlight?: string
+  /** A link shown as a button, and what it does. */
+  action?: { label: string; address: string; note: string }
   /** Name–value pairs, such as a transaction hash. */
   facts?: readonly (readonly [string, string])[]
 }
@@ -22,7 +24,7 @@ const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character
 /** Renders a mail as text and HTML. Everything is escaped, so user input stays text. */
 export function composeMail(
   to: string,
-  { language, brandName, supportEmail, subject, paragraphs, highlight, facts = [] }: MailText,
+  { language, brandName, supportEmail, subject, paragraphs, highlight, action, facts = [] }: MailText,
 ): Mail {
   const questions = inLanguage(language, sentence('Questions? {address}', { address: supportEmail }))
   const [first = '', ...rest] = paragraphs
@@ -30,10 +32,11 @@ export function composeMail(
     first,
     ...(highlight ? [highlight] : []),
     ...rest,
+    ...(action ? [`${action.label}\n${action.address}\n${action.note}`] : []),
     ...(facts.length > 0 ? [facts.map(([name, value]) => `${name}: ${value}`).join('\n')] : []),
     `${brandName}\n${questions}`,
   ].join('\n\n')
-  const paragraph = (line: string) => `<p style="margin:0 0 16px">${escapeHtml(line)}</p>`
+  const paragraph = (line: string) => `<p style="margin:0 0 16px">${escapeHtml(line).replaceAll('\n', '<br>')}</p>`
   const html = `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head>
 <body style="margin:0;padding:24px;background:#f4f6f8;color:#12161c;font:16px/1.5 system-ui,-apple-system,'Segoe UI',sans-serif">
 <div style="max-width:520px;margin:0 auto;padding:28px;background:#fff;border:1px solid #dde2e8;border-radius:12px">
@@ -41,6 +44,7 @@ export function composeMail(
 ${paragraph(first)}
 ${highlight ? `<p style="margin:0 0 16px;font-size:28px;font-weight:600;letter-spacing:.12em;font-variant-numeric:tabular-nums">${escapeHtml(highlight)}</p>` : ''}
 ${rest.map(paragraph).join('\n')}
+${action ? `<p style="margin:0 0 8px"><a href="${escapeHtml(action.address)}" style="display:inline-block;padding:12px 18px;border:1px solid #b3261e;border-radius:10px;color:#b3261e;font-weight:600;text-decoration:none">${escapeHtml(action.label)}</a></p><p style="margin:0 0 16px;font-size:13px;color:#5b6572">${escapeHtml(action.note)}</p>` : ''}
 ${facts.length > 0 ? `<table style="border-collapse:collapse;font-size:14px">${facts.map(([name, value]) => `<tr><td style="padding:4px 16px 4px 0;color:#5b6572;vertical-align:top">${escapeHtml(name)}</td><td style="padding:4px 0;word-break:break-all">${escapeHtml(value)}</td></tr>`).join('')}</table>` : ''}
 <p style="margin:24px 0 0;font-size:13px;color:#5b6572">${escapeHtml(questions)}</p>
 </div></body></html>`

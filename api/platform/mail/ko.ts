@@ -38,6 +38,59 @@ export const ko = {
   "If this was you, you don't need to do anything. If not, change your password immediately. That logs out all other devices.":
     '본인이시라면 아무것도 하지 않으셔도 됩니다. 본인이 아니라면 즉시 비밀번호를 변경해 주세요. 비밀번호를 변경하시면 다른 모든 기기에서 로그아웃됩니다.',
   Device: '기기',
+  'Someone logged in to your account with one of your passkeys from a new browser.':
+    '지금까지 사용된 적이 없는 브라우저에서 회원님의 패스키로 계정에 로그인했습니다.',
+  "If this was you, you don't need to do anything. If not, change your password immediately. That removes all passkeys and logs out all other devices.":
+    '본인이시라면 아무것도 하지 않으셔도 됩니다. 본인이 아니라면 즉시 비밀번호를 변경해 주세요. 비밀번호를 변경하시면 모든 패스키가 삭제되고 다른 모든 기기에서 로그아웃됩니다.',
+
+  // Passkeys
+  Passkey: '패스키',
+  'A passkey was added to your account': '계정에 패스키가 추가되었습니다',
+  'This passkey can log in to your account from now on. Purchases and withdrawals need the code of your authenticator as before.':
+    '이제 이 패스키로 계정에 로그인할 수 있습니다. 구매와 출금에는 지금까지와 같이 인증 앱의 코드가 필요합니다.',
+  "If this wasn't you, change your password immediately. That removes all passkeys and logs out all other devices.":
+    '본인이 하신 것이 아니라면 즉시 비밀번호를 변경해 주세요. 비밀번호를 변경하시면 모든 패스키가 삭제되고 다른 모든 기기에서 로그아웃됩니다.',
+  'A passkey was removed from your account': '계정에서 패스키가 삭제되었습니다',
+  'This passkey can no longer log in to your account. You have been logged out everywhere else.':
+    '이 패스키로는 더 이상 계정에 로그인할 수 없습니다. 다른 모든 기기에서 로그아웃되었습니다.',
+  'Your passkeys were removed': '패스키가 모두 삭제되었습니다',
+  'The operator has removed all passkeys from your account. You have been logged out everywhere. Your password works as before.':
+    '운영자가 계정의 모든 패스키를 삭제했습니다. 모든 기기에서 로그아웃되었습니다. 비밀번호는 지금까지와 같이 사용하실 수 있습니다.',
+  'Your passkeys were removed. You can add them again in Security Settings.':
+    '패스키가 모두 삭제되었습니다. 보안 설정에서 다시 추가하실 수 있습니다.',
+  'A passkey was disabled': '패스키가 사용 중지되었습니다',
+  'One of your passkeys was disabled, because a copy of it was used. You have been logged out everywhere.':
+    '복제된 패스키가 사용되어 회원님의 패스키 하나가 사용 중지되었습니다. 모든 기기에서 로그아웃되었습니다.',
+  "Log in with your password, remove this passkey and add a new one. If you don't know how it was copied, contact us.":
+    '비밀번호로 로그인하신 후 이 패스키를 삭제하고 새 패스키를 추가해 주세요. 어떻게 복제되었는지 모르시면 저희에게 연락해 주세요.',
+
+  // Freezing the account
+  "This wasn't me: freeze my account": '본인이 아닙니다: 계정 동결하기',
+  'The link works once, for 7 days. It stops withdrawals and changes of your account at once. Nodes, payments and rewards go on.':
+    '링크는 7일 동안 한 번만 사용하실 수 있습니다. 출금과 계정 변경이 즉시 중지되며 노드, 결제, 보상은 계속됩니다.',
+  'Your account is frozen': '계정이 동결되었습니다',
+  'Your account stays frozen': '계정이 계속 동결됩니다',
+  'The planned thaw is cancelled.': '예정되어 있던 동결 해제가 취소되었습니다.',
+  'Nobody can withdraw or change the password, authenticator or wallet of your account, and you have been logged out everywhere. Your nodes, payments and rewards go on.':
+    '누구도 출금하거나 계정의 비밀번호, 인증 앱, 지갑을 변경할 수 없으며 모든 기기에서 로그아웃되었습니다. 노드, 결제, 보상은 계속됩니다.',
+  'Withdrawals that were not signed yet are on hold.': '아직 서명되지 않은 출금은 보류되었습니다.',
+  'Withdrawals that were signed already can no longer be stopped. They are paid to the wallet they were requested for.':
+    '이미 서명된 출금은 더 이상 중지할 수 없으며 신청된 지갑으로 지급됩니다.',
+  'To use it again, log in and start the thaw in Security Settings with your password and a code of your authenticator. It takes 24 hours. If you lack one of them, contact us.':
+    '다시 사용하시려면 로그인하신 후 보안 설정에서 비밀번호와 인증 앱 코드로 동결 해제를 시작해 주세요. 해제까지 24시간이 걸립니다. 둘 중 하나가 없으시면 저희에게 연락해 주세요.',
+  'On hold': '보류됨',
+  'Signed already': '이미 서명됨',
+  'Your account will be thawed': '계정 동결이 해제될 예정입니다',
+  'The thaw was started with your password and authenticator. Your account is thawed on {time}.':
+    '비밀번호와 인증 앱으로 동결 해제가 시작되었습니다. {time}에 동결이 해제됩니다.',
+  'Withdrawals stay on hold for 24 hours after that.': '그 후 24시간 동안 출금이 보류됩니다.',
+  "If this wasn't you, freeze your account again before then and contact us immediately.":
+    '본인이 하신 것이 아니라면 그전에 계정을 다시 동결하고 즉시 저희에게 연락해 주세요.',
+  'Your account was thawed': '계정 동결이 해제되었습니다',
+  'Our support has thawed your account. You can use it again.':
+    '고객 지원에서 계정 동결을 해제했습니다. 이제 다시 사용하실 수 있습니다.',
+  "If you didn't request this, freeze your account again and contact us immediately.":
+    '직접 요청하신 것이 아니라면 계정을 다시 동결하고 즉시 저희에게 연락해 주세요.',
 
   // Authenticator and recovery codes
   'Your authenticator is enabled': '인증 앱 사용이 시작되었습니다',
@@ -154,10 +207,10 @@ export const ko = {
   'Your withdrawal was requested. Our team will review it before payout.':
     '출금이 신청되었습니다. 담당자가 확인한 후 지급합니다.',
   'Your withdrawal was requested and will be paid to your wallet.': '출금이 신청되었으며 등록된 지갑으로 지급됩니다.',
-  "Your withdrawal is on hold because your account's wallet, password or authenticator was changed. It is paid after that, without any action from you.":
-    '계정의 지갑, 비밀번호 또는 인증 앱이 변경되어 출금이 보류되었습니다. 보류가 끝나면 별도의 조치 없이 지급됩니다.',
-  "Your withdrawal is on hold because your account's wallet, password or authenticator was changed. Our team will review it after that.":
-    '계정의 지갑, 비밀번호 또는 인증 앱이 변경되어 출금이 보류되었습니다. 보류가 끝나면 담당자가 확인한 후 지급합니다.',
+  'Your withdrawal is on hold because your account was frozen, or its wallet, password or authenticator was changed. It is paid after that, without any action from you.':
+    '계정이 동결되었거나 계정의 지갑, 비밀번호 또는 인증 앱이 변경되어 출금이 보류되었습니다. 보류가 끝나면 별도의 조치 없이 지급됩니다.',
+  'Your withdrawal is on hold because your account was frozen, or its wallet, password or authenticator was changed. Our team will review it after that.':
+    '계정이 동결되었거나 계정의 지갑, 비밀번호 또는 인증 앱이 변경되어 출금이 보류되었습니다. 보류가 끝나면 담당자가 확인한 후 지급합니다.',
   'You can cancel it on the history page until it is paid.': '지급되기 전까지 거래 내역 페이지에서 취소하실 수 있습니다.',
   'On hold until': '보류 종료',
   'Withdrawal cancelled: {amount} XCR returned': '출금이 취소되어 {amount} XCR이 반환되었습니다',
@@ -180,6 +233,12 @@ export const ko = {
   'Look it up': '거래 조회',
   Withdrawal: '출금 번호',
 
+  // News
+  'Node sales are open': '노드 판매가 시작되었습니다',
+  'You can buy nodes from now on, while supplies last.':
+    '지금부터 노드를 구매하실 수 있습니다. 수량이 소진되면 판매가 종료됩니다.',
+  'Message from {brandName}': '{brandName}에서 보낸 메시지',
+
   // Push messages: without amounts, for lock screens
   'Your purchase is confirmed': '구매가 확인되었습니다',
   'Your purchase was cancelled': '구매가 취소되었습니다',
@@ -193,6 +252,7 @@ export const ko = {
   'Your withdrawal was sent': '출금이 지급되었습니다',
   'Your withdrawal was not paid': '출금이 지급되지 않았습니다',
   'Your daily reward was paid': '오늘의 보상이 지급되었습니다',
+  'There is a message from our team': '운영팀에서 보낸 메시지가 있습니다',
   'There is news about your nodes': '노드에 관한 새 소식이 있습니다',
   'There is news about your payments': '결제에 관한 새 소식이 있습니다',
   'There is news about your withdrawals': '출금에 관한 새 소식이 있습니다',

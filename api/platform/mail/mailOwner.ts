@@ -8,7 +8,7 @@ import { type MailContent, writeMail } from './writeMail.ts'
 /** The services needed to queue a mail. */
 export interface MailServices {
   jobs: JobQueue
-  config: Pick<Config, 'BRAND_NAME' | 'SUPPORT_EMAIL'>
+  config: Pick<Config, 'BRAND_NAME' | 'SUPPORT_EMAIL' | 'PUBLIC_URL' | 'PORT'>
 }
 
 /** Queues a mail to an account's owner, in the owner's language and in the caller's transaction. @returns its id. */

@@ -18,12 +18,16 @@ export type TranslatableText = Exclude<Text, `${string}{${string}`> | Sentence
 
 const catalogues: Record<Language, Partial<Record<Text, string>>> = { en: {}, ko }
 
+/** Words of a person in each language, which the catalogue lacks. Nothing is filled in. */
+export type OwnWords = Readonly<Record<Language, string>>
+
 /** Pairs a text with its values, to be translated later. */
 export const sentence = <const T extends Text>(text: T, ...[values]: ValuesFor<NamesIn<T>, Value>): Sentence => ({ text, values })
 
 /** Translates a text and fills in its values. */
-export function inLanguage(language: Language, said: TranslatableText): string {
+export function inLanguage(language: Language, said: TranslatableText | OwnWords): string {
   if (typeof said === 'string') return catalogues[language][said] ?? said
+  if ('en' in said) return said[language]
   const { text, values = {} } = said
   const words = Object.entries(values).map(([name, value]) => [
     name,

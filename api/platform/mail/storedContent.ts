@@ -1,4 +1,4 @@
-import type { Sentence, TranslatableText } from './sentence.ts'
+import type { OwnWords, Sentence, TranslatableText } from './sentence.ts'
 import type { MailContent } from './writeMail.ts'
 
 type Value = string | number | Date | Sentence
@@ -10,16 +10,25 @@ interface StoredText {
   values: Record<string, StoredValue>
 }
 
+/** Own words: English as the text, which a release that does not know the Korean shows. */
+interface StoredWords {
+  text: string
+  values: Record<string, never>
+  ko: string
+}
+
 /** The content of a mail as JSON: texts of the catalogue with their values, so that it can be shown in any language later. */
 export interface StoredContent {
   subject: StoredText
-  paragraphs: StoredText[]
+  paragraphs: (StoredText | StoredWords)[]
   facts: [StoredText, StoredValue][]
 }
 
 export const storeContent = ({ subject, paragraphs, facts = [] }: MailContent): StoredContent => ({
   subject: storeText(subject),
-  paragraphs: paragraphs.map(storeText),
+  paragraphs: paragraphs.map((said) =>
+    typeof said === 'object' && 'en' in said ? { text: said.en, values: {}, ko: said.ko } : storeText(said),
+  ),
   facts: facts.map(([name, value]) => [storeText(name), storeValue(value)]),
 })
 
@@ -34,7 +43,9 @@ function storeValue(value: Value): StoredValue {
 /** The content that was stored. Texts that the catalogue no longer has stay as they are. */
 export const readContent = ({ subject, paragraphs, facts }: StoredContent) => ({
   subject: readText(subject),
-  paragraphs: paragraphs.map(readText),
+  paragraphs: paragraphs.map((stored): Sentence | OwnWords =>
+    'ko' in stored ? { en: stored.text, ko: stored.ko } : readText(stored),
+  ),
   facts: facts.map(([name, value]): [Sentence, Value] => [readText(name), readValue(value)]),
 })
 

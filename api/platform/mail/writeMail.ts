@@ -4,14 +4,17 @@ import { composeMail } from './composeMail.ts'
 import { formatTime } from './formatTime.ts'
 import type { Mail } from './mailTransport.ts'
 import type { Recipient } from './Recipient.ts'
-import { inLanguage, type TranslatableText, type Sentence } from './sentence.ts'
+import { inLanguage, type OwnWords, type TranslatableText, type Sentence } from './sentence.ts'
 
 /** The content of a mail, independent of its language. */
 export interface MailContent {
   subject: TranslatableText
-  paragraphs: readonly TranslatableText[]
+  /** Own words have no other place, so they never pass for a subject of ours. */
+  paragraphs: readonly (TranslatableText | OwnWords)[]
   /** A code or an amount, shown large. */
   highlight?: string
+  /** A link shown as a button, and what it does. Only in the mail. */
+  action?: { label: TranslatableText; address: string; note: TranslatableText }
   /** Name–value pairs. String values are the same in every language. */
   facts?: readonly (readonly [TranslatableText, Fact])[]
 }
@@ -24,7 +27,7 @@ export function translateContent(
   { subject, paragraphs, facts = [] }: Pick<MailContent, 'subject' | 'paragraphs' | 'facts'>,
   showTime = formatTime[language].instant,
 ) {
-  const words = (said: TranslatableText) => inLanguage(language, said)
+  const words = (said: TranslatableText | OwnWords) => inLanguage(language, said)
   const show = (value: Fact) => {
     if (value instanceof Date) return showTime(value)
     return typeof value === 'object' ? words(value) : String(value)
@@ -44,6 +47,13 @@ export const writeMail = (
 ): Mail =>
   composeMail(email, {
     ...(content.highlight !== undefined && { highlight: content.highlight }),
+    ...(content.action && {
+      action: {
+        label: inLanguage(language, content.action.label),
+        address: content.action.address,
+        note: inLanguage(language, content.action.note),
+      },
+    }),
     ...translateContent(language, content),
     language,
     brandName: config.BRAND_NAME,

@@ -170,7 +170,7 @@ test('nodes allocated late earn from their allocation on, however long ago their
 })
 
 test('nodes and rates from a process with a slow clock start after the closed day', async () => {
-  const { at, openHolder, setRate, pay, runs, differences } = await startHolders()
+  const { at, orm, openHolder, setRate, pay, runs, differences } = await startHolders()
   at('2027-03-01T12:00:00Z')
   await openHolder()
   at('2027-03-02T09:00:00Z')
@@ -178,8 +178,11 @@ test('nodes and rates from a process with a slow clock start after the closed da
 
   // Another process whose clock is a second behind.
   at('2027-03-02T08:59:59Z')
-  await openHolder()
+  const late = await openHolder()
   await setRate('99')
+  // Nor were they owned on it, because whoever publishes the day has left them out.
+  const [node] = await sql<{ allocated_at: string }>(orm.em.fork(), 'select allocated_at from nodes where user_id = $1', [late])
+  expect(new Date(node!.allocated_at)).toEqual(new Date('2027-03-02T09:00:00.001Z'))
 
   at('2027-03-03T09:00:00Z')
   await pay()

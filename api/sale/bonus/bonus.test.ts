@@ -11,7 +11,7 @@ type Caller = Pick<BackOffice, 'call'>
 
 const assign = ({ call }: Caller, userEmail: string, quantity: number, idempotencyKey?: string) =>
   call(contract.assignBonus, { body: { userEmail, quantity, notes: 'For loyalty.' } }, idempotencyKey ? { idempotencyKey } : {})
-const status = ({ call }: Caller, page = 1) => call(contract.listBonusStatus, { query: { page } })
+const status = ({ call }: Caller, page = 1) => call(contract.listBonusStatus, { query: { page, limit: 15, offset: 0 } })
 const grantDue = ({ call }: Caller, userIds: string[]) => call(contract.grantDueBonus, { body: { userIds } })
 
 /** A buyer with the given number of paid nodes. */

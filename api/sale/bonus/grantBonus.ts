@@ -62,7 +62,7 @@ export async function grantBonus(
   const messages = purchases.map((purchase) => describeBonus(purchase, allocated.get(purchase.purchaseId)!))
   const mailIds = await notifyOwners(em, services, { topic: 'nodes', wait: receiptWait(config), messages })
   const receipts = purchases.map(({ userId, purchaseId }, index) => {
-    const nodes = { ...allocated.get(purchaseId)!, allocatedAt: grantedAt, price: null, deposits: [] }
+    const nodes = { ...allocated.get(purchaseId)!, price: null, deposits: [] }
     return { userId, cause: `purchase:${purchaseId}`, facts: nodesFacts(nodes), mailId: mailIds[index] }
   })
   await issueReceipts(em, services, receipts)

@@ -1,6 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
+import { getWaiting } from '#shared/contract/admin/waiting.ts'
 import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
+import { recordChange } from '#api/platform/events/recordChange.ts'
 import { query } from '#api/entities/tables.ts'
 import type { Deposit } from '#api/entities/Deposit.ts'
 import type { Purchase } from '#api/entities/Purchase.ts'
@@ -72,6 +74,7 @@ export async function decideDeposits(
   })
   await em.flush()
   for (const former of formers) await releaseUnpaid(em, former)
+  await recordChange(em, { keys: [getWaiting.path] })
   for (const [index, deposit] of deposits.entries())
     recordAudit(em, {
       actor,

@@ -25,7 +25,7 @@ const refunded = ({ call }: Caller, id: string, transactionHash: Hash, reason?: 
   call(contract.refundDeposit, { params: { id }, body: { transactionHash, note: 'Sent back.', ...(reason && { reason }) } })
 const ignore = ({ call }: Caller, id: string) => call(contract.ignoreDeposit, { params: { id }, body: { note: 'Dust.' } })
 
-const reviews = ({ call }: Caller, page = 1) => call(contract.listPendingReviews, { query: { page } })
+const reviews = ({ call }: Caller, page = 1) => call(contract.listPendingReviews, { query: { page, limit: 20, offset: 0 } })
 
 /** A deposit that matches no account. */
 async function unmatched(office: BackOffice, usdt = '6') {

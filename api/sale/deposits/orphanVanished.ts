@@ -1,10 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
 import type { Hash } from 'viem'
+import { getWaiting } from '#shared/contract/admin/waiting.ts'
 import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
 import { mapConcurrent } from '#api/platform/chain/mapConcurrent.ts'
 import { readAgreedBlock } from '#api/platform/chain/readAgreedBlock.ts'
 import { unnest } from '#api/platform/db/unnest.ts'
+import { recordChange } from '#api/platform/events/recordChange.ts'
 import { query } from '#api/entities/tables.ts'
 import type { Watch } from './Watch.ts'
 
@@ -83,5 +85,6 @@ async function orphanDepositsOf(em: EntityManager, blocks: readonly DepositBlock
     .where('purchase', '=', sql<string>`any(${purchaseIds}::uuid[])`)
     .where('frozenAt', 'is', null)
     .execute()
+  await recordChange(em, { keys: [getWaiting.path] })
   return rows.map(({ transactionHash }) => transactionHash)
 }

@@ -1,8 +1,10 @@
 import { type EntityManager, LockMode } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
+import { getWaiting } from '#shared/contract/admin/waiting.ts'
 import { DAY } from '#shared/dates.ts'
 import { costOf, MAX_NODES_AT_ONCE, RESERVATION_TIME } from '#shared/sale.ts'
 import { newShownId } from '#api/platform/db/newId.ts'
+import { recordChange } from '#api/platform/events/recordChange.ts'
 import { query } from '#api/entities/tables.ts'
 import { Deposit, type ReviewReason } from '#api/entities/Deposit.ts'
 import { Purchase } from '#api/entities/Purchase.ts'
@@ -60,6 +62,8 @@ export async function settleDeposits(
   }
   await em.flush()
   for (const userId of settlement.changedUsers) await recordPurchaseChange(em, userId)
+  // A payment of nobody in review changes no purchase.
+  await recordChange(em, { keys: [getWaiting.path] })
   await tellWaiting(em, services, settlement.waiting)
 }
 

@@ -70,16 +70,17 @@ export async function confirmPurchase(
     allocatedAt: confirmedAt,
     activeFrom: new Date(firstSeenAt.getTime() + ACTIVATION_DELAY),
   })
-  const { numbers, activeFrom } = allocated.get(purchase.id)!
+  const group = allocated.get(purchase.id)!
+  const { numbers } = group
   const mailId = await notifyOwner(em, services, {
     to: user,
     topic: 'nodes',
     cause: `purchase_confirmed:${purchase.id}`,
     link: '/history',
-    ...confirmation(purchase, { numbers, activeFrom }),
+    ...confirmation(purchase, group),
     wait: receiptWait(services.config),
   })
-  const nodes = { numbers, allocatedAt: confirmedAt, activeFrom, price: purchase.unitPrice, deposits }
+  const nodes = { ...group, price: purchase.unitPrice, deposits }
   await issueReceipts(em, services, [{ userId: user.id, cause: `purchase:${purchase.id}`, facts: nodesFacts(nodes), mailId }])
   await recordPurchaseChange(em, user.id)
   return numbers

@@ -15,6 +15,8 @@ export interface ReservationRequest {
   sessionKey: string
   quantity: number
   idempotencyKey: string | undefined
+  /** Called if the answer is that of an earlier request with the same key. */
+  onReplay?: () => void
   /** The balance of the registered wallet. */
   funds: Funds | undefined
 }
@@ -70,7 +72,9 @@ export function decideReservation(request: ReservationRequest, context: Decision
   const { settings, buyer, markId, now } = context
   if (buyer?.answered) {
     const { body_hash, response } = buyer.answered
-    return body_hash === hashOf(request) ? z.decode(reservation, response) : keyReused()
+    if (body_hash !== hashOf(request)) return keyReused()
+    request.onReplay?.()
+    return z.decode(reservation, response)
   }
   const saleState = saleStateOf(settings, context.productNow)
   if (saleState === 'off') return refuse.salesOff()

@@ -22,12 +22,13 @@ export function purchaseRoutes(router: Router, services: Pick<Services, 'clock' 
   route(router, contract.createReservation, {
     transaction: false,
     prepare: ({ actor }) => readFunds(actor.id),
-    handle: ({ actor, body, session, idempotencyKey, prepared: funds }) =>
+    handle: ({ actor, body, session, idempotencyKey, markReplayed, prepared: funds }) =>
       reserveNodes({
         userId: actor.id,
         sessionKey: session.key(),
         quantity: body.requestedQuantity,
         idempotencyKey,
+        onReplay: markReplayed,
         funds,
       }),
   })

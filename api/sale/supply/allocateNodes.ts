@@ -17,7 +17,9 @@ export interface Allocation {
 export interface AllocatedNodes {
   /** In order. */
   numbers: number[]
-  /** Never before `allocatedAt` or before the end of a closed day, so that a paid day cannot have missed them (money.md 23). */
+  /** Never before the end of a closed day, so that a published day cannot have left them out (format.md, "No backdating"). */
+  allocatedAt: Date
+  /** Never before `allocatedAt`, so that a paid day cannot have missed them (money.md 23). */
   activeFrom: Date
 }
 
@@ -31,7 +33,7 @@ export async function allocateNodes(
   { kind, shares, allocatedAt, activeFrom }: Allocation,
 ): Promise<Map<string, AllocatedNodes>> {
   const quantity = shares.reduce((sum, share) => sum + share.quantity, 0)
-  const rows = await sql<{ number: number; purchase_id: string; active_from: string }>(
+  const rows = await sql<{ number: number; purchase_id: string; allocated_at: string; active_from: string }>(
     em,
     // Without gaps in the numbers no search is needed.
     `with used as (
@@ -49,10 +51,10 @@ export async function allocateNodes(
        select user_id, purchase_id, row_number() over (order by share) as place
        from unnest($1::uuid[], $2::uuid[], $3::int[]) with ordinality as s (user_id, purchase_id, quantity, share),
          generate_series(1, s.quantity)
-     )
+     ), instant as (select greatest($6::timestamptz, (${FIRST_INSTANT_OF_OPEN_DAY})) as allocated)
      insert into nodes (number, user_id, purchase_id, kind, allocated_at, active_from)
-     select n, user_id, purchase_id, $5, $6, greatest($7, $6, (${FIRST_INSTANT_OF_OPEN_DAY})) from free join due using (place)
-     returning number, purchase_id, active_from`,
+     select n, user_id, purchase_id, $5, allocated, greatest($7, allocated) from free join due using (place), instant
+     returning number, purchase_id, allocated_at, active_from`,
     [
       shares.map(({ userId }) => userId),
       shares.map(({ purchaseId }) => purchaseId),
@@ -65,8 +67,9 @@ export async function allocateNodes(
   )
   if (rows.length !== quantity) throw new Error(`${quantity} nodes were counted in, but only ${rows.length} numbers are free.`)
   const allocated = new Map<string, AllocatedNodes>()
-  for (const { number, purchase_id, active_from } of rows.toSorted((a, b) => a.number - b.number)) {
-    const nodes = allocated.get(purchase_id) ?? { numbers: [], activeFrom: new Date(active_from) }
+  for (const { number, purchase_id, allocated_at, active_from } of rows.toSorted((a, b) => a.number - b.number)) {
+    const times = { allocatedAt: new Date(allocated_at), activeFrom: new Date(active_from) }
+    const nodes = allocated.get(purchase_id) ?? { numbers: [], ...times }
     nodes.numbers.push(number)
     allocated.set(purchase_id, nodes)
   }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import type { Endpoint } from '#shared/contract/endpoint.ts'
 import { newId } from '#api/platform/db/newId.ts'
+import type { DescribedCall } from '../fuzz/readDescription.ts'
 import { type Entries, references, validEntries, writeObject } from '../fuzz/schemaTexts.ts'
 
 /** A valid call with a value for each parameter. */
@@ -25,13 +25,13 @@ const excluded = [
   '/api/admin/settings/credentials',
 ]
 
-/** Returns every call of the contract that has parameters. */
-export function listTargets(endpoints: readonly Endpoint[]): TargetCall[] {
+/** Returns every described call that has parameters. */
+export function listTargets(endpoints: readonly DescribedCall[]): TargetCall[] {
   return endpoints
     .filter(({ path, params, query, body }) => (params || query || body) && !excluded.includes(path))
     .map((endpoint) => {
       const put = (text: string) => text.replaceAll(references, (_, kind: string) => known[kind] ?? newId())
-      const fill = (schema: Endpoint['body']) => (schema ? fc.sample(validEntries(schema), { seed: 1, numRuns: 12 }) : [])
+      const fill = (schema: DescribedCall['body']) => (schema ? fc.sample(validEntries(schema), { seed: 1, numRuns: 12 }) : [])
       const [body] = fill(endpoint.body).toSorted(byCoverage)
       const [query] = fill(endpoint.query).toSorted(byCoverage)
       const search = new URLSearchParams((query ?? []).map(([key, text]): [string, string] => [key, String(JSON.parse(text))]))

@@ -5,6 +5,8 @@ import { requireTools, ToolMissingError } from '#api/testing/findTool.ts'
 import { type Parts, startParts } from '../bench/startParts.ts'
 import { killPrograms } from '../bench/startProgram.ts'
 import { readContract } from '#api/testing/readContract.ts'
+import { describeApi } from '#api/platform/http/describeApi.ts'
+import { callsOf } from '../fuzz/readDescription.ts'
 import { listTargets, type TargetCall } from './listTargets.ts'
 import { runSqlmap } from './runSqlmap.ts'
 import { runWapiti } from './runWapiti.ts'
@@ -45,7 +47,7 @@ try {
   parts = await startParts()
   const canary = await startCanary(parts.postgres.url)
   const target = await startTarget(parts)
-  const calls = listTargets(await readContract())
+  const calls = listTargets(callsOf(describeApi(await readContract())))
   try {
     for (const name of names) await scan(name, { canary, target, calls, folder: path.join(parts.folder, name) })
   } finally {

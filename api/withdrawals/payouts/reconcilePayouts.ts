@@ -1,7 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Address } from 'viem'
+import { getWaiting } from '#shared/contract/admin/waiting.ts'
 import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
 import type { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
+import { recordChange } from '#api/platform/events/recordChange.ts'
 import { query } from '#api/entities/tables.ts'
 import type { Services } from '#api/platform/services.ts'
 import { requireUnanimity, readFromAll, CannotReconcile } from './requireUnanimity.ts'
@@ -107,6 +109,7 @@ async function reconcileWallet(
         .set({ nextNonce, stoppedBecause: null })
         .where('address', '=', address)
         .execute()
+      await recordChange(em, { keys: [getWaiting.path] })
       lines.push(`The next nonce was ${wallet.nextNonce} and is ${nextNonce}. Payouts resume.`)
     }
     recordAudit(em, { actor, ...reconciliationRecord({ address, lines, from: wallet.nextNonce, to: nextNonce }) })

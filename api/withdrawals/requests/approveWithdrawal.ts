@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { hasFrozenAccount } from '#api/accounts/users/frozen.ts'
 import { query } from '#api/entities/tables.ts'
-import { holdReasonRequired, nonceLost } from './errors.ts'
+import { holdReasonRequired, nonceLost, ownerFrozen } from './errors.ts'
 import { lockWithdrawal, addWithdrawalNote } from './lockWithdrawal.ts'
 import { recordWithdrawalChanges } from './recordWithdrawalChanges.ts'
 
@@ -10,7 +11,8 @@ import { recordWithdrawalChanges } from './recordWithdrawalChanges.ts'
  *
  * @param now real time.
  *
- * @throws 404; 400 `reason_required`; 409 `withdrawal_closed` unless the withdrawal is in review, or if another transaction used its nonce.
+ * @throws 404; 400 `reason_required`; 409 `withdrawal_closed` unless the withdrawal is in review, if another transaction used its nonce,
+ * or `account_frozen` if nothing is signed and its account is frozen (39).
  */
 export async function approveWithdrawal(
   em: EntityManager,
@@ -18,6 +20,14 @@ export async function approveWithdrawal(
 ): Promise<void> {
   const { payout, heldUntil } = await lockWithdrawal(em, { id, states: ['manual_review'] })
   if (payout && payout.state !== 'sent') throw nonceLost()
+  // Not locked: a concurrent freeze waits for this withdrawal, and then puts it on hold.
+  const frozen = await query(em)
+    .selectFrom('withdrawals as w')
+    .select('w.id')
+    .where('w.id', '=', id)
+    .where(hasFrozenAccount(now))
+    .executeTakeFirst()
+  if (frozen && !payout) throw ownerFrozen()
   if (heldUntil && heldUntil > now && !notes) throw holdReasonRequired()
   const { user } = await query(em)
     .updateTable('withdrawals')

@@ -5,6 +5,7 @@ import { DAY } from '#shared/dates.ts'
 import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
 import { notifyOwner } from '#api/accounts/inbox/notifyOwners.ts'
 import { consumeStepUpMark } from '#api/accounts/otp/consumeStepUpMark.ts'
+import { accountFrozen, isFrozen } from '#api/accounts/users/frozen.ts'
 import { query } from '#api/entities/tables.ts'
 import { recordChange } from '#api/platform/events/recordChange.ts'
 import type { Owner } from '#api/platform/mail/Recipient.ts'
@@ -33,7 +34,7 @@ type Limits = Pick<DailyLimit, 'limit' | 'next'>
  * Changes an account's daily limit (money.md 38). The same change again is none, so that it neither starts the day anew nor is told
  * twice.
  *
- * @throws 403 `otp_not_enabled` or `otp_required` if the limit would rise.
+ * @throws 403 `otp_not_enabled` or `otp_required`, 409 `account_frozen` if the limit would rise.
  */
 export async function changeDailyLimit(
   em: EntityManager,
@@ -41,9 +42,9 @@ export async function changeDailyLimit(
   { user, sessionKey, limit, clientAddress, now }: DailyLimitChange,
 ): Promise<void> {
   // The lock of `requireWithdrawable`: a concurrent withdrawal either counts or sees the new limit.
-  const { otpEnabledAt, ...columns } = await query(em)
+  const { otpEnabledAt, frozenAt, thawsAt, ...columns } = await query(em)
     .selectFrom('users')
-    .select(['otpEnabledAt', 'dailyLimit', 'nextDailyLimit', 'dailyLimitChangesAt'])
+    .select(['otpEnabledAt', 'dailyLimit', 'nextDailyLimit', 'dailyLimitChangesAt', 'frozenAt', 'thawsAt'])
     .where('id', '=', user.id)
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow()
@@ -54,6 +55,7 @@ export async function changeDailyLimit(
     : { limit, next: null }
   if (before.limit === after.limit && Boolean(before.next) === isRaise && before.next?.limit === after.next?.limit) return
   if (isRaise) {
+    if (isFrozen({ frozenAt, thawsAt }, now)) throw accountFrozen()
     if (!otpEnabledAt) throw otpNotEnabled()
     await consumeStepUpMark(em, { userId: user.id, sessionKey, purpose: 'daily_limit', now })
   }

@@ -61,6 +61,12 @@ export const holdReasonRequired = () =>
     'reason_required',
     'This withdrawal is on hold because the account was changed. Please enter a reason to approve it now.',
   )
+export const ownerFrozen = () =>
+  refusal(
+    409,
+    'account_frozen',
+    'The account of this withdrawal is frozen. It can be approved once the account is thawed, or rejected now.',
+  )
 export const transferUsed = () => refusal(409, 'transaction_used', 'This transaction pays another withdrawal.')
 export const transferUnsuitable = (message: string) => refusal(409, 'transaction_foreign', message)
 export const cancelling = () =>

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { type Withdrawal, MAX_WITHDRAWALS, type WithdrawalStatus } from '#shared/contract/withdrawals.ts'
 import { query } from '#api/entities/tables.ts'
 import type { WithdrawalReviewReason } from '#api/entities/Withdrawal.ts'
-import { hasNoPayout } from './hasNoPayout.ts'
+import { hasNoPayout } from '#api/accounts/users/hasNoPayout.ts'
 
 export interface WithdrawalFilter {
   userId: string

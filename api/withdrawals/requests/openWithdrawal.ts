@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { createHash } from 'node:crypto'
 import type { Address, Hex } from 'viem'
+import { getWaiting } from '#shared/contract/admin/waiting.ts'
 import { getAuthUser } from '#shared/contract/identity.ts'
 import { getDailyLimit, listWithdrawals } from '#shared/contract/withdrawals.ts'
 import { utcDay } from '#shared/dates.ts'
@@ -57,7 +58,7 @@ export async function openWithdrawal(em: EntityManager, withdrawal: NewWithdrawa
     .returning('id')
     .executeTakeFirst()
   if (!inserted) throw messageUsed()
-  await recordChange(em, { userId, keys: [getAuthUser.path, listWithdrawals.path, getDailyLimit.path] })
+  await recordChange(em, { userId, keys: [getAuthUser.path, listWithdrawals.path, getDailyLimit.path, getWaiting.path] })
   const debit = { from: userId, to: houseAccounts.payouts, amount, cause: `withdrawal:${id}`, date: utcDay(productNow) }
   await moveXcr(em, [debit]).catch((error: unknown) => {
     throw error instanceof InsufficientXcr ? insufficientXcr(error.available) : error

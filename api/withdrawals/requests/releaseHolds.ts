@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { hasFrozenAccount } from '#api/accounts/users/frozen.ts'
 import { query } from '#api/entities/tables.ts'
 import type { Sweep } from '#api/platform/jobs/defineJob.ts'
 import { recordWithdrawalChanges } from './recordWithdrawalChanges.ts'
@@ -7,7 +8,7 @@ const BATCH_SIZE = 500
 
 /**
  * Releases held withdrawals for payout when their hold is over, in real time (money.md 17). Those for which a person decides stay in
- * review.
+ * review, and those of frozen accounts on hold (39).
  */
 export const releaseHolds: Sweep<'clock' | 'orm'> = {
   name: 'release-holds',
@@ -18,12 +19,13 @@ export const releaseHolds: Sweep<'clock' | 'orm'> = {
       released = await orm.em.fork().transactional(async (em) => {
         // A row that somebody is deciding on is left to the next run.
         const due = await query(em)
-          .selectFrom('withdrawals')
-          .select(['id', 'user'])
-          .where('status', '=', 'manual_review')
-          .where('reviewReason', '=', 'recent_change')
-          .where('heldUntil', '<=', clock.now())
-          .orderBy('id')
+          .selectFrom('withdrawals as w')
+          .select(['w.id', 'w.user'])
+          .where('w.status', '=', 'manual_review')
+          .where('w.reviewReason', '=', 'recent_change')
+          .where('w.heldUntil', '<=', clock.now())
+          .where((eb) => eb.not(hasFrozenAccount(clock.now())(eb)))
+          .orderBy('w.id')
           .limit(BATCH_SIZE)
           .forUpdate()
           .skipLocked()

@@ -90,7 +90,7 @@ export async function requestWithdrawal(
   const id = newShownId()
   const mailId = await notifyOwner(em, services, {
     to: user,
-    topic: 'withdrawals',
+    topic: 'security',
     cause: `withdrawal_requested:${id}`,
     link: '/history',
     subject: sentence('Withdrawal of {amount} XCR requested', { amount: formatAmount(amount, { grouped: true }) }),
@@ -135,8 +135,8 @@ function describeState({ reviewReason, heldUntil }: Review): TranslatableText {
       ? 'Your withdrawal was requested. Our team will review it before payout.'
       : 'Your withdrawal was requested and will be paid to your wallet.'
   return reviewReason === 'recent_change'
-    ? "Your withdrawal is on hold because your account's wallet, password or authenticator was changed. It is paid after that, without any action from you."
-    : "Your withdrawal is on hold because your account's wallet, password or authenticator was changed. Our team will review it after that."
+    ? 'Your withdrawal is on hold because your account was frozen, or its wallet, password or authenticator was changed. It is paid after that, without any action from you.'
+    : 'Your withdrawal is on hold because your account was frozen, or its wallet, password or authenticator was changed. Our team will review it after that.'
 }
 
 /** What the receipt of an accepted withdrawal states. */

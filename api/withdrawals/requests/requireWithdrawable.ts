@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Address } from 'viem'
 import { findAmountProblem } from '#shared/withdrawalRules.ts'
+import { accountFrozen, isFrozen } from '#api/accounts/users/frozen.ts'
 import { query } from '#api/entities/tables.ts'
 import { readSettings, withdrawalFeeOf } from '#api/sale/settings/readSettings.ts'
 import { readDailyLimit } from './dailyLimit.ts'
@@ -25,7 +26,7 @@ export interface WithdrawalTermsInForce {
 }
 
 /**
- * Checks whether the account may withdraw this amount now: first for open debts, then by the specification's validation rules in their
+ * Checks whether the account may withdraw this amount now: first for a freeze and open debts, then by the specification's validation rules in their
  * order, then by its own daily limit.
  *
  * @throws 400, 403 or 409, each with the text of the specification.
@@ -37,11 +38,19 @@ export async function requireWithdrawable(
   const account = await query(em)
     .selectFrom('users')
     .leftJoin('accounts', 'accounts.id', 'users.id')
-    .select(['users.walletAddress', 'users.otpEnabledAt', 'users.withdrawalsReviewedUntil', 'accounts.balance'])
+    .select([
+      'users.walletAddress',
+      'users.otpEnabledAt',
+      'users.withdrawalsReviewedUntil',
+      'users.frozenAt',
+      'users.thawsAt',
+      'accounts.balance',
+    ])
     .where('users.id', '=', userId)
     .$if(lock ?? false, (row) => row.forNoKeyUpdate('users'))
     .executeTakeFirst()
   if (!account) throw new Error(`There is no user ${userId}.`)
+  if (isFrozen(account, now)) throw accountFrozen()
   const owed = await readOwed(em, userId)
   if (owed > 0n) throw refuse.debtOpen(owed)
   const available = account.balance ?? 0n

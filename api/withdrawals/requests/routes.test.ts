@@ -97,6 +97,7 @@ describe('a withdrawal', () => {
       '/api/auth/user',
       '/api/xcr-withdrawals',
       '/api/xcr-withdrawals/limit',
+      '/api/admin/waiting',
     ])
     expect(await findDifferences(database.orm)).toEqual([])
   })

@@ -18,7 +18,7 @@ function open({ requiresOtp = false, at = '/admin1' } = {}) {
     tried.push(body)
     if (body.password !== 'correct horse') throw refusal(400, 'invalid_credentials', 'That name or password is not right.')
     session.isLoggedIn = !requiresOtp
-    return { requiresOtp, message: 'ok' }
+    return { requiresOtp, factors: requiresOtp ? ['code' as const] : [], message: 'ok' }
   })
   api.answer(adminVerifyOtp, ({ body }) => {
     if (body.token !== '123456') throw refusal(400, 'otp_invalid', 'That code is not right.')

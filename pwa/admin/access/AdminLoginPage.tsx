@@ -5,6 +5,7 @@ import { t } from '#pwa/i18n/t.ts'
 import { takeRequestedView } from '#pwa/lib/requestedView.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { TryAgain } from '#pwa/ui/TryAgain.tsx'
+import { Button } from '#pwa/ui/Button.tsx'
 import { ButtonLink } from '#pwa/ui/ButtonLink.tsx'
 import { Card } from '#pwa/ui/Card.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
@@ -15,14 +16,17 @@ import { toast } from '#pwa/ui/toast.ts'
 import { adminStatusQuery, useRefetchAdmin } from '../queries.ts'
 import { ClearIpsHint } from './ClearIpsHint.tsx'
 import { CodeStep } from './CodeStep.tsx'
-import { CredentialsStep } from './CredentialsStep.tsx'
+import { CredentialsStep, type SecondFactor } from './CredentialsStep.tsx'
+import { PasskeyStep } from './PasskeyStep.tsx'
 
-/** The administrator's login: name and password, then the authenticator code if one is set up. */
+/** The administrator's login: name and password, then a passkey or the authenticator code if one is set up. */
 export function AdminLoginPage() {
   const { data: status, error, isPending, isFetching, refetch } = useQuery(adminStatusQuery)
   const refetchAdmin = useRefetchAdmin()
   const [askedView, setAskedView] = useState('')
-  const [step, setStep] = useState<'credentials' | 'code'>('credentials')
+  /** What the server requires after the password; null before it. */
+  const [factors, setFactors] = useState<readonly SecondFactor[] | null>(null)
+  const hasCode = factors?.includes('code') === true
 
   async function finish() {
     toast({ title: t('Login Successful'), description: t('Welcome') })
@@ -32,15 +36,7 @@ export function AdminLoginPage() {
 
   if (status?.isLoggedIn) return <Redirect to={`/admin-panel${askedView}`} />
   return (
-    <Page
-      title={t('Administrator Login')}
-      isSlim
-      lead={t(
-        step === 'credentials'
-          ? 'The administrator area of this service.'
-          : 'One more step: enter the code from your authenticator app.',
-      )}
-    >
+    <Page title={t('Administrator Login')} isSlim lead={leadOf(factors)}>
       <div className="flex flex-col gap-4">
         {error && (
           <Notice
@@ -56,8 +52,20 @@ export function AdminLoginPage() {
           <Skeleton className="h-72 rounded-card" />
         ) : (
           <Card>
-            {step === 'credentials' && <CredentialsStep onHalfDone={() => setStep('code')} onDone={finish} />}
-            {step === 'code' && <CodeStep onBack={() => setStep('credentials')} onDone={finish} />}
+            {factors === null ? (
+              <CredentialsStep onHalfDone={setFactors} onDone={finish} />
+            ) : (
+              <div className="flex flex-col gap-5">
+                {factors.includes('passkey') && <PasskeyStep hasCode={hasCode} onBack={() => setFactors(null)} onDone={finish} />}
+                {hasCode ? (
+                  <CodeStep onBack={() => setFactors(null)} onDone={finish} />
+                ) : (
+                  <Button variant="secondary" isWide onClick={() => setFactors(null)}>
+                    {t('Back to Login')}
+                  </Button>
+                )}
+              </div>
+            )}
           </Card>
         )}
         <Notice title={t('Security notice')}>{t('Access is restricted and monitored, and all admin activity is logged.')}</Notice>
@@ -67,4 +75,12 @@ export function AdminLoginPage() {
       </div>
     </Page>
   )
+}
+
+function leadOf(factors: readonly SecondFactor[] | null): string {
+  if (factors === null) return t('The administrator area of this service.')
+  if (!factors.includes('passkey')) return t('One more step: enter the code from your authenticator app.')
+  return factors.includes('code')
+    ? t('One more step: use a passkey, or enter the code from your authenticator app.')
+    : t('One more step: use one of your passkeys.')
 }

@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ApiError } from '#shared/contract/client.ts'
 import { adminLogin } from '#shared/contract/admin/access.ts'
+import type { Output } from '#shared/contract/endpoint.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
@@ -10,9 +11,11 @@ import { PasswordField } from '#pwa/ui/PasswordField.tsx'
 import { TextField } from '#pwa/ui/TextField.tsx'
 import { toast } from '#pwa/ui/toast.ts'
 
+export type SecondFactor = Output<typeof adminLogin>['factors'][number]
+
 interface CredentialsStepProps {
-  /** Called when the password is right and the server requires a code too. */
-  onHalfDone: () => void
+  /** Called when the password is right and the server requires one of these factors too. */
+  onHalfDone: (factors: readonly SecondFactor[]) => void
   onDone: () => Promise<void>
 }
 
@@ -21,10 +24,13 @@ export function CredentialsStep({ onHalfDone, onDone }: CredentialsStepProps) {
   const [password, setPassword] = useState('')
   const login = useMutation({
     mutationFn: () => api(adminLogin, { body: { username, password } }),
-    onSuccess: async ({ requiresOtp }) => {
+    onSuccess: async ({ requiresOtp, factors }) => {
       if (!requiresOtp) return onDone()
-      toast({ title: t('Password Verified'), description: t('Please enter authenticator code') })
-      onHalfDone()
+      toast({
+        title: t('Password Verified'),
+        description: factors.includes('passkey') ? t('Please use a passkey') : t('Please enter authenticator code'),
+      })
+      onHalfDone(factors)
     },
     onError: (error) =>
       toast({

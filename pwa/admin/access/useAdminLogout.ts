@@ -1,7 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { adminLogout } from '#shared/contract/admin/access.ts'
 import { api } from '#pwa/lib/api.ts'
+import { t } from '#pwa/i18n/t.ts'
 import { useGo } from '#pwa/lib/useGo.ts'
+import { toast } from '#pwa/ui/toast.ts'
 import { adminStatusQuery } from '../queries.ts'
 
 /** Ends the administrator's session, clears all back-office data, and goes to the login even if the call fails. */
@@ -10,7 +12,16 @@ export function useAdminLogout() {
   const go = useGo()
   return useMutation({
     mutationFn: () => api(adminLogout, {}),
-    onError: (error) => console.info('The administrator could not be logged out on the server', error),
+    onError: (error) => {
+      console.info('The administrator could not be logged out on the server', error)
+      toast({
+        title: t('Logout Not Confirmed'),
+        description: t(
+          'The server did not answer, so your session may still be open. Log in and log out again, or close the browser.',
+        ),
+        destructive: true,
+      })
+    },
     onSettled: async () => {
       // Queries are removed first, so that the panel, still mounted for a moment, shows no "login required" toast.
       queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey.some((part) => String(part).startsWith('/api/admin/')) })

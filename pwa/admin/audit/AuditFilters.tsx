@@ -6,7 +6,6 @@ import { Button } from '#pwa/ui/Button.tsx'
 import { buttonClass } from '#pwa/ui/buttonClass.ts'
 import { SelectField } from '#pwa/ui/SelectField.tsx'
 import { TextField } from '#pwa/ui/TextField.tsx'
-import { useSlashKey } from '../lists/useSlashKey.ts'
 import type { AuditParams } from './useAuditParams.ts'
 
 interface AuditFiltersProps extends AuditParams {
@@ -18,7 +17,6 @@ interface AuditFiltersProps extends AuditParams {
 /** Filters the log by action and actor. The export uses the same filter. */
 export function AuditFilters({ action, actor, actions, onChange }: AuditFiltersProps) {
   const id = useId()
-  const field = useSlashKey()
   // The field follows the address until somebody types.
   const [draft, setDraft] = useState<string | null>(null)
   const text = draft ?? actor
@@ -60,7 +58,6 @@ export function AuditFilters({ action, actor, actions, onChange }: AuditFiltersP
       <div className="w-full sm:w-64">
         <TextField
           id={id}
-          ref={field}
           label={t('Who')}
           value={text}
           onChange={({ target }) => setDraft(target.value)}
@@ -69,7 +66,6 @@ export function AuditFilters({ action, actor, actions, onChange }: AuditFiltersP
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
-          aria-keyshortcuts="/"
           className="min-h-11! text-14!"
         />
       </div>

@@ -80,10 +80,7 @@ test('the log is filtered by action and actor, in the address and in the export'
   await person.selectOptions(screen.getByLabelText('Action'), 'admin.login')
   await waitFor(() => expect(location()).toBe('/admin-panel?tab=audit&action=admin.login'))
 
-  await person.keyboard('{Escape}')
-  ;(document.activeElement as HTMLElement).blur()
-  await person.keyboard('/')
-  expect(screen.getByLabelText('Who')).toHaveFocus()
+  await person.click(screen.getByLabelText('Who'))
   expect(screen.getByRole('button', { name: 'Search' })).toBeDisabled()
   await person.keyboard(' keeper {Enter}')
   await waitFor(() => expect(location()).toBe('/admin-panel?tab=audit&action=admin.login&actor=keeper'))

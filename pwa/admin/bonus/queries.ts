@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { listBonusDue, listBonusStatus } from '#shared/contract/admin/bonus.ts'
+import { BONUS_ROWS_PER_PAGE, listBonusDue, listBonusStatus } from '#shared/contract/admin/bonus.ts'
 import { api } from '#pwa/lib/api.ts'
 import { emptyIfForbidden } from '../emptyIfForbidden.ts'
 import { emptyPaging } from '../lists/emptyPaging.ts'
@@ -9,7 +9,10 @@ export const bonusStatusQuery = (page: number) =>
   queryOptions({
     queryKey: [listBonusStatus.path, { page }] as const,
     queryFn: ({ signal }) =>
-      emptyIfForbidden(api(listBonusStatus, { query: { page } }, { signal }), { users: [], ...emptyPaging }),
+      emptyIfForbidden(
+        api(listBonusStatus, { query: { limit: BONUS_ROWS_PER_PAGE, offset: (page - 1) * BONUS_ROWS_PER_PAGE } }, { signal }),
+        { users: [], ...emptyPaging },
+      ),
     placeholderData: keepPreviousData,
     gcTime: 0,
   })

@@ -10,6 +10,7 @@ const noStats: AdminStats = {
   bonusNodesGiven: 0,
   totalRevenue: 0n,
   pendingReviews: 0,
+  allWaiting: 0,
   vestingStartDate: null,
 }
 

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { Download } from '#pwa/ui/icons.ts'
 import { useState } from 'react'
-import { downloadPurchases, PURCHASES_PER_PAGE } from '#shared/contract/admin/purchases.ts'
+import { downloadPurchases, type PurchaseFilter, purchaseFilters, PURCHASES_PER_PAGE } from '#shared/contract/admin/purchases.ts'
 import type { Purchase } from '#shared/contract/purchases.ts'
 import { t } from '#pwa/i18n/t.ts'
+import { presentStatus } from '#pwa/lib/presentStatus.ts'
 import { buttonClass } from '#pwa/ui/buttonClass.ts'
 import { Card } from '#pwa/ui/Card.tsx'
 import { TruncatedNotice } from '../lists/TruncatedNotice.tsx'
@@ -12,6 +13,7 @@ import { ListError } from '../lists/ListError.tsx'
 import { ListSkeleton } from '../lists/ListSkeleton.tsx'
 import { Pager } from '../lists/Pager.tsx'
 import { RefreshButton } from '../lists/RefreshButton.tsx'
+import { StatusFilter } from '../lists/StatusFilter.tsx'
 import { useListParams } from '../lists/useListParams.ts'
 import { CancelPurchaseDialog } from './CancelPurchaseDialog.tsx'
 import { ConfirmPurchaseDialog } from './ConfirmPurchaseDialog.tsx'
@@ -22,22 +24,33 @@ import { ReviewStrip } from './ReviewStrip.tsx'
 
 /** The cases to review, and all purchases below them. */
 export function PurchasesTab() {
-  const { email, page, search, goTo } = useListParams()
-  const { data, error, isFetching, isPlaceholderData, refetch } = useQuery(purchasesQuery({ email, page }))
+  const { email, status, page, search, filter, goTo } = useListParams(purchaseFilters)
+  const { data, error, isFetching, isPlaceholderData, refetch } = useQuery(purchasesQuery({ email, status, page }))
   const [question, setQuestion] = useState<{ about: 'confirm' | 'cancel'; purchase: Purchase } | null>(null)
   const close = () => setQuestion(null)
 
   return (
     <>
-      <ReviewStrip />
+      {/* Who follows a link to what waits sees all of it at once. */}
+      <ReviewStrip key={status === 'waiting' ? 'all' : 'urgent'} isInitiallyOpen={status === 'waiting'} />
       <div className="mb-4 flex flex-wrap items-start justify-between gap-2">
-        <EmailSearch
-          email={email}
-          onSearch={search}
-          isPending={isFetching}
-          searchLabel={t('Filter')}
-          clearLabel={t('Clear filter')}
-        />
+        <div className="flex flex-wrap gap-2 max-sm:w-full">
+          <StatusFilter
+            value={status}
+            options={purchaseFilters.map((value) => ({
+              value,
+              label: value === 'waiting' ? t('Only waiting') : presentStatus(value).word,
+            }))}
+            onChange={filter}
+          />
+          <EmailSearch
+            email={email}
+            onSearch={search}
+            isPending={isFetching}
+            searchLabel={t('Filter')}
+            clearLabel={t('Clear filter')}
+          />
+        </div>
         <div className="flex gap-2 max-desk:w-full">
           <a
             href={downloadPurchases.path + (email && `?${new URLSearchParams({ email })}`)}
@@ -57,9 +70,11 @@ export function PurchasesTab() {
       {!error && data && (
         <>
           {email && data.summary && <FilterSummary summary={data.summary} />}
-          {data.isCut && <TruncatedNotice />}
+          {data.isCut && <TruncatedNotice isOfRows={!email} />}
           {data.purchases.length === 0 ? (
-            <Card className="py-12 text-center [overflow-wrap:anywhere] text-ink-10">{emptyText(email, data.totalCount)}</Card>
+            <Card className="py-12 text-center [overflow-wrap:anywhere] text-ink-10">
+              {emptyText({ email, status, totalCount: data.totalCount })}
+            </Card>
           ) : (
             <PurchaseTable
               purchases={data.purchases}
@@ -77,7 +92,15 @@ export function PurchasesTab() {
   )
 }
 
-function emptyText(email: string, totalCount: number): string {
+interface Place {
+  email: string
+  status: PurchaseFilter | null
+  totalCount: number
+}
+
+function emptyText({ email, status, totalCount }: Place): string {
   if (totalCount > 0) return t('This page is empty.')
+  if (status === 'waiting' && !email) return t('No purchase waits for a review.')
+  if (status && !email) return t('No purchases with this status.')
   return email ? t("No buyer's email contains “{email}”.", { email }) : t('No purchases yet.')
 }

@@ -26,10 +26,10 @@ import { ReviewedPurchase } from './ReviewedPurchase.tsx'
 const INITIAL_COUNT = 4
 
 /** Payments and purchases in review, the most urgent first. */
-export function ReviewStrip() {
+export function ReviewStrip({ isInitiallyOpen = false }: { isInitiallyOpen?: boolean }) {
   const [page, setPage] = useState(1)
   const { data, error, isFetching, refetch } = useQuery(reviewsQuery(page))
-  const [isOpen, setOpen] = useState(false)
+  const [isOpen, setOpen] = useState(isInitiallyOpen)
   const [question, setQuestion] = useState<DepositQuestion | PurchaseQuestion | null>(null)
   const [isShowingIgnored, setShowingIgnored] = useState(false)
   const close = () => setQuestion(null)

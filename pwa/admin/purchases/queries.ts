@@ -3,6 +3,7 @@ import {
   listAdminPurchases,
   listIgnoredDeposits,
   listPendingReviews,
+  type PurchaseFilter,
   PURCHASES_PER_PAGE,
   REVIEWS_PER_PAGE,
 } from '#shared/contract/admin/purchases.ts'
@@ -12,18 +13,26 @@ import { emptyPaging } from '../lists/emptyPaging.ts'
 
 interface Page {
   email: string
+  status: PurchaseFilter | null
   page: number
 }
 
 /** Other people change these lists, so they are refetched on every mount. */
-export const purchasesQuery = ({ email, page }: Page) =>
+export const purchasesQuery = ({ email, status, page }: Page) =>
   queryOptions({
-    queryKey: [listAdminPurchases.path, { email, page }] as const,
+    queryKey: [listAdminPurchases.path, { email, status, page }] as const,
     queryFn: ({ signal }) =>
       emptyIfForbidden(
         api(
           listAdminPurchases,
-          { query: { limit: PURCHASES_PER_PAGE, offset: (page - 1) * PURCHASES_PER_PAGE, ...(email && { email }) } },
+          {
+            query: {
+              limit: PURCHASES_PER_PAGE,
+              offset: (page - 1) * PURCHASES_PER_PAGE,
+              ...(email && { email }),
+              ...(status && { status }),
+            },
+          },
           { signal },
         ),
         { purchases: [], summary: null, ...emptyPaging },
@@ -36,14 +45,17 @@ export const reviewsQuery = (page: number) =>
   queryOptions({
     queryKey: [listPendingReviews.path, { page }] as const,
     queryFn: ({ signal }) =>
-      emptyIfForbidden(api(listPendingReviews, { query: { page } }, { signal }), {
-        purchases: [],
-        deposits: [],
-        groups: [],
-        otherPurchases: [],
-        unmatchedUsdt: 0n,
-        ...emptyPaging,
-      }),
+      emptyIfForbidden(
+        api(listPendingReviews, { query: { limit: REVIEWS_PER_PAGE, offset: (page - 1) * REVIEWS_PER_PAGE } }, { signal }),
+        {
+          purchases: [],
+          deposits: [],
+          groups: [],
+          otherPurchases: [],
+          unmatchedUsdt: 0n,
+          ...emptyPaging,
+        },
+      ),
     staleTime: 0,
     placeholderData: keepPreviousData,
   })

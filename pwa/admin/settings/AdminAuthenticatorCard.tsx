@@ -8,7 +8,7 @@ import { Button } from '#pwa/ui/Button.tsx'
 import { Card, CardHeader } from '#pwa/ui/Card.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
-import { adminOtpStatusQuery } from '../queries.ts'
+import { adminOtpStatusQuery, adminPasskeysQuery } from '../queries.ts'
 import { toastFailure } from '../toastFailure.ts'
 import { DisableAdminOtpDialog } from './DisableAdminOtpDialog.tsx'
 import { SettingError } from './SettingError.tsx'
@@ -17,6 +17,8 @@ import { SetupAdminOtpDialog } from './SetupAdminOtpDialog.tsx'
 /** The second factor of the administrator's login. */
 export function AdminAuthenticatorCard() {
   const { data, error, refetch } = useQuery(adminOtpStatusQuery)
+  const { data: passkeys } = useQuery(adminPasskeysQuery)
+  const needsPasskey = passkeys?.factors.includes('passkey') === true
   const [setup, setSetup] = useState<Output<typeof adminSetupOtp> | null>(null)
   const [isDisabling, setDisabling] = useState(false)
   const setupOtp = useMutation({
@@ -37,11 +39,15 @@ export function AdminAuthenticatorCard() {
         <>
           <dl className="flex flex-col gap-3">
             <Row name={t('Security level')}>
-              {t(data.otpEnabled ? 'Enhanced (password plus one-time code)' : 'Basic (password only)')}
+              {!data.otpEnabled && needsPasskey
+                ? t('Enhanced (password plus passkey)')
+                : t(data.otpEnabled ? 'Enhanced (password plus one-time code)' : 'Basic (password only)')}
             </Row>
             {data.otpEnabled && (
               <Row name={t('Login process')}>
-                {t('First your username and password, then the 6-digit code from your authenticator app.')}
+                {needsPasskey
+                  ? t('First your username and password, then a passkey or the 6-digit code from your authenticator app.')
+                  : t('First your username and password, then the 6-digit code from your authenticator app.')}
               </Row>
             )}
           </dl>

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type RefObject, useRef, useState } from 'react'
 import { adminDisableOtp } from '#shared/contract/admin/access.ts'
 import { CODE_LENGTH } from '#shared/oneTimeCode.ts'
@@ -10,7 +10,7 @@ import { DigitsField } from '#pwa/ui/DigitsField.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
 import { submitOnEnter } from '#pwa/ui/submitOnEnter.ts'
 import { toast } from '#pwa/ui/toast.ts'
-import { adminOtpStatusQuery } from '../queries.ts'
+import { adminOtpStatusQuery, adminPasskeysQuery } from '../queries.ts'
 import { toastFailure } from '../toastFailure.ts'
 import { toastInvalidCode } from '../toastInvalidCode.ts'
 
@@ -33,12 +33,20 @@ export function DisableAdminOtpDialog({ open, onClose }: { open: boolean; onClos
 
 function DisableForm({ field, onClose }: { field: RefObject<HTMLInputElement | null>; onClose: () => void }) {
   const queryClient = useQueryClient()
+  const { data: passkeys } = useQuery(adminPasskeysQuery)
+  const hasPasskeys = passkeys?.factors.includes('passkey') === true
   const [token, setToken] = useState('')
   const disable = useMutation({
     mutationFn: () => api(adminDisableOtp, { body: { token } }),
     onSuccess: () => {
       queryClient.setQueryData(adminOtpStatusQuery.queryKey, { otpEnabled: false })
-      toast({ title: t('OTP Disabled'), description: t('The administrator login requires only the password.') })
+      void queryClient.invalidateQueries({ queryKey: adminPasskeysQuery.queryKey })
+      toast({
+        title: t('OTP Disabled'),
+        description: hasPasskeys
+          ? t('The administrator login requires the password and a passkey.')
+          : t('The administrator login requires only the password.'),
+      })
       onClose()
     },
     onError: (error) => {
@@ -55,9 +63,15 @@ function DisableForm({ field, onClose }: { field: RefObject<HTMLInputElement | n
 
   return (
     <form noValidate onSubmit={handleSubmit} className="flex flex-col gap-5">
-      <Notice tone="warning" title={t('Disabling reduces security')}>
-        {t('Anyone who knows the password can then log in as administrator.')}
-      </Notice>
+      {hasPasskeys ? (
+        <Notice tone="warning" title={t('The login will no longer accept codes')}>
+          {t('It requires the password and one of your passkeys. Keep at least two of them.')}
+        </Notice>
+      ) : (
+        <Notice tone="warning" title={t('Disabling reduces security')}>
+          {t('Anyone who knows the password can then log in as administrator.')}
+        </Notice>
+      )}
       <DigitsField ref={field} label={t('Current 6-digit code')} value={token} onChange={setToken} onKeyDown={submitOnEnter} />
       <div className="flex flex-col-reverse gap-2 desk:flex-row desk:justify-end">
         <Button variant="secondary" onClick={onClose}>

@@ -47,7 +47,11 @@ function IpList({ access, save, clear }: { access: IpAccess } & Pick<ReturnType<
   const field = useRef<HTMLInputElement>(null)
   const isPending = save.isPending || clear.isPending
 
-  const close = () => setQuestion(null)
+  /** What was wrong with the typed address may be right for the changed list. */
+  function close() {
+    setQuestion(null)
+    setProblem(undefined)
+  }
   const store = (next: string[]) => save.mutate(next, { onSuccess: () => setTyped(''), onSettled: close })
   /** A list without the administrator's own address would lock them out, so it needs confirmation. */
   const change = (next: string[]) => (next.includes(currentIP) ? store(next) : setQuestion({ about: 'lockout', next }))

@@ -128,6 +128,15 @@ test('an address is removed; the own and the last one need confirmation', async 
   expect(sent).toEqual([['10.0.0.7'], []])
 })
 
+test('a full list that gets shorter no longer asks to remove an address', async () => {
+  const { add, person, field } = await openIps({ allowedIPs: ['10.0.0.7', '10.0.0.8'] })
+  await add('10.0.0.9')
+  expect(field).toHaveAttribute('aria-invalid', 'true')
+
+  await person.click(button('Remove 10.0.0.8'))
+  await waitFor(() => expect(field).not.toHaveAttribute('aria-invalid', 'true'))
+})
+
 test("a refused list shows the server's message and stays unchanged", async () => {
   const { add, person, listed } = await openIps({ allowedIPs: ['10.0.0.7'] })
   api.answer(setIpAccess, () => {

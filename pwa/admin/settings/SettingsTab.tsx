@@ -1,5 +1,7 @@
 import { AdminAuthenticatorCard } from './AdminAuthenticatorCard.tsx'
 import { AdminCredentialsCard } from './AdminCredentialsCard.tsx'
+import { AdminPasskeysCard } from './AdminPasskeysCard.tsx'
+import { AnnouncementsCard } from './AnnouncementsCard.tsx'
 import { DailyRewardCard } from './DailyRewardCard.tsx'
 import { FeeRecipientCard } from './FeeRecipientCard.tsx'
 import { IpAccessCard } from './IpAccessCard.tsx'
@@ -25,6 +27,10 @@ export const SettingsTab = () => (
       <DailyRewardCard />
     </div>
     <AdminAuthenticatorCard />
+    <AdminPasskeysCard />
     <PayoutCapsCard />
+    <div className="lg:col-span-2">
+      <AnnouncementsCard />
+    </div>
   </div>
 )

@@ -11,7 +11,7 @@ import { Dialog } from '#pwa/ui/Dialog.tsx'
 import { DigitsField } from '#pwa/ui/DigitsField.tsx'
 import { submitOnEnter } from '#pwa/ui/submitOnEnter.ts'
 import { toast } from '#pwa/ui/toast.ts'
-import { adminOtpStatusQuery } from '../queries.ts'
+import { adminOtpStatusQuery, adminPasskeysQuery } from '../queries.ts'
 import { toastFailure } from '../toastFailure.ts'
 import { toastInvalidCode } from '../toastInvalidCode.ts'
 
@@ -38,6 +38,7 @@ function EnableForm({ setup: { qrCode, manualEntryKey, secret }, onDone }: { set
     mutationFn: () => api(adminEnableOtp, { body: { secret, token } }),
     onSuccess: () => {
       queryClient.setQueryData(adminOtpStatusQuery.queryKey, { otpEnabled: true })
+      void queryClient.invalidateQueries({ queryKey: adminPasskeysQuery.queryKey })
       toast({
         title: t('OTP Setup Complete'),
         description: t('Google Authenticator has been successfully enabled for your account.'),

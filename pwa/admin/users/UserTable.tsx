@@ -18,9 +18,10 @@ interface UserTableProps {
   users: readonly AdminUserRow[]
   isBusy: boolean
   onReset: (user: AdminUserRow) => void
+  onThaw: (user: AdminUserRow) => void
 }
 
-export function UserTable({ users, isBusy, onReset }: UserTableProps) {
+export function UserTable({ users, isBusy, onReset, onThaw }: UserTableProps) {
   const [shown, setShown] = useState<{ email: string; details: Output<typeof getXcrDetails> } | null>(null)
   const details = useMutation({
     mutationFn: ({ id }: AdminUserRow) => api(getXcrDetails, { params: { id } }),
@@ -34,6 +35,11 @@ export function UserTable({ users, isBusy, onReset }: UserTableProps) {
     isRight: true,
     cell: (user) => (
       <div className="flex justify-end gap-1.5">
+        {user.frozen && (
+          <RowButton label={t('Thaw account of {email}', { email: user.email })} onClick={() => onThaw(user)}>
+            {t('Thaw')}
+          </RowButton>
+        )}
         <RowButton
           label={t('XCR details of {email}', { email: user.email })}
           onClick={() => details.mutate(user)}
@@ -84,7 +90,12 @@ const columns = (): readonly Column<AdminUserRow>[] => [
   { name: t('Total earned XCR'), isRight: true, cell: ({ totalEarnedXcr }) => <Xcr value={totalEarnedXcr} /> },
   {
     name: t('Role'),
-    cell: ({ isAdmin }) => (isAdmin ? <Badge tone="accent">{t('ADMIN')}</Badge> : <Badge>{t('GENERAL')}</Badge>),
+    cell: ({ isAdmin, frozen }) => (
+      <span className="inline-flex gap-1">
+        {isAdmin && <Badge tone="accent">{t('ADMIN')}</Badge>}
+        {frozen ? <Badge tone="waiting">{t('FROZEN')}</Badge> : !isAdmin && <Badge>{t('GENERAL')}</Badge>}
+      </span>
+    ),
   },
   {
     name: t('Signed up (UTC)'),

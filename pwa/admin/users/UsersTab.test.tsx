@@ -167,11 +167,10 @@ test('the list is refetched by its button and on every return to it', async () =
   expect(asked).toHaveLength(3)
 })
 
-test('the slash key focuses the search, and arrows move from there through the rows', async () => {
+test('arrows move from the search through the rows', async () => {
   const { person } = open(people(3))
   await rows()
-  await person.keyboard('/')
-  expect(screen.getByLabelText('Search by email')).toHaveFocus()
+  await person.click(screen.getByLabelText('Search by email'))
   await person.keyboard('{ArrowDown}')
   expect(button('Reset password of user0@example.com')).toHaveFocus()
   await person.keyboard('{ArrowDown}{ArrowDown}{ArrowDown}')

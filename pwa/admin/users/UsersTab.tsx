@@ -12,12 +12,14 @@ import { RefreshButton } from '../lists/RefreshButton.tsx'
 import { useListParams } from '../lists/useListParams.ts'
 import { usersQuery } from './queries.ts'
 import { ResetPassword } from './ResetPassword.tsx'
+import { ThawUser } from './ThawUser.tsx'
 import { UserTable } from './UserTable.tsx'
 
 export function UsersTab() {
   const { email, page, search, goTo } = useListParams()
   const { data, error, isFetching, isPlaceholderData, refetch } = useQuery(usersQuery({ email, page }))
   const [resetting, setResetting] = useState<AdminUserRow | null>(null)
+  const [thawing, setThawing] = useState<AdminUserRow | null>(null)
   return (
     <>
       <div className="mb-4 flex items-start justify-between gap-2">
@@ -34,11 +36,12 @@ export function UsersTab() {
           {data.users.length === 0 ? (
             <Card className="py-12 text-center text-ink-10">{emptyText(email, data.totalCount)}</Card>
           ) : (
-            <UserTable users={data.users} isBusy={isPlaceholderData} onReset={setResetting} />
+            <UserTable users={data.users} isBusy={isPlaceholderData} onReset={setResetting} onThaw={setThawing} />
           )}
           <Pager what={t('users')} page={page} pageSize={USERS_PER_PAGE} paging={data} onPage={goTo} />
         </>
       )}
+      {thawing && <ThawUser user={thawing} onClose={() => setThawing(null)} />}
       <ResetPassword user={resetting} onClose={() => setResetting(null)} />
     </>
   )

@@ -9,23 +9,23 @@ import { Tooltip } from '#pwa/ui/Tooltip.tsx'
 import { Bilingual } from './Bilingual.tsx'
 import { reviewReasons } from './reviewReasons.ts'
 
+/** The specification names three and shows any other as failed. Review is one of ours, and nothing has failed in it (decision 19). */
 const states: Partial<Record<AdminWithdrawal['status'], { tone: Tone; ko: string; en: string }>> = {
   completed: { tone: 'done', ko: '완료', en: 'Completed' },
   pending: { tone: 'waiting', ko: '대기중', en: 'Pending' },
   processing: { tone: 'accent', ko: '처리중', en: 'Processing' },
+  manual_review: { tone: 'waiting', ko: '검토중', en: 'In review' },
 }
+const held = { tone: 'waiting', ko: '보류중', en: 'On hold' } as const
 const failed = { tone: 'refused', ko: '실패', en: 'Failed' } as const
 
-/**
- * Shows completed, pending and processing; any other status reads as failed, with its own name in the tooltip. A withdrawal in
- * review has not failed: it has the color and icon of a pending one.
- */
+/** A status that is not known reads as failed, with its own name in the tooltip. */
 export function WithdrawalState({ withdrawal }: { withdrawal: AdminWithdrawal }) {
   const { status, reviewReason, heldUntil, needsReview, adminNotes } = withdrawal
   const now = useServerTime()
   const isHeld = heldUntil !== null && heldUntil > now
-  const known = states[status]
-  const { tone, ko, en } = known ?? (status === 'manual_review' ? { ...failed, tone: 'waiting' as const } : failed)
+  const known = isHeld && !needsReview ? held : states[status]
+  const { tone, ko, en } = known ?? failed
   const word = (
     <StatusWord tone={tone}>
       <Bilingual ko={ko} en={en} />
@@ -45,7 +45,13 @@ export function WithdrawalState({ withdrawal }: { withdrawal: AdminWithdrawal })
       )}
       {status === 'manual_review' && (
         <span className="block max-w-48 text-12 text-ink-10 max-md:ml-auto md:min-w-36">
-          {isHeld && <span className="block">{t('On hold until {time}', { time: formatDateTime(heldUntil) })}</span>}
+          {isHeld && (
+            <span className="block">
+              {needsReview
+                ? t('On hold until {time}', { time: formatDateTime(heldUntil) })
+                : t('Until {time}', { time: formatDateTime(heldUntil) })}
+            </span>
+          )}
           {isHeld && !needsReview
             ? t('Released automatically')
             : reviewReason

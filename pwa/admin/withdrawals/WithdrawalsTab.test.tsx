@@ -87,7 +87,7 @@ test.each([
   ['completed', '완료 Completed', null],
   ['pending', '대기중 Pending', null],
   ['processing', '처리중 Processing', null],
-  ['manual_review', '실패 Failed', 'manual_review'],
+  ['manual_review', '검토중 In review', null],
   ['failed', '실패 Failed', 'failed'],
 ] as const)('%s is shown as %s', async (status, word, raw) => {
   const { person } = open([someAdminWithdrawal({ status })])
@@ -104,8 +104,30 @@ test.each([
 test('a withdrawal in review shows the reason', async () => {
   open([someAdminWithdrawal({ status: 'manual_review', reviewReason: 'above_limit', adminNotes: 'Asked by mail.' })])
   const [row] = await rows()
-  expect(cells(row!)[3]).toBe('실패 FailedWaiting for review: above the limitAsked by mail.')
-  expect(within(row!).getByText('실패').closest('.text-amber')).toBeVisible()
+  expect(cells(row!)[3]).toBe('검토중 In reviewWaiting for review: above the limitAsked by mail.')
+  expect(within(row!).getByText('검토중').closest('.text-amber')).toBeVisible()
+})
+
+test('the address narrows the list to what waits, a choice of a status changes it, and both stay while searching', async () => {
+  const { person, asked, location } = open(many(1), { at: '/admin-panel?tab=withdrawals&status=waiting' })
+  expect(await screen.findByRole('combobox', { name: 'Status' })).toHaveDisplayValue('결정 대기 Only waiting')
+  expect(await emails()).toHaveLength(1)
+
+  await person.selectOptions(screen.getByRole('combobox', { name: 'Status' }), '보류중 On hold')
+  await person.type(screen.getByLabelText('Search by email'), 'nobody{Enter}')
+  expect(await screen.findByText('No withdrawals found for “nobody”.')).toBeVisible()
+  expect(location()).toBe('/admin-panel?tab=withdrawals&status=held&email=nobody')
+  await person.selectOptions(screen.getByRole('combobox', { name: 'Status' }), 'All statuses')
+  await waitFor(() => expect(asked.at(-1)).not.toHaveProperty('status'))
+  expect(asked.map((query) => query.status)).toEqual(['waiting', 'held', 'held', undefined])
+})
+
+test('an unknown status in the address shows the whole list, and an empty filter says what it shows', async () => {
+  const { person, asked } = open([], { at: '/admin-panel?tab=withdrawals&status=<b>' })
+  expect(await screen.findByText('No withdrawals yet.')).toBeVisible()
+  expect(asked.at(-1)).not.toHaveProperty('status')
+  await person.selectOptions(screen.getByRole('combobox', { name: 'Status' }), '결정 대기 Only waiting')
+  expect(await screen.findByText('No withdrawal waits for a decision.')).toBeVisible()
 })
 
 test('six of thirty days are shown, with the total beside them', async () => {
@@ -230,7 +252,7 @@ test('approving a withdrawal on hold needs a reason, and its row shows until whe
     sent.push(body.notes)
     return { message: 'The withdrawal is approved.', withdrawal: someAdminWithdrawal() }
   })
-  expect(cells((await rows())[0]!)[3]).toMatch(/On hold until .* UTCReleased automatically$/)
+  expect(cells((await rows())[0]!)[3]).toMatch(/^보류중 On holdUntil .* UTCReleased automatically$/)
   await person.click(within((await rows())[0]!).getByRole('button', { name: /^Approve/ }))
   const dialog = await screen.findByRole('dialog')
   await person.click(within(dialog).getByRole('button', { name: 'Approve withdrawal' }))

@@ -11,7 +11,9 @@ export const reviewReasons = {
   },
   long: {
     above_limit: msg('It exceeds the limit for automatic payouts.'),
-    recent_change: msg("The account's wallet, password or authenticator was changed in the 24 hours before the request."),
+    recent_change: msg(
+      'The account was frozen, or its wallet, password or authenticator was changed in the 24 hours before the request.',
+    ),
     foreign_contract: msg(
       'The wallet is a contract on BNB Smart Chain and is unknown on the XCR chain. XCR sent to it may be lost.',
     ),

@@ -8,6 +8,7 @@ import { Button } from '#pwa/ui/Button.tsx'
 import { PasswordField } from '#pwa/ui/PasswordField.tsx'
 import { TextField } from '#pwa/ui/TextField.tsx'
 import { toast } from '#pwa/ui/toast.ts'
+import { PasskeyLogin } from './PasskeyLogin.tsx'
 import { useLogin } from './queries.ts'
 
 interface LoginFormProps {
@@ -56,6 +57,7 @@ export function LoginForm({ email, onDone, onForgotten }: LoginFormProps) {
       <Button type="submit" isWide isPending={login.isPending} pendingLabel={t('Logging in...')}>
         {t('Login')}
       </Button>
+      <PasskeyLogin onDone={onDone} />
       <Button variant="quiet" isWide className="-mt-2" onClick={() => onForgotten(form.getValues('email'))}>
         {t('Forgot password?')}
       </Button>

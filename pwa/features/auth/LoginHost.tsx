@@ -1,6 +1,7 @@
 import { Suspense, useEffect } from 'react'
 import { lazyPart } from '#pwa/ui/lazyPart.tsx'
 import { HumanVerificationDialog } from '../captcha/HumanVerificationDialog.tsx'
+import { PasskeyLogin } from './PasskeyLogin.tsx'
 import { closeLogin, passVerification, useLoginStore } from './loginStore.ts'
 
 const LoginDialog = lazyPart(async () => (await import('./LoginDialog.tsx')).LoginDialog)
@@ -12,7 +13,9 @@ export function LoginHost() {
   useEffect(() => void LoginDialog.preload().catch(() => undefined), [])
   return (
     <>
-      <HumanVerificationDialog open={isVerifying} onClose={closeLogin} onVerified={passVerification} />
+      <HumanVerificationDialog open={isVerifying} onClose={closeLogin} onVerified={passVerification}>
+        <PasskeyLogin onDone={closeLogin} />
+      </HumanVerificationDialog>
       {captchaToken !== null && (
         <Suspense fallback={null}>
           <LoginDialog />

@@ -32,7 +32,7 @@ export const useForgotPassword = () =>
 export const useResetPassword = () =>
   useMutation({ mutationFn: (body: Body<typeof resetPassword>) => api(resetPassword, { body }) })
 
-function useRefetchUser() {
+export function useRefetchUser() {
   const queryClient = useQueryClient()
   return () => queryClient.invalidateQueries({ queryKey: authUserQuery.queryKey })
 }

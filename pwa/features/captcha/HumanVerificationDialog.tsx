@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { verifyCaptcha } from '#shared/contract/captcha.ts'
 import { ApiError } from '#shared/contract/client.ts'
 import { t, translate } from '#pwa/i18n/t.ts'
@@ -21,9 +21,11 @@ interface HumanVerificationDialogProps {
   onClose: () => void
   /** The server has verified the token and stores that in the session. */
   onVerified: (token: string) => void
+  /** Shown below it: a way that needs no verification. */
+  children?: ReactNode
 }
 
-export function HumanVerificationDialog({ open, onClose, onVerified }: HumanVerificationDialogProps) {
+export function HumanVerificationDialog({ open, onClose, onVerified, children }: HumanVerificationDialogProps) {
   return (
     <Dialog
       open={open}
@@ -32,6 +34,7 @@ export function HumanVerificationDialog({ open, onClose, onVerified }: HumanVeri
       description={t('Please complete the verification below to continue')}
     >
       <Verification onClose={onClose} onVerified={onVerified} />
+      {children && <div className="mt-4 empty:hidden">{children}</div>}
     </Dialog>
   )
 }

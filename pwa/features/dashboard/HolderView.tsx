@@ -19,6 +19,7 @@ import { OwnField } from './OwnField.tsx'
 import { ownNumbers } from './ownNumbers.ts'
 
 const OpenWithdrawals = lazyPart(async () => (await import('../withdrawal/OpenWithdrawals.tsx')).OpenWithdrawals)
+const FrozenNotice = lazyPart(async () => (await import('../freeze/FrozenNotice.tsx')).FrozenNotice)
 const PushCard = lazyPart(async () => (await import('../push/PushCard.tsx')).PushCard)
 const RegisterLine = lazyPart(async () => (await import('../register/RegisterLine.tsx')).RegisterLine)
 
@@ -34,10 +35,16 @@ export function HolderView({ user }: { user: AuthUser }) {
     .reduce((sum, { purchaseAmountUsdt }) => sum + purchaseAmountUsdt, 0n)
   const isNew = user.totalNodes === 0 && user.balance.totalEarnedXcr === 0n && user.balance.availableXcr === 0n
 
+  const frozen = user.frozen && (
+    <Suspense>
+      <FrozenNotice />
+    </Suspense>
+  )
   if (isNew)
     return (
       <div className="grid animate-appear gap-4">
         <h1 className="sr-only">{t('Dashboard')}</h1>
+        {frozen}
         <FirstSteps user={user} />
         <BuyMoreCard sale={sale} />
       </div>
@@ -45,6 +52,7 @@ export function HolderView({ user }: { user: AuthUser }) {
   return (
     <div className="animate-appear">
       <h1 className="sr-only">{t('Dashboard')}</h1>
+      <div className="not-empty:mb-4">{frozen}</div>
       <Suspense>
         <OpenWithdrawals />
       </Suspense>

@@ -35,7 +35,7 @@ function setUp({ count = 2, unread = 0 } = {}) {
   const serverState = {
     messages: Array.from({ length: count }, (_, index) => bonus(count - index, index >= unread)),
     marked: [] as string[],
-    choices: { nodes: all, payments: all, withdrawals: all, rewards: none, security: all },
+    choices: { nodes: all, payments: all, withdrawals: all, rewards: none, news: all, security: all },
   }
   answerCommonCalls(api, { user: someUser() })
   api.answer(getConfig, () => someConfig({ pushKey: 'B'.repeat(87) }))
@@ -103,14 +103,14 @@ test('messages that cannot be loaded can be retried', async () => {
 
 test('each topic can be switched off by channel, but security cannot', async () => {
   const { person, serverState } = setUp()
-  const mail = await screen.findByRole('switch', { name: 'Email: Withdrawals and their payouts' })
+  const mail = await screen.findByRole('switch', { name: 'Email: Payouts and refunds of withdrawals' })
   expect(mail).toBeChecked()
   await person.click(mail)
   await waitFor(() => expect(mail).not.toBeChecked())
   expect(serverState.choices.withdrawals).toEqual({ ...all, mail: false })
   await person.click(screen.getByRole('switch', { name: "Inbox: A summary of each day's reward" }))
   await waitFor(() => expect(serverState.choices.rewards).toEqual({ ...none, inbox: true }))
-  expect(screen.getAllByRole('switch')).toHaveLength(12)
+  expect(screen.getAllByRole('switch')).toHaveLength(15)
   await person.click(screen.getByRole('switch', { name: 'Device: Payments and refunds' }))
   await waitFor(() => expect(serverState.choices.payments).toEqual({ ...all, push: false }))
   expect(screen.getByText('Always, on every channel')).toBeVisible()

@@ -117,6 +117,7 @@ const topics: Record<InboxTopic, Message> = {
   payments: msg('Payments'),
   withdrawals: msg('Withdrawals'),
   rewards: msg('Rewards'),
+  news: msg('News'),
   security: msg('Security'),
 }
 
@@ -135,8 +136,8 @@ function Entry({ message: { title, topic, paragraphs, facts, link, createdAt, is
           <span className="font-strong text-pretty [overflow-wrap:anywhere]">{title}</span>
         </summary>
         <div className="flex flex-col gap-3 px-4 pb-4 desk:px-6">
-          {paragraphs.map((text) => (
-            <p key={text} className="text-ink-10 text-pretty">
+          {[...new Set(paragraphs)].map((text) => (
+            <p key={text} className="whitespace-pre-line text-ink-10 text-pretty [overflow-wrap:anywhere]">
               {text}
             </p>
           ))}
@@ -172,5 +173,6 @@ function Entry({ message: { title, topic, paragraphs, facts, link, createdAt, is
 /** The pages to which messages lead. */
 const places: Record<string, Message> = {
   '/history': msg('See your history'),
+  '/purchase': msg('Buy nodes'),
   '/security': msg('Open Security Settings'),
 }

@@ -17,9 +17,10 @@ const choicesQuery = apiQuery(getMessageChoices)
 const names: Record<InboxTopic, Message> = {
   nodes: msg('Nodes you bought or were given'),
   payments: msg('Payments and refunds'),
-  withdrawals: msg('Withdrawals and their payouts'),
+  withdrawals: msg('Payouts and refunds of withdrawals'),
   rewards: msg("A summary of each day's reward"),
-  security: msg('Logins and changes of your account'),
+  news: msg('Start of sales and messages from our team'),
+  security: msg('Logins, requested withdrawals and changes of your account'),
 }
 
 /** Chooses which messages are kept in the inbox, emailed and pushed. Renders nothing until they are loaded. */

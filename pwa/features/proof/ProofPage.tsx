@@ -95,6 +95,12 @@ function Answer({ stored: { ticks, own } }: { stored: StoredReport }) {
         {plural(failed, '{count} check failed. Save the evidence.', '{count} checks failed. Save the evidence.')}
       </p>
     )
+  if (outcomes.get('nodes') === 'unknown')
+    return (
+      <p className="mb-4 text-20 text-pretty">
+        {t('This site did not show everything that your nodes are checked with. Check again.')}
+      </p>
+    )
   if (!own || outcomes.get('nodes') !== 'ok')
     return (
       <p className="mb-4 text-20 text-pretty">

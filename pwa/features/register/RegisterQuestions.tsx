@@ -13,7 +13,7 @@ export const RegisterQuestions = () => (
       {
         title: t('What does it not prove?'),
         content: t(
-          "It does not prove that XCR has a value, that the payout wallets will be refilled, that granted nodes were deserved, or that USDT received was not the seller's own or returned privately.",
+          "It does not prove that XCR has a value, that the payout wallets will be refilled, that granted nodes were deserved, or that USDT received was not the seller's own or returned privately. Nor does it prove that every published withdrawal was a real holder's: each holder can only check their own.",
         ),
       },
       {

@@ -230,6 +230,13 @@ test('a holder of new nodes reads that they are not in the register yet', async 
   expect(await stateOf('Your nodes are in the register')).not.toHaveClass('text-green')
 })
 
+test('a holder to whom the site did not show everything reads so', async () => {
+  finish(reportOf({ names: both, own: null, outcomes: { nodes: 'unknown', rewards: 'unknown' } }))
+  openProof()
+  expect(await screen.findByText(/^This site did not show everything that your nodes are checked with/)).toBeVisible()
+  expect(await stateOf('Your nodes are in the register')).toHaveTextContent('Could not look')
+})
+
 test('a holder whose check failed is told to save the evidence', async () => {
   finish(reportOf({ names: both, own, outcomes: { nodes: 'failed', rewards: 'failed' } }))
   openProof()

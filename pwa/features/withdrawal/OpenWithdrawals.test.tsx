@@ -26,7 +26,9 @@ test('a held withdrawal shows until when, a countdown, and what follows', async 
   open([held()])
   const note = await screen.findByRole('note')
   expect(note).toHaveTextContent(/Withdrawal of 3,000 XCR on hold/)
-  expect(note).toHaveTextContent(/On hold until .* UTC.*because your wallet, password or authenticator was changed/)
+  expect(note).toHaveTextContent(
+    /On hold until .* UTC.*because your account was frozen, or its wallet, password or authenticator was changed/,
+  )
   expect(note).toHaveTextContent('After that, it is paid automatically.')
   expect(within(note).getByRole('timer')).toHaveTextContent(/^23:59:\d\d$/)
 })

@@ -10,6 +10,7 @@ import { api } from '#pwa/lib/api.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { authUserQuery, withdrawalsQuery } from '#pwa/lib/queries.ts'
+import { useFreeze } from '#pwa/lib/useFreeze.ts'
 import { useProductTime, useServerTime } from '#pwa/lib/serverClock.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { ConfirmDialog } from '#pwa/ui/ConfirmDialog.tsx'
@@ -48,7 +49,8 @@ function OpenWithdrawal({ withdrawal, now }: { withdrawal: Withdrawal; now: Date
   const { amount, heldUntil } = withdrawal
   const [isAsking, setAsking] = useState(false)
   const cancel = useCancel(withdrawal, () => setAsking(false))
-  const isHeld = heldUntil !== null && heldUntil > now
+  const isFrozen = useFreeze() !== undefined
+  const isHeld = isFrozen || (heldUntil !== null && heldUntil > now)
   const xcr = `${formatAmount(amount, { grouped: true })} XCR`
   return (
     <Notice
@@ -60,7 +62,11 @@ function OpenWithdrawal({ withdrawal, now }: { withdrawal: Withdrawal; now: Date
         </Button>
       }
     >
-      <Reason withdrawal={withdrawal} now={now} />
+      {isFrozen ? (
+        t('On hold while your account is frozen, and for 24 hours after it is thawed.')
+      ) : (
+        <Reason withdrawal={withdrawal} now={now} />
+      )}
       <ConfirmDialog
         open={isAsking}
         onOpenChange={setAsking}
@@ -82,7 +88,7 @@ function Reason({ withdrawal: { status, heldUntil, needsReview, isCapped }, now 
       <>
         <p>
           <T
-            text="On hold until {time}, because your wallet, password or authenticator was changed. {left} left."
+            text="On hold until {time}, because your account was frozen, or its wallet, password or authenticator was changed. {left} left."
             time={
               <time dateTime={heldUntil.toISOString()} className="figures">
                 {formatDateTime(heldUntil)}

@@ -176,6 +176,71 @@ export const account: Texts = {
     '인증 앱의 코드를 입력해 주세요. 24시간 후에 적용되며, 그전까지 취소하실 수 있습니다.',
   'It takes effect on {time}.': '{time}에 적용됩니다.',
   'At most {limit} XCR can be withdrawn within 24 hours.': '24시간 동안 {limit} XCR까지 출금하실 수 있습니다.',
+  // Freezing the account
+  'Freeze your account': '계정 동결',
+  'Has somebody else used your account? Stop them here, then sort it out.':
+    '다른 사람이 계정을 사용했나요? 먼저 여기서 멈추고 그다음 해결하세요.',
+  'Press the button, and nobody can withdraw or change your password, authenticator or wallet.':
+    '버튼을 누르시면 누구도 출금하거나 비밀번호, 인증 앱, 지갑을 변경할 수 없습니다.',
+  'Freeze my account': '내 계정 동결하기',
+  'Freezing...': '동결하는 중...',
+  'Your account is not frozen yet': '계정이 아직 동결되지 않았습니다',
+  'You are logged out on all devices.': '모든 기기에서 로그아웃됩니다.',
+  'Withdrawals that are not signed yet are put on hold. One that is signed can no longer be stopped.':
+    '아직 서명되지 않은 출금은 보류됩니다. 이미 서명된 출금은 더 이상 중지할 수 없습니다.',
+  'Your nodes, payments and rewards go on.': '노드, 결제, 보상은 계속됩니다.',
+  'To use the account again, you need your password, a code of your authenticator, and 24 hours.':
+    '계정을 다시 사용하시려면 비밀번호와 인증 앱 코드가 필요하며 24시간이 걸립니다.',
+  'This link was used before': '이미 사용된 링크입니다',
+  'This link has expired': '만료된 링크입니다',
+  'This link is not complete or not ours': '링크가 완전하지 않거나 저희가 보낸 링크가 아닙니다',
+  'Each link works once, for 7 days. This one has changed nothing now.':
+    '링크는 7일 동안 한 번만 사용하실 수 있습니다. 이번에는 아무것도 변경되지 않았습니다.',
+  'Open the link in the mail again': '메일의 링크를 다시 열어 주세요',
+  'This page needs the link of one of our security mails.': '이 페이지를 사용하시려면 보안 메일에 있는 링크가 필요합니다.',
+  'What you can do instead': '다른 방법',
+  'Use the link of the newest security mail.': '가장 최근 보안 메일의 링크를 사용하세요.',
+  'Log in, and freeze the account in Security Settings.': '로그인하신 후 보안 설정에서 계정을 동결하세요.',
+  'Contact us:': '문의:',
+  'Your account is frozen': '계정이 동결되었습니다',
+  'You are logged out everywhere, and we have emailed you what happened.':
+    '모든 기기에서 로그아웃되었으며 자세한 내용을 이메일로 보내 드렸습니다.',
+  'One withdrawal was signed already and will be paid. It can no longer be stopped.':
+    '출금 1건은 이미 서명되어 지급됩니다. 더 이상 중지할 수 없습니다.',
+  '{count} withdrawals were signed already and will be paid. They can no longer be stopped.':
+    '출금 {count}건은 이미 서명되어 지급됩니다. 더 이상 중지할 수 없습니다.',
+  'What to do next': '다음에 하실 일',
+  'If somebody may know your password, set a new one with “Forgot password?” at the login and your authenticator.':
+    '다른 사람이 비밀번호를 알 수 있다면 로그인 화면의 ‘비밀번호를 잊으셨나요?’에서 인증 앱으로 새 비밀번호를 설정하세요.',
+  'Log in and start the thaw. It takes 24 hours.': '로그인하신 후 동결 해제를 시작하세요. 24시간이 걸립니다.',
+  'Is the authenticator not yours any more, or is there none? Contact us:':
+    '인증 앱을 더 이상 사용할 수 없거나 설정하지 않으셨나요? 문의:',
+  'Freeze Account': '계정 동결',
+  'If you think that somebody else uses your account: nobody can withdraw or change anything until you thaw it. Every security mail has a link that does the same.':
+    '다른 사람이 계정을 사용한다고 생각되시면 동결하세요. 동결을 해제하실 때까지 누구도 출금하거나 변경할 수 없습니다. 모든 보안 메일에도 같은 기능의 링크가 있습니다.',
+  'Freeze account': '계정 동결하기',
+  'Freeze your account?': '계정을 동결하시겠습니까?',
+  'Keep your account frozen?': '계정을 계속 동결하시겠습니까?',
+  'You are logged out everywhere. To use the account again, you need your password, a code of your authenticator, and 24 hours.':
+    '모든 기기에서 로그아웃됩니다. 계정을 다시 사용하시려면 비밀번호와 인증 앱 코드가 필요하며 24시간이 걸립니다.',
+  'Not Frozen': '동결하지 못했습니다',
+  'Withdrawals and changes of password, authenticator and wallet are refused. Nodes, payments and rewards go on.':
+    '출금과 비밀번호, 인증 앱, 지갑의 변경이 거절됩니다. 노드, 결제, 보상은 계속됩니다.',
+  'It is thawed on {time}.': '{time}에 동결이 해제됩니다.',
+  "Withdrawals stay on hold for 24 hours after that. If you didn't start this, keep it frozen.":
+    '그 후 24시간 동안 출금이 보류됩니다. 직접 시작하지 않으셨다면 동결을 유지하세요.',
+  'It has no authenticator, so our support thaws it after a check. Contact us:':
+    '인증 앱이 없어 고객 지원에서 확인 후 동결을 해제해 드립니다. 문의:',
+  'Keep it frozen': '동결 유지',
+  'Thaw account': '동결 해제',
+  'Thaw Account': '계정 동결 해제',
+  'It takes 24 hours. We email you, and you can freeze the account again until then.':
+    '24시간이 걸립니다. 이메일로 알려 드리며 그전까지 계정을 다시 동결하실 수 있습니다.',
+  'Start the thaw': '동결 해제 시작',
+  'Thaw Started': '동결 해제를 시작했습니다',
+  'Your account is thawed on {time}.': '{time}에 계정 동결이 해제됩니다.',
+  'Thaw Not Started': '동결 해제를 시작하지 못했습니다',
+
   'Proof Key': '증명 키',
   'With this key and your email, anyone can find your nodes, payments and withdrawals in the public register. You need it to verify them with a program other than this page. Keep it private.':
     '이 키와 이메일을 알면 누구나 공개 장부에서 회원님의 노드, 결제, 출금 내역을 찾을 수 있습니다. 이 페이지가 아닌 다른 프로그램으로 직접 확인하실 때 필요합니다. 다른 사람에게 알리지 마세요.',
@@ -202,15 +267,17 @@ export const account: Texts = {
   Payments: '결제',
   Withdrawals: '출금',
   Rewards: '보상',
+  News: '소식',
   Security: '보안',
   New: '새 알림',
   Open: '열기',
   'Open Security Settings': '보안 설정 열기',
   'Nodes you bought or were given': '구매하거나 지급받은 노드',
   'Payments and refunds': '결제와 환불',
-  'Withdrawals and their payouts': '출금 신청과 지급',
+  'Payouts and refunds of withdrawals': '출금의 지급과 반환',
   "A summary of each day's reward": '매일의 보상 요약',
-  'Logins and changes of your account': '로그인과 계정 변경',
+  'Start of sales and messages from our team': '판매 시작과 운영팀의 메시지',
+  'Logins, requested withdrawals and changes of your account': '로그인, 출금 신청, 계정 변경',
   'What we tell you': '알림 설정',
   'Always, on every channel': '항상 모든 방법으로 알려 드립니다',
   Device: '기기',
@@ -258,4 +325,46 @@ export const account: Texts = {
   'The administrator account is ready.': '관리자 계정이 준비되었습니다.',
   'Failed to complete initial setup': '초기 설정을 완료하지 못했습니다',
   'An error occurred during setup. Please try again.': '설정 중에 오류가 발생했습니다. 다시 시도해 주세요.',
+
+  // Passkeys
+  'Log in with a passkey': '패스키로 로그인',
+  'Waiting for your device...': '기기의 응답을 기다리는 중...',
+  'It was canceled, took too long, or this device could not verify you. Nothing was changed.':
+    '취소되었거나 시간이 초과되었거나 이 기기에서 본인 확인을 하지 못했습니다. 변경된 내용은 없습니다.',
+  'This device or security key has a passkey for this account already.':
+    '이 기기 또는 보안 키에는 이미 이 계정의 패스키가 있습니다.',
+  'This device cannot verify you by PIN, fingerprint or face. Use a security key with a PIN, or another device.':
+    '이 기기는 PIN, 지문 또는 얼굴로 본인 확인을 할 수 없습니다. PIN이 설정된 보안 키나 다른 기기를 사용해 주세요.',
+  'The passkey could not be used. Please try again.': '패스키를 사용하지 못했습니다. 다시 시도해 주세요.',
+  Passkeys: '패스키',
+  'Log in with your fingerprint, face or PIN instead of a password. A passkey only works on this site, so a fake page cannot get it. Purchases and withdrawals still need the code of your authenticator.':
+    '비밀번호 대신 지문, 얼굴 또는 PIN으로 로그인하실 수 있습니다. 패스키는 이 사이트에서만 작동하므로 가짜 페이지가 가로챌 수 없습니다. 구매와 출금에는 여전히 인증 앱의 코드가 필요합니다.',
+  'Nothing was changed. Your passkeys work as before.': '변경된 내용은 없습니다. 패스키는 이전과 같이 작동합니다.',
+  'Add a passkey': '패스키 추가',
+  'Add a Passkey': '패스키 추가',
+  'Enter the code from your authenticator app to add a passkey.': '패스키를 추가하시려면 인증 앱의 코드를 입력해 주세요.',
+  'Your device will ask for your fingerprint, face or PIN.': '기기에서 지문, 얼굴 또는 PIN을 요청합니다.',
+  'This device has no screen lock for passkeys': '이 기기에는 패스키에 쓸 화면 잠금이 없습니다',
+  'You can use a security key with a PIN, or another phone.': 'PIN이 설정된 보안 키나 다른 휴대폰을 사용하실 수 있습니다.',
+  'Name (optional)': '이름 (선택)',
+  'To tell it from others, such as “Work laptop”.': '다른 패스키와 구별하기 위한 이름입니다. 예: ‘회사 노트북’',
+  'Your password': '비밀번호',
+  'Create passkey': '패스키 만들기',
+  'Passkey Added': '패스키를 추가했습니다',
+  'You can log in with it from now on.': '이제 이 패스키로 로그인하실 수 있습니다.',
+  'No Passkey Added': '패스키를 추가하지 못했습니다',
+  'Added {time}': '{time} 추가',
+  'Last used {time}': '{time} 마지막 사용',
+  'Not used yet': '아직 사용하지 않음',
+  'synced between your devices': '기기 간에 동기화됨',
+  'A copy of it was used, so it is refused. Remove it.': '복제본이 사용되어 거부됩니다. 이 패스키를 삭제해 주세요.',
+  Remove: '삭제',
+  'Remove the passkey {name}': '{name} 패스키 삭제',
+  'Remove the passkey {name}?': '{name} 패스키를 삭제하시겠습니까?',
+  'It can no longer log in, and you are logged out everywhere else. Delete it on your device too.':
+    '더 이상 이 패스키로 로그인할 수 없으며, 다른 모든 기기에서 로그아웃됩니다. 기기에서도 삭제해 주세요.',
+  'Remove passkey': '패스키 삭제',
+  'Removing...': '삭제하는 중...',
+  'Passkey Removed': '패스키를 삭제했습니다',
+  'Passkey Not Removed': '패스키를 삭제하지 못했습니다',
 }

@@ -33,6 +33,7 @@ export const adminServer: Texts = {
   'enter a valid user ID and quantity': '올바른 사용자 ID와 수량을 입력해 주세요',
 
   // Purchases and deposits
+  'Please enter something to find.': '검색어를 입력해 주세요.',
   'Please enter a reason.': '사유를 입력해 주세요.',
   'Please enter a note.': '메모를 입력해 주세요.',
   'Please enter a note explaining why.': '이유를 메모에 입력해 주세요.',
@@ -41,6 +42,8 @@ export const adminServer: Texts = {
   'There is no such deposit.': '해당 입금 내역이 없습니다.',
   'This deposit is not final yet. It will be processed automatically.':
     '아직 확정되지 않은 입금입니다. 확정되면 자동으로 처리됩니다.',
+  'The account of this withdrawal is frozen. It can be approved once the account is thawed, or rejected now.':
+    '이 출금의 계정이 동결되어 있습니다. 동결이 해제된 후 승인하거나 지금 거절할 수 있습니다.',
   'This withdrawal is on hold because the account was changed. Please enter a reason to approve it now.':
     '계정이 변경되어 보류된 출금입니다. 지금 승인하시려면 사유를 입력해 주세요.',
   'This deposit is {state} and can no longer be changed.': '이 입금의 상태는 ‘{state}’이며, 더 이상 변경할 수 없습니다.',
@@ -179,6 +182,10 @@ export const adminServer: Texts = {
   '{count}, {amount} USDT, oldest waiting {age}': '{count}건, {amount} USDT, 가장 오래된 것은 {age} 경과',
   'Open Purchases and resolve them under Review. Buyers are promised a decision within five business days.':
     '구매 탭의 검토 목록에서 처리해 주세요. 구매자에게는 최대 5영업일이 걸린다고 안내되어 있습니다.',
+  'Withdrawals in review': '검토 중인 출금',
+  '{count}, {amount} XCR, oldest waiting {age}': '{count}건, {amount} XCR, 가장 오래된 것은 {age} 경과',
+  'Open Withdrawals and approve or reject them. Nothing is paid until then.':
+    '출금 탭에서 승인하거나 거절해 주세요. 그때까지는 지급되지 않습니다.',
   'Deposit watcher': '입금 감시',
   'nothing read yet': '아직 읽은 블록이 없음',
   'read up to block {block} of {head}, which is {age} old': '{head} 중 {block}번 블록까지 읽음, {age} 전 블록',
@@ -221,6 +228,21 @@ export const adminServer: Texts = {
     'PAYOUT_CAP_HOUR와 PAYOUT_CAP_DAY 또는 설정의 지급 한도를 지정해 주세요.',
   'The environment allows at most {cap} XCR.': '환경 설정에서 허용하는 최대 한도는 {cap} XCR입니다.',
   'payouts.cap': '지급 한도 변경',
+  'incident.start': '장애 등록',
+  'incident.update': '장애 내용 변경',
+  'incident.resolve': '장애 해결',
+  'The incident is on the status page.': '서비스 상태 페이지에 장애가 표시됩니다.',
+  'The status page shows the new text.': '서비스 상태 페이지에 새 내용이 표시됩니다.',
+  'The status page says that it is resolved.': '서비스 상태 페이지에 해결됨으로 표시됩니다.',
+  'The incident was already resolved.': '이미 해결된 장애입니다.',
+  'Incident not found.': '장애를 찾을 수 없습니다.',
+  'Please fill in title and text in English. Korean is optional.': '영어 제목과 내용을 입력해 주세요. 한국어는 선택 사항입니다.',
+  'announcement.send': '전체 메시지 발송',
+  'The message is being sent to all users.': '모든 사용자에게 메시지를 보내고 있습니다.',
+  'Please fill in title and text in both languages.': '두 언어의 제목과 내용을 모두 입력해 주세요.',
+  'Invisible characters are not allowed.': '보이지 않는 문자는 사용할 수 없습니다.',
+  'Links, domains, email and wallet addresses are not allowed. Write a space after each full stop.':
+    '링크, 도메인, 이메일 주소, 지갑 주소는 사용할 수 없습니다. 마침표 뒤에는 띄어쓰기를 해 주세요.',
   'Withdrawals wait in their order. Find out who withdraws and why, then wait, or raise the caps in the settings or the environment.':
     '출금이 신청 순서대로 대기하고 있습니다. 누가 왜 출금하는지 확인한 다음 기다리거나 설정 또는 환경 변수의 지급 한도를 올려 주세요.',
   'Payout wallet, XCR': '지급 지갑, XCR',
@@ -291,4 +313,14 @@ export const adminServer: Texts = {
     '계속 다시 시도합니다. 자세한 내용은 워커의 로그에서 확인해 주세요.',
   'Check that a worker is running: `node api/main.ts worker`.': '워커(`node api/main.ts worker`)가 실행 중인지 확인해 주세요.',
   '{age} ago': '{age} 전',
+
+  // Passkeys
+  'Please use a passkey or enter the code of your authenticator.': '패스키를 사용하거나 인증 앱의 코드를 입력해 주세요.',
+  'Please use one of your passkeys.': '패스키 중 하나를 사용해 주세요.',
+  'Please confirm this with a code of your authenticator or with a passkey.': '인증 앱의 코드나 패스키로 확인해 주세요.',
+  'Please confirm this with one of your passkeys.': '패스키 중 하나로 확인해 주세요.',
+  'Codes are switched off, so two passkeys must remain. Please add another one or set up codes first.':
+    '코드가 비활성화되어 있으므로 패스키가 두 개 남아 있어야 합니다. 먼저 패스키를 하나 더 추가하거나 코드를 설정해 주세요.',
+  'Codes can be switched off once there are two passkeys. Please add another one, or remove the one you have.':
+    '패스키가 두 개 있어야 코드를 비활성화할 수 있습니다. 패스키를 하나 더 추가하시거나 지금 있는 패스키를 삭제해 주세요.',
 }

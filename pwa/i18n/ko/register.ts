@@ -52,8 +52,8 @@ export const texts: Texts = {
   'Every day the seller publishes one line for every node: whether it is sold, whether it is active, and what it has earned. A fingerprint of the list goes into a record to which entries can only be added, and a fingerprint of the record goes onto a public blockchain. If anything is changed later, the fingerprints no longer fit, and everyone notices.':
     '판매자는 매일 노드마다 한 줄씩 공개합니다. 판매되었는지, 활성 상태인지, 얼마를 받았는지가 들어 있습니다. 이 목록의 지문은 추가만 할 수 있는 기록에 들어가고, 그 기록의 지문은 공개 블록체인에 남습니다. 나중에 무엇이든 바꾸면 지문이 맞지 않게 되어 누구나 알 수 있습니다.',
   'What does it not prove?': '무엇을 증명하지 못하나요?',
-  "It does not prove that XCR has a value, that the payout wallets will be refilled, that granted nodes were deserved, or that USDT received was not the seller's own or returned privately.":
-    'XCR에 가치가 있다는 것, 지급 지갑이 다시 채워진다는 것, 무상으로 준 노드가 정당했다는 것, 받은 USDT가 판매자 자신의 것이 아니거나 몰래 돌려준 것이 아니라는 것은 증명하지 못합니다.',
+  "It does not prove that XCR has a value, that the payout wallets will be refilled, that granted nodes were deserved, or that USDT received was not the seller's own or returned privately. Nor does it prove that every published withdrawal was a real holder's: each holder can only check their own.":
+    'XCR에 가치가 있다는 것, 지급 지갑이 다시 채워진다는 것, 무상으로 준 노드가 정당했다는 것, 받은 USDT가 판매자 자신의 것이 아니거나 몰래 돌려준 것이 아니라는 것은 증명하지 못합니다. 공개된 출금이 모두 실제 보유자의 것이라는 것도 증명하지 못합니다. 보유자는 자신의 출금만 확인할 수 있습니다.',
   'What does it reveal about me?': '나에 대해 무엇이 드러나나요?',
   'It names no one: no email, no name, no account. It shows the transactions of payments and payouts, so a wallet can be linked to the nodes that it paid for and to what they earned. It cannot be linked to an email. Fetching the files leaves your IP address with the server, as on every website, and comparing them with the reward blockchain leaves it with a server of that blockchain.':
     '이메일, 이름, 계정 등 누구의 신원도 나오지 않습니다. 결제와 지급의 거래가 나오므로, 어떤 지갑이 결제한 노드와 그 노드가 받은 보상을 연결할 수 있습니다. 이메일과는 연결할 수 없습니다. 파일을 받으면 다른 웹사이트와 마찬가지로 서버에 IP 주소가 남고, 보상 블록체인과 비교하면 그 블록체인의 서버에도 남습니다.',
@@ -73,6 +73,8 @@ export const texts: Texts = {
   'About the public register': '공개 장부 안내',
   '{count} check failed. Save the evidence.': '확인 {count}건이 실패했습니다. 증거를 저장하세요.',
   '{count} checks failed. Save the evidence.': '확인 {count}건이 실패했습니다. 증거를 저장하세요.',
+  'This site did not show everything that your nodes are checked with. Check again.':
+    '이 사이트가 내 노드를 확인하는 데 필요한 내용을 모두 보여주지 않았습니다. 다시 확인해 주세요.',
   'None of your nodes is in the register yet. They appear on the first day published after the purchase.':
     '아직 장부에 내 노드가 없습니다. 구매 후 처음 공개되는 날짜에 나타납니다.',
   'Your node is in the register of {date}.': '내 노드가 {date} 장부에 있습니다.',

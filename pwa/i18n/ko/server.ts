@@ -53,6 +53,14 @@ export const server: Texts = {
   'The captcha comes from another place.': '다른 곳에서 받은 CAPTCHA입니다.',
   'The verification service could not be reached. Please try again in a moment.':
     '인증 서비스에 연결할 수 없습니다. 잠시 후 다시 시도해 주세요.',
+  "Your account is frozen, so this isn't possible now. You can thaw it in Security Settings.":
+    '계정이 동결되어 지금은 하실 수 없습니다. 보안 설정에서 동결을 해제하실 수 있습니다.',
+  'This account is not frozen.': '동결된 계정이 아닙니다.',
+  'This account has no authenticator. Please contact us, and we will thaw it after a check.':
+    '인증 앱이 없는 계정입니다. 문의해 주시면 확인 후 동결을 해제해 드립니다.',
+  'This link is not complete or not ours.': '링크가 완전하지 않거나 저희가 보낸 링크가 아닙니다.',
+  'This link has expired. It worked for 7 days.': '만료된 링크입니다. 링크는 7일 동안 사용하실 수 있습니다.',
+  'This link was used before. It works once.': '이미 사용된 링크입니다. 링크는 한 번만 사용하실 수 있습니다.',
   'Please complete the verification first.': '먼저 보안 확인을 완료해 주세요.',
   'CAPTCHA verification failed. Please try again.': 'CAPTCHA 확인에 실패했습니다. 다시 시도해 주세요.',
   'Invalid email or password.': '이메일 또는 비밀번호가 올바르지 않습니다.',
@@ -188,4 +196,22 @@ export const server: Texts = {
   'This withdrawal is {status} and can no longer be changed.': '이 출금의 상태는 ‘{status}’이며, 더 이상 변경할 수 없습니다.',
   'Many files are being prepared right now. Please try again in a moment.':
     '현재 많은 파일을 준비하고 있습니다. 잠시 후 다시 시도해 주세요.',
+
+  // Passkeys
+  'This took too long or was used before. Nothing was changed. Please try again.':
+    '시간이 초과되었거나 이미 사용되었습니다. 변경된 내용은 없습니다. 다시 시도해 주세요.',
+  'This passkey could not be verified. Please try again, or use another one.':
+    '이 패스키를 확인하지 못했습니다. 다시 시도하시거나 다른 패스키를 사용해 주세요.',
+  'This passkey does not belong to an account here. It may have been removed.':
+    '이 패스키와 연결된 계정이 없습니다. 삭제된 패스키일 수 있습니다.',
+  'This passkey was disabled, because a copy of it was used. Please log in another way and remove it.':
+    '복제본이 사용되어 이 패스키가 사용 중지되었습니다. 다른 방법으로 로그인하신 후 삭제해 주세요.',
+  'This passkey was added before.': '이미 추가된 패스키입니다.',
+  'An account has at most {count} passkeys. Please remove one first.':
+    '계정 하나에 패스키를 최대 {count}개까지 추가하실 수 있습니다. 먼저 하나를 삭제해 주세요.',
+  'There is no such passkey. It may have been removed already.': '해당 패스키가 없습니다. 이미 삭제되었을 수 있습니다.',
+  'Please confirm this with your password.': '비밀번호로 확인해 주세요.',
+  'The password is incorrect.': '비밀번호가 올바르지 않습니다.',
+  'The passkey is removed.': '패스키를 삭제했습니다.',
+  'Unknown field: {field}. This call takes {fields}.': '알 수 없는 필드입니다: {field}. 이 호출에 쓸 수 있는 필드: {fields}.',
 }

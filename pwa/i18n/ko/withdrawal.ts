@@ -109,8 +109,10 @@ export const withdrawal: Texts = {
   'The full amount goes back to your account. No fee is charged.': '전액이 계정으로 반환되며 수수료는 부과되지 않습니다.',
   'Keep it': '유지',
   'Cancelling...': '취소 중...',
-  'On hold until {time}, because your wallet, password or authenticator was changed. {left} left.':
-    '지갑, 비밀번호 또는 인증 앱이 변경되어 {time}까지 보류됩니다. 남은 시간: {left}',
+  'On hold while your account is frozen, and for 24 hours after it is thawed.':
+    '계정이 동결된 동안과 동결 해제 후 24시간 동안 보류됩니다.',
+  'On hold until {time}, because your account was frozen, or its wallet, password or authenticator was changed. {left} left.':
+    '계정이 동결되었거나 지갑, 비밀번호 또는 인증 앱이 변경되어 {time}까지 보류됩니다. 남은 시간: {left}',
   'After that, it is paid automatically.': '보류가 끝나면 자동으로 지급됩니다.',
   'After that, our team reviews it before payout.': '보류가 끝나면 담당자가 확인한 후 지급합니다.',
   "If you didn't request it, cancel it and change your password.":

@@ -30,14 +30,17 @@ export const adminCredentialsPayload = z.object({
   password: z.string().min(1).max(256),
 })
 
-/** With `requiresOtp` the login is incomplete: it has no permissions for up to 5 minutes and 5 attempts, until the code is verified. */
+/**
+ * With `requiresOtp` the login is incomplete: it has no permissions for up to 5 minutes and 5 attempts, until one of the factors is
+ * verified.
+ */
 export const adminLogin = endpoint({
   method: 'POST',
   path: '/api/admin/login',
   access: 'public',
   limit: 'admin_login_ip',
   body: adminCredentialsPayload,
-  response: z.object({ requiresOtp: z.boolean(), message: z.string() }),
+  response: z.object({ requiresOtp: z.boolean(), factors: z.array(z.enum(['code', 'passkey'])), message: z.string() }),
   errors: ['invalid_credentials', 'ip_not_allowed', 'rate_limited', 'busy'],
 })
 
@@ -48,7 +51,7 @@ export const adminVerifyOtp = endpoint({
   limit: 'admin_login_ip',
   body: z.object({ token: oneTimeCode }),
   response: done,
-  errors: ['otp_invalid', 'otp_locked', 'login_expired', 'ip_not_allowed', 'rate_limited'],
+  errors: ['otp_invalid', 'otp_locked', 'otp_not_enabled', 'login_expired', 'ip_not_allowed', 'rate_limited'],
 })
 
 export const adminLogout = endpoint({
@@ -86,6 +89,7 @@ export const adminEnableOtp = endpoint({
   errors: ['otp_invalid', 'otp_locked', 'otp_setup_expired', 'otp_already_enabled'],
 })
 
+/** With passkeys this switches codes off, which needs two of them. */
 export const adminDisableOtp = endpoint({
   method: 'POST',
   path: '/api/admin/otp/disable',
@@ -93,7 +97,7 @@ export const adminDisableOtp = endpoint({
   limit: 'otp',
   body: z.object({ token: oneTimeCode }),
   response: done,
-  errors: ['otp_invalid', 'otp_locked', 'otp_not_enabled'],
+  errors: ['otp_invalid', 'otp_locked', 'otp_not_enabled', 'passkeys_too_few'],
 })
 
 export const ipAccess = z.object({

@@ -3,7 +3,7 @@ import { email } from '../../email.ts'
 import { MAX_NODES_AT_ONCE } from '../../sale.ts'
 import { endpoint } from '../endpoint.ts'
 import { rowId } from '../rowId.ts'
-import { pageNumber, pagingFields } from '../paging.ts'
+import { numberedPageQuery, pagingFields } from '../paging.ts'
 
 export const BONUS_ROWS_PER_PAGE = 15
 
@@ -29,7 +29,7 @@ export const listBonusStatus = endpoint({
   path: '/api/admin/bonus-status',
   access: 'admin',
   limit: 'none',
-  query: z.object({ page: pageNumber }),
+  query: numberedPageQuery(BONUS_ROWS_PER_PAGE),
   response: z.object({ users: z.array(bonusRow), ...pagingFields }),
 })
 

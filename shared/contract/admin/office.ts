@@ -13,6 +13,8 @@ export const adminStats = z.object({
   bonusNodesGiven: z.int(),
   totalRevenue: amount,
   pendingReviews: z.int(),
+  /** Everything that waits for an administrator, as `total` of `getWaiting`. */
+  allWaiting: z.int(),
   vestingStartDate: instant.nullable(),
 })
 export type AdminStats = z.output<typeof adminStats>
@@ -139,8 +141,10 @@ export const healthCheck = z.object({
   ok: z.boolean(),
   /** The finding in one line. */
   value: z.string(),
-  /** Advice for a failing check. */
+  /** Advice for a check that fails or `waits`. */
   advice: z.string().nullable(),
+  /** Something waits for a decision. The check may pass nevertheless, if there is time. */
+  waits: z.boolean().optional(),
 })
 export type HealthCheck = z.output<typeof healthCheck>
 

@@ -8,9 +8,13 @@ import { MAX_NODES_AT_ONCE } from '../../sale.ts'
 import { endpoint } from '../endpoint.ts'
 import { purchase } from '../purchases.ts'
 import { rowId } from '../rowId.ts'
-import { pageNumber, pageQuery, pagingFields, searchFields, searchText } from '../paging.ts'
+import { numberedPageQuery, pageQuery, pagingFields, searchFields, searchText } from '../paging.ts'
 
 export const PURCHASES_PER_PAGE = 15
+
+/** What the list can be narrowed to. `waiting`: it is in review. The others are statuses. */
+export const purchaseFilters = ['waiting', 'pending', 'confirmed', 'cancelled', 'failed'] as const
+export type PurchaseFilter = (typeof purchaseFilters)[number]
 
 /** Newest first; bonus purchases included, reservations not. */
 export const listAdminPurchases = endpoint({
@@ -18,12 +22,12 @@ export const listAdminPurchases = endpoint({
   path: '/api/admin/purchases',
   access: 'admin',
   limit: 'none',
-  query: pageQuery(PURCHASES_PER_PAGE).extend({ email: searchText.optional() }),
+  query: pageQuery(PURCHASES_PER_PAGE).extend({ email: searchText.optional(), status: z.enum(purchaseFilters).optional() }),
   response: z.object({
     purchases: z.array(purchase),
     ...pagingFields,
     ...searchFields,
-    /** Totals of all matches if a filter is given; nodes are the allocated ones. */
+    /** Totals of all matches of a search; nodes are the allocated ones. */
     summary: z.object({ purchaseCount: z.int(), paidNodes: z.int(), bonusNodes: z.int(), totalNodes: z.int() }).nullable(),
   }),
 })
@@ -84,7 +88,7 @@ export const listPendingReviews = endpoint({
   path: '/api/admin/pending-reviews',
   access: 'admin',
   limit: 'none',
-  query: z.object({ page: pageNumber }),
+  query: numberedPageQuery(REVIEWS_PER_PAGE),
   response: z.object({
     purchases: z.array(reviewedPurchase),
     /** Number of groups on this page. */

@@ -3,6 +3,7 @@ import { address } from '../../wire/address.ts'
 import { amount } from '../../wire/amount.ts'
 import { instant } from '../../wire/instant.ts'
 import { endpoint } from '../endpoint.ts'
+import { frozenState } from '../freezes.ts'
 import { rowId } from '../rowId.ts'
 import { withdrawal } from '../withdrawals.ts'
 import { pageQuery, pagingFields, searchFields, searchText } from '../paging.ts'
@@ -18,6 +19,8 @@ export const adminUserRow = z.object({
   totalEarnedXcr: amount,
   /** A badge without permissions. */
   isAdmin: z.boolean(),
+  /** Present while the account is frozen. */
+  frozen: frozenState.optional(),
   createdAt: instant,
 })
 export type AdminUserRow = z.output<typeof adminUserRow>
@@ -54,6 +57,18 @@ export const resetUserPassword = endpoint({
   params: userId,
   response: z.object({ userEmail: z.string(), temporaryPassword: z.string(), message: z.string() }),
   errors: ['not_found'],
+})
+
+/** Thaws the account at once. Its withdrawals stay on hold for a day, and the user is notified by email. */
+export const thawUser = endpoint({
+  method: 'POST',
+  path: '/api/admin/users/:id/thaw',
+  access: 'admin',
+  limit: 'none',
+  params: userId,
+  body: z.object({ reason: z.string().trim().min(1, 'Please enter a reason.').max(2_000) }),
+  response: z.object({ message: z.string() }),
+  errors: ['not_found', 'account_not_frozen'],
 })
 
 /** Completed withdrawals, and the four figures of the dialog. */

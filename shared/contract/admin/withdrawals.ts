@@ -21,6 +21,15 @@ export type AdminWithdrawal = z.output<typeof adminWithdrawal>
 
 const totals = z.object({ totalAmount: amount, totalCount: z.int() })
 
+/**
+ * What a list can be narrowed to. `waiting`: a person decides about it. `held`: on hold after a change of the account, and released by the
+ * clock. The others are statuses.
+ */
+export const withdrawalFilters = ['waiting', 'held', 'pending', 'processing', 'completed', 'failed'] as const
+export type WithdrawalFilter = (typeof withdrawalFilters)[number]
+
+const status = z.enum(withdrawalFilters).optional()
+
 const withdrawals = z.object({
   withdrawals: z.array(adminWithdrawal),
   ...pagingFields,
@@ -36,7 +45,7 @@ export const listAdminWithdrawals = endpoint({
   path: '/api/admin/withdrawals',
   access: 'admin',
   limit: 'none',
-  query: pageQuery(WITHDRAWALS_PER_PAGE),
+  query: pageQuery(WITHDRAWALS_PER_PAGE).extend({ status }),
   response: withdrawals,
 })
 
@@ -45,7 +54,7 @@ export const searchAdminWithdrawals = endpoint({
   path: '/api/admin/withdrawals/search',
   access: 'admin',
   limit: 'none',
-  query: pageQuery(WITHDRAWALS_PER_PAGE).extend({ email: searchText }),
+  query: pageQuery(WITHDRAWALS_PER_PAGE).extend({ email: searchText, status }),
   response: withdrawals,
 })
 
@@ -79,7 +88,7 @@ export const approveWithdrawal = endpoint({
   body: z.object({ notes: z.string().trim().max(2_000).optional() }),
   response: decided,
   idempotent: true,
-  errors: [...closed, 'reason_required'],
+  errors: ['account_frozen', ...closed, 'reason_required'],
 })
 
 /** Refunds, unless the chain has a transaction of a payout wallet that the database does not know. If one was signed, only after an empty transaction has used up its nonce. */

@@ -111,6 +111,14 @@ export function checkDay(log: PublishedLog, { entry, leaves, before, credits, ru
   verify('E1', entry.earned === earned, () => `day ${day}: the leaves have earned ${earned}`)
 }
 
+/** No backdating: the published days owned none of the groups that are named now. @throws {EquationFalse} */
+export function checkNewGroups(log: PublishedLog, { known, lastDay }: { known: number; lastDay: string | undefined }): void {
+  if (lastDay === undefined) return
+  const nine = rewardInstant(lastDay).getTime()
+  for (const { id, allocated } of log.groups.values())
+    verify('E2', id <= known || allocated > nine, () => `group ${id} is from before ${lastDay}, which was published without it`)
+}
+
 function kindOf({ causes }: PublishedGroup): NodeLeaf['kind'] {
   if (causes.has('hand') || causes.has('gift')) return 'granted'
   return causes.has('rule') ? 'bonus' : 'paid'

@@ -1,10 +1,16 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import pg from 'pg'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { sql } from '#api/platform/db/sql.ts'
 import { type RegisterWorld, startRegister } from '#api/testing/registerWorld.ts'
 import { startServer } from '#api/testing/server.ts'
+import type { PublicFile } from '../answerFile.ts'
+import { PublicFiles } from '../PublicFiles.ts'
+import { serveFiles } from '../serveFiles.ts'
 import { addRegisterNote, rotateRegisterKeys } from './operatorEntries.ts'
 import { publishNewest } from './publishRegister.ts'
 
@@ -114,3 +120,41 @@ test("the README's commands begin a new register after a loss of data", async ()
   await publishNewest({ ...renewed, clock: world.server.clock })
   expect(await world.problems()).toEqual({})
 })
+
+test("files copied to a bucket in the README's order verify after each of them", async () => {
+  const world = await startPublished()
+  const { orm } = world.server.services
+  const bucket = new Map<string, PublicFile>()
+  const serve = serveFiles({ find: async (name) => bucket.get(name) }, { securityHeaders: {}, onError: fail })
+  const server = http.createServer(serve).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const verify = async () => {
+    const report = await world.verify({ site })
+    return { failed: report.named('failed'), unknown: report.named('unknown') }
+  }
+
+  const readme = readFileSync(path.join(import.meta.dirname, '../../../../README.md'), 'utf8')
+  const [, order = ''] = /Copy\s+them in this order.*?: (`.*?`)\./s.exec(readme) ?? []
+  const steps = [...order.matchAll(/`([^`]+)`/g)].map(([, step]) => step!)
+  expect(steps).toHaveLength(6)
+  const published = async (step: string): Promise<string[]> => {
+    const days = await sql<{ day: string }>(orm.em.fork(), 'select day::text from register_days')
+    if (step === 'days/*') return days.flatMap(({ day }) => [`days/${day}.bin`, `days/${day}.hashes.bin`])
+    return step === 'log/*.txt' ? ['log/0.txt'] : [step]
+  }
+  for (const round of [1, 2]) {
+    const files = new PublicFiles({ orm })
+    for (const step of steps) {
+      for (const name of await published(step)) bucket.set(name, (await files.find(name))!)
+      if (round === 2) expect(await verify(), step).toEqual({ failed: [], unknown: [] })
+    }
+    await world.payDay()
+    await world.publish()
+  }
+})
+
+const fail = (error: unknown) => {
+  throw error
+}

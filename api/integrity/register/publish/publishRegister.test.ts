@@ -18,6 +18,7 @@ import { prepareTables } from '#api/entities/prepareDatabase.ts'
 import { approve } from '#api/testing/backOffice.ts'
 import type { Buyer } from '#api/testing/people.ts'
 import { mailsTo } from '#api/testing/mails.ts'
+import { buy, knowledgeOf } from '#api/testing/registerHolders.ts'
 import { type RegisterWorld, startRegister } from '#api/testing/registerWorld.ts'
 import { insertWithdrawal } from '#api/testing/withdrawals.ts'
 
@@ -289,6 +290,38 @@ test('a false equation publishes no day, tells the operator, and after an hour t
   expect(await world.problems()).toEqual({})
   const [state] = await sql<{ held_equation: string | null }>(orm.em.fork(), 'select held_equation from register_state')
   expect(state!.held_equation).toBeNull()
+})
+
+test('nodes that a process with a slow clock allocates after a day was published are owned from the next one on', async () => {
+  const world = await startRegister()
+  const { orm } = world.server.services
+  const [buyer, late] = [await world.openBuyer(), await world.openBuyer()]
+  await buy(world, buyer, 1)
+  await world.payDay()
+  await world.publish()
+  // A minute before the 09:00 of the published day.
+  world.server.clock.advanceProduct(-MINUTE)
+  await buy(world, late, 2)
+  world.server.clock.advanceProduct(MINUTE)
+  const day = await world.payDay()
+  await world.publish()
+  expect(await world.problems()).toEqual({})
+  const account = await knowledgeOf(world, late, day)
+  const { ticks } = await world.verify({ account }, 'account')
+  expect([...ticks].filter(([, { outcome }]) => outcome === 'failed')).toEqual([])
+
+  // Rows that say otherwise are not published.
+  await buy(world, await world.openBuyer(), 1)
+  const move = (days: string) =>
+    sql(orm.em.fork(), `update nodes set allocated_at = allocated_at + $1, active_from = active_from + $1 where number = 4`, [
+      days,
+    ])
+  await world.payDay()
+  await move('-1 day')
+  await expect(world.publish()).rejects.toThrow('ALERT: the public register publishes no day: E2: group 3 is from before')
+  await move('1 day')
+  await world.publish()
+  expect(await world.problems()).toEqual({})
 })
 
 test('an installation that starts its register late publishes all of its past at once, and the audit compares it with the rows', async () => {

@@ -9,7 +9,7 @@ import { logSignerOf, readSettings } from './appendFacts.ts'
 import { buildBooks, storeBalances } from './buildBooks.ts'
 import { buildDay, type Earnings } from './buildDay.ts'
 import { type ChainFigures, type ChainLimits, type Endpoints, readChainFigures, readChainLimits } from './chainFigures.ts'
-import { ChainUnread, checkBooks, checkDay, DayLeaves, EquationFalse } from './checkEquations.ts'
+import { ChainUnread, checkBooks, checkDay, checkNewGroups, DayLeaves, EquationFalse } from './checkEquations.ts'
 import { readCorrections } from './correctionFacts.ts'
 import { depositFacts } from './depositFacts.ts'
 import { Draft, type Fact, oldestFirst } from './Draft.ts'
@@ -167,6 +167,7 @@ class Snapshot {
     // The equations read the entries from where readers will: nothing is committed before all of them are true.
     await storeEntries(em, draft.entries, { now })
     const published = await PublishedLog.read(em)
+    checkNewGroups(published, { known: groups.length, lastDay: lastDay?.day })
 
     let before = new DayLeaves(lastDay && (await this.#readLeaves(lastDay.day)))
     const earned = earningsOf(before)

@@ -628,7 +628,7 @@ def verify_log(texts, trees, chain, anchors):
     def join(index, e, cause):
         g = groups.get(e['group'])
         if g is None:
-            tick('entries', e['group'] == len(groups) + 1)
+            tick('entries', e['group'] == len(groups) + 1 and (not days or e['allocated'] > at_nine(days[-1])))
             g = groups[e['group']] = {'facts': (e['numbers'], e['allocated'], e['active']), 'causes': set(), 'price': None}
         tick('E2', g['facts'] == (e['numbers'], e['allocated'], e['active']))
         if cause == 'deposit':
@@ -765,9 +765,7 @@ def verify_log(texts, trees, chain, anchors):
                         continue
                     for (a, b), each in c['credits']:
                         tick('E4', each == of_day['rate'])
-                        for n in range(a, b + 1):
-                            tree = trees.get(c['missed'], [])
-                            tick('E4', n <= len(tree) and tree[n - 1][1] == 3)
+                        tick('E4', all((c['missed'], n) in missed for n in range(a, b + 1)))
             corrected, orders = {}, []
         elif kind == 'books':
             tick('days', bool(days) and e['day'] == days[-1] and (last_books is None or last_books['day'] != e['day']))

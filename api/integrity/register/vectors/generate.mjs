@@ -1154,10 +1154,12 @@ lie('a correction for a node that was not frozen', 'E4', ({ set, leaf }) => {
     leaf(day, 15, { more: -RATE })
   }
 })
-const lower = ({ set, entries, at }, amount) => {
-  for (const day of ['2026-11-25', '2026-11-26'])
-    for (const name of ['earned', 'balances', 'owed'])
-      set(booksAt(day), name, BigInt(lineOf(entries[at(booksAt(day))], name)) - amount)
+const raise = ({ set, entries, at }, day, amount) => {
+  for (const name of ['earned', 'balances', 'owed'])
+    set(booksAt(day), name, BigInt(lineOf(entries[at(booksAt(day))], name)) + amount)
+}
+const lower = (log, amount) => {
+  for (const day of ['2026-11-25', '2026-11-26']) raise(log, day, -amount)
 }
 lie('no correction after a payment returned', 'E4', (log) => {
   log.entries.splice(log.at('correction/v1'), 1)
@@ -1343,6 +1345,27 @@ lie('a correction for one more node', 'E4', (log) => {
   log.set('correction/v1', 'credits', `12-15:${RATE}`)
   log.set(dayAt('2026-11-25'), 'corrected', 4n * RATE)
   for (const day of since('2026-11-25')) log.leaf(day, 12, { more: RATE })
+  lower(log, -RATE)
+})
+lie('a correction for nodes that waited while they were frozen', 'E4', (log) => {
+  const vanished = { ...paidB, block: undefined, mined: undefined, group: groups.ben, decision: 'orphaned', reason: 'counted' }
+  log.entries.splice(log.at(dayAt('2026-11-22')), 0, deposit({ ...vanished, time: '2026-11-21T17:00:00.000Z' }))
+  log.entries.splice(log.at('topic sales-resumed'), 0, counted(paidB, groups.ben, '2026-11-22T09:20:00.000Z'))
+  log.set(booksAt('2026-11-22'), 'counted', 39n * XCR)
+  log.set(booksAt('2026-11-22'), 'orphaned', 6n * XCR)
+  for (const number of [13, 14, 15]) log.leaf('2026-11-22', number, { state: 3 })
+  const credited = correction('2026-11-23T09:31:01.000Z', '2026-11-22', 'thawed', `13-15:${RATE}`)
+  log.entries.splice(log.at('correction/v1'), 0, credited)
+  log.set(dayAt('2026-11-25'), 'corrected', 6n * RATE)
+  for (const day of since('2026-11-25')) for (const number of [13, 14, 15]) log.leaf(day, number, { more: RATE })
+  lower(log, -3n * RATE)
+})
+lie('a node hidden from a day, and its allocation back-dated', 'entries', (log) => {
+  log.set('cause unpaid', 'allocated', '2026-11-22T08:00:00.000Z')
+  log.set('cause unpaid', 'active', '2026-11-23T08:00:00.000Z')
+  log.leaf('2026-11-23', 18, { state: 2 })
+  for (const day of since('2026-11-23')) log.leaf(day, 18, { more: RATE })
+  raise(log, '2026-11-23', RATE)
   lower(log, -RATE)
 })
 lie('the block of the payments withdrawn', 'E6', ({ set }) => set(booksAt(last), 'payment-block', '-'))
