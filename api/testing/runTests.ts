@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { buildPwa } from '#api/dev/buildPwa.ts'
@@ -138,23 +138,23 @@ function hasSpace(folder: string): boolean {
 }
 
 function readReport(file: string): Outcome {
-  try {
-    const report = JSON.parse(readFileSync(file, 'utf8')) as {
-      numPassedTests: number
-      numFailedTests: number
-      testResults: { name: string; message: string; assertionResults: { title: string; failureMessages: string[] }[] }[]
-    }
-    const failures = report.testResults.flatMap(({ name, message, assertionResults }) => {
-      const where = path.relative(root, name)
-      const tests = assertionResults.flatMap(({ title, failureMessages }) =>
-        failureMessages.map((failure) => `${where}: ${title}: ${summarize(failure)}`),
-      )
-      return message ? [`${where}: ${summarize(message)}`, ...tests] : tests
-    })
-    return { passed: report.numPassedTests, failed: report.numFailedTests, failures }
-  } catch {
-    return { passed: 0, failed: 0 }
+  // A run that was killed leaves none.
+  if (!existsSync(file)) return { passed: 0, failed: 0 }
+  const report = JSON.parse(readFileSync(file, 'utf8')) as {
+    numPassedTests: number
+    numFailedTests: number
+    testResults: { name: string; message: string; assertionResults: { title: string; failureMessages: string[] }[] }[]
   }
+  const failures = report.testResults.flatMap(({ name, message, assertionResults }) => {
+    const where = path.relative(root, name)
+    const tests = assertionResults.flatMap(({ title, failureMessages }) =>
+      failureMessages.map((failure) => `${where}: ${title}: ${summarize(failure)}`),
+    )
+    return message ? [`${where}: ${summarize(message)}`, ...tests] : tests
+  })
+  return { passed: report.numPassedTests, failed: report.numFailedTests, failures }
 }
 
-const summarize = (failure: string) => failure.split('\n    at ')[0]!.replaceAll(/\s+/g, ' ').slice(0, 300)
+function summarize(failure: string): string {
+  return failure.split('\n    at ')[0]!.replaceAll(/\s+/g, ' ').slice(0, 300)
+}
