@@ -142,7 +142,8 @@ const lies: [what: string, tick: string, tell: (told: Told) => void][] = [
       )
     ),
   ],
-  ['a payment is hidden', 'E6', (told) => remove(told, 'deposit', (entry) => lineOf(entry, 'decision') === 'review')],
+  // That of 10 USDT is told once more, when it is sent back.
+  ['a payment is hidden', 'E6', (told) => remove(told, 'deposit', (entry) => lineOf(entry, 'amount') === String(7n * 10n ** 18n))],
   ['a payment is refunded with one unit', 'E2', (told) => changeLine(told, 'deposit', 'returned', () => '1')],
   [
     'a payment above the price is called dust',
@@ -264,8 +265,7 @@ test.for(lies)('%s: %s', async ([, tick, tell]) => {
   tell(told)
   expect(told).not.toEqual(plain.truth)
   const { exitCode, last } = await run(plain.world, await serveTold(told))
-  expect(exitCode).toBe(1)
-  expect(last.replace('failed: ', '').split(', ')).toContain(tick)
+  expect([exitCode, last]).toEqual([1, expect.stringMatching(new RegExp(`^failed: (.*, )?${tick}(,|$)`))])
 })
 
 /** Replaces an early entry by one that is as good, so that only its bytes tell the difference. */
