@@ -35,6 +35,8 @@ export const errorCodes = [
   'freeze_link_unknown',
   'freeze_link_expired',
   'freeze_link_used',
+  'last_owner',
+  'invitation_invalid',
   // authenticator
   'otp_required',
   'otp_not_enabled',

@@ -109,6 +109,12 @@ const table: Record<string, Statuses> = {
   'POST /api/admin/login/passkey': adminLogin(400),
   'POST /api/admin/logout': adminLogin(200),
 
+  'POST /api/admin/invitations/accept': adminLogin(400),
+  'GET /api/admin/administrators': admins(200),
+  'POST /api/admin/administrators/invitations': admins(400),
+  'POST /api/admin/administrators/invitations/:id/revoke': admins(404),
+  'PATCH /api/admin/administrators/:id': admins(400),
+  'POST /api/admin/administrators/:id/remove': admins(400),
   'GET /api/admin/auth/user': admins(200),
   'GET /api/admin/otp/status': admins(200),
   'POST /api/admin/otp/setup': admins(200),

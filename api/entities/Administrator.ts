@@ -1,13 +1,17 @@
 import { defineEntity, p } from '@mikro-orm/postgresql'
+import { adminRoles } from '#shared/adminRoles.ts'
 import { idColumn, instantColumn } from '#api/platform/db/columns.ts'
 
-/** The administrator of the back office, created at the first setup. */
+/** An administrator of the back office: the owner created at the first setup, or one who accepted an invitation. */
 export const AdministratorSchema = defineEntity({
   name: 'Administrator',
   tableName: 'administrators',
   properties: {
     id: idColumn(),
     username: p.string().length(100).unique(),
+    /** Null for the one of the setup, which asks for none. */
+    email: p.string().length(254).nullable(),
+    role: p.enum(adminRoles).default('owner'),
     passwordHash: p.text(),
     sessionEpoch: p.integer().default(0),
 
@@ -20,6 +24,8 @@ export const AdministratorSchema = defineEntity({
     otpLocks: p.integer().default(0),
 
     createdAt: instantColumn(),
+    /** Cannot log in since. The row stays, so that nobody else gets the name that the audit log knows. */
+    removedAt: instantColumn().nullable(),
   },
 })
 

@@ -1,4 +1,5 @@
 import { AccountSchema } from './Account.ts'
+import { AdminInvitationSchema } from './AdminInvitation.ts'
 import { AdministratorSchema } from './Administrator.ts'
 import { AnnouncementSchema } from './Announcement.ts'
 import { AuditEntrySchema } from './AuditEntry.ts'
@@ -66,6 +67,7 @@ import { WithdrawalSchema } from './Withdrawal.ts'
 /** All entities, for the ORM and for the query types (`tables.ts`). */
 export const entities = [
   AccountSchema,
+  AdminInvitationSchema,
   AdministratorSchema,
   AnnouncementSchema,
   AuditEntrySchema,

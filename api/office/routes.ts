@@ -1,5 +1,6 @@
 import type Router from '@koa/router'
 import type { Services } from '#api/platform/services.ts'
+import { administratorRoutes } from './routes/administratorRoutes.ts'
 import { announcementRoutes } from './routes/announcementRoutes.ts'
 import { auditRoutes } from './routes/auditRoutes.ts'
 import { bonusRoutes } from './routes/bonusRoutes.ts'
@@ -19,6 +20,7 @@ import { withdrawalRoutes } from './routes/withdrawalRoutes.ts'
 /** The back office: all routes under `/api/admin/`. `guardAdminAddress` runs before them. */
 export function adminRoutes(router: Router, services: Pick<Services, 'clock' | 'config' | 'jobs' | 'limits'>): void {
   for (const register of [
+    administratorRoutes,
     announcementRoutes,
     auditRoutes,
     bonusRoutes,

@@ -80,6 +80,7 @@ export const variables = {
   REFUNDS_URL: variable({ schema: webAddress, required: 'expected' }),
   RISK_URL: variable({ schema: webAddress, required: 'expected' }),
   TRUSTED_PROXIES: variable({ schema: wholeNumber, required: 'production', fallback: '0' }),
+  ADMIN_MAX_IPS: variable({ schema: wholeNumber.pipe(z.int().min(2).max(50)), required: 'never', fallback: '2' }),
 
   // Secrets
   ENCRYPTION_KEY: variable({ schema: hexKey(32), required: 'embedded' }),

@@ -1,4 +1,5 @@
 import { generate, generateSecret } from 'otplib'
+import type { AdminRole } from '#shared/adminRoles.ts'
 import * as contract from '#shared/contract/admin/access.ts'
 import { SECOND } from '#shared/dates.ts'
 import { newId } from '#api/platform/db/newId.ts'
@@ -20,7 +21,7 @@ export interface TestAdministrator {
 /** Inserts an administrator with `TEST_PASSWORD` into the database. */
 export async function makeAdministrator(
   server: TestServer,
-  { otp = false, username = `admin-${newId()}` }: { otp?: boolean; username?: string } = {},
+  { otp = false, username = `admin-${newId()}`, role = 'owner' }: { otp?: boolean; username?: string; role?: AdminRole } = {},
 ): Promise<TestAdministrator> {
   const id = newId()
   const secret = otp ? generateSecret() : undefined
@@ -28,6 +29,7 @@ export async function makeAdministrator(
   em.create(Administrator, {
     id,
     username,
+    role,
     passwordHash: TEST_PASSWORD_HASH,
     otpSecret: secret ? encryptSecret(secret, { encryptionKey: TEST_ENCRYPTION_KEY, owner: id }) : null,
     otpEnabledAt: secret ? server.clock.now() : null,
@@ -65,7 +67,7 @@ export async function logInAdministrator(browser: TestBrowser, administrator: Te
 /** An administrator with a logged-in browser. */
 export async function openAdministrator(
   server: TestServer,
-  options?: { otp?: boolean; username?: string },
+  options?: { otp?: boolean; username?: string; role?: AdminRole },
 ): Promise<TestAdministrator & { browser: TestBrowser }> {
   const administrator = await makeAdministrator(server, options)
   const browser = server.openBrowser()

@@ -1,3 +1,4 @@
+import type { AdminRole } from '#shared/adminRoles.ts'
 import {
   adminLoginStatus,
   adminLogout,
@@ -158,6 +159,7 @@ export const someAuditRow = (changes: Partial<AuditRow> = {}): AuditRow => ({
 
 interface BackOffice {
   isLoggedIn?: boolean
+  role?: AdminRole
   otpEnabled?: boolean
   ipAccess?: Partial<IpAccess>
   stats?: Partial<AdminStats>
@@ -170,7 +172,7 @@ interface BackOffice {
  */
 export function answerBackOffice(
   api: FakeApi,
-  { isLoggedIn = true, otpEnabled = false, ipAccess, stats, waiting }: BackOffice = {},
+  { isLoggedIn = true, role = 'owner', otpEnabled = false, ipAccess, stats, waiting }: BackOffice = {},
 ) {
   const session = { isLoggedIn, username: 'keeper' }
   api.answer(adminLoginStatus, () =>
@@ -180,7 +182,7 @@ export function answerBackOffice(
   )
   api.answer(getAdminUser, () => {
     if (!session.isLoggedIn) throw unauthorized()
-    return { username: session.username, adminId: '01936b2a-7c00-7000-8000-0000000000aa' }
+    return { username: session.username, adminId: '01936b2a-7c00-7000-8000-0000000000aa', role }
   })
   api.answer(adminLogout, () => {
     session.isLoggedIn = false

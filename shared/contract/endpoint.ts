@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { type AdminRole, adminRoles } from '../adminRoles.ts'
 import type { ErrorCode } from '../errors.ts'
 
 /** Who may call an endpoint. Required, so that no route is public by omission. */
@@ -30,10 +31,9 @@ export type Limit =
   | 'wallet'
   | 'withdrawal'
 
-export interface Endpoint {
+interface Described {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   path: `/api/${string}`
-  access: Access
   limit: Limit
   params?: z.ZodType
   query?: z.ZodType
@@ -51,6 +51,13 @@ export interface Endpoint {
   /** The endpoint's own error codes, besides the general ones. */
   errors?: readonly ErrorCode[]
 }
+
+/** Calls of the back office name the roles that may make them besides owners. Required, so that none is open to all by omission. */
+export type Endpoint = Described &
+  ({ access: Exclude<Access, 'admin'>; roles?: undefined } | { access: 'admin'; roles: readonly AdminRole[] })
+
+/** The roles of calls that show something, or that concern only the caller. */
+export const everyRole = adminRoles
 
 /** Describes one endpoint for both client and server. */
 export const endpoint = <const E extends Endpoint>(description: E): E => description

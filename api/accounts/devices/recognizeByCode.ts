@@ -4,7 +4,7 @@ import type { Actor } from '#api/platform/http/sessionStore.ts'
 import type { SessionRealm } from '#api/platform/tables/WebSession.ts'
 import { countedAs, findKnownDevice } from './knownDevices.ts'
 
-interface Caller {
+export interface Caller {
   em: EntityManager
   actor: Actor
   session: RequestSession

@@ -1,11 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
 import { query } from '#api/entities/tables.ts'
-import { refusal } from '#api/platform/errors.ts'
-import { readIpAccess } from './readIpAccess.ts'
 
 export interface IpAccessChange {
-  /** Normalized and without duplicates; null removes the restriction. */
+  /** Normalized, without duplicates, and not more than allowed; null removes the restriction. */
   allowedIps: string[] | null
   actor: string
   clientAddress?: string
@@ -16,17 +14,18 @@ export interface IpAccessChange {
  */
 export async function changeIpAccess(em: EntityManager, { allowedIps, actor, clientAddress }: IpAccessChange): Promise<void> {
   // The lock serializes changes, so that each audit entry starts from the previous one's result.
-  await query(em).selectFrom('installation').select('id').where('id', '=', 1).forUpdate().execute()
-  const { allowedIPs, isRestricted, maxIPs } = await readIpAccess(em, '')
-  if (allowedIps && allowedIps.length > maxIPs) {
-    throw refusal(400, 'invalid_request', `At most ${maxIPs} IP addresses can be allowed.`)
-  }
+  const before = await query(em)
+    .selectFrom('installation')
+    .select('adminAllowedIps as allowedIPs')
+    .where('id', '=', 1)
+    .forUpdate()
+    .executeTakeFirst()
   await query(em).updateTable('installation').set({ adminAllowedIps: allowedIps }).where('id', '=', 1).execute()
   recordAudit(em, {
     actor,
     action: 'admin.ip_access',
     ...(clientAddress && { ipAddress: clientAddress }),
-    before: { allowedIPs: isRestricted ? allowedIPs : null },
+    before: { allowedIPs: before?.allowedIPs ?? null },
     after: { allowedIPs: allowedIps },
   })
 }

@@ -38,6 +38,7 @@ export async function checkAdministratorPassword(
     .selectFrom('administrators')
     .select(['id', 'passwordHash', 'sessionEpoch'])
     .where('username', '=', username)
+    .where('removedAt', 'is', null)
     .executeTakeFirst()
   const right = await verifyPassword(password, found?.passwordHash).catch(async (error: unknown) => {
     await limits.uncount('admin_login_failures', counted)

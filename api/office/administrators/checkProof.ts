@@ -25,8 +25,8 @@ export interface Proof {
 }
 
 /**
- * Verifies that an administrator confirms a change of passkeys with what the login asks for. A session alone, possibly stolen, changes
- * none. It returns a refusal instead of throwing it, so that a wrong code counts.
+ * Verifies that an administrator confirms what gives access with what the login asks for. A session alone, possibly stolen, is
+ * not enough. It returns a refusal instead of throwing it, so that a wrong code counts.
  */
 export async function checkProof(
   em: EntityManager,
@@ -36,7 +36,7 @@ export async function checkProof(
   const { factors, usablePasskeys } = await readSecondFactors(em, id)
   const refused = await check()
   if (refused)
-    recordAudit(em, { actor: `admin:${name}`, action: 'admin.passkey_refused', target: name, ipAddress: clientAddress })
+    recordAudit(em, { actor: `admin:${name}`, action: 'admin.proof_refused', target: name, ipAddress: clientAddress })
   return refused
 
   async function check(): Promise<DomainError | undefined> {

@@ -12,6 +12,7 @@ export async function findAdministrator(
   const found = await query(em)
     .selectFrom('administrators')
     .select(['id', 'username'])
+    .where('removedAt', 'is', null)
     .$if(username !== undefined, (administrators) => administrators.where('username', '=', username!))
     .limit(2)
     .execute()

@@ -1,12 +1,17 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { IpAccess } from '#shared/contract/admin/access.ts'
+import type { Config } from '#api/platform/config.ts'
 import { query } from '#api/entities/tables.ts'
 
-/** The maximum length of the list, unless more addresses were entered at set-up. */
-const MIN_LIMIT = 2
-
-/** The allowed addresses of the back office, as shown to a request from `clientAddress`. */
-export async function readIpAccess(em: EntityManager, clientAddress: string): Promise<IpAccess> {
+/**
+ * The allowed addresses of the back office, as shown to a request from `clientAddress`. The list may be as long as the configuration
+ * says, or as that of the set-up.
+ */
+export async function readIpAccess(
+  em: EntityManager,
+  { ADMIN_MAX_IPS }: Pick<Config, 'ADMIN_MAX_IPS'>,
+  clientAddress: string,
+): Promise<IpAccess> {
   const row = await query(em)
     .selectFrom('installation')
     .select(['adminAllowedIps as allowed', 'adminInitialIps as initial'])
@@ -18,6 +23,6 @@ export async function readIpAccess(em: EntityManager, clientAddress: string): Pr
     currentIP: clientAddress,
     allowedIPs: row?.allowed ?? [],
     initialIPs,
-    maxIPs: Math.max(MIN_LIMIT, initialIPs.length),
+    maxIPs: Math.max(ADMIN_MAX_IPS, initialIPs.length),
   }
 }

@@ -88,7 +88,7 @@ export function loginRoutes(router: Router, services: Pick<Services, 'clock' | '
     username: actor?.name ?? null,
   }))
 
-  route(router, contract.getAdminUser, ({ actor }) => ({ username: actor.name, adminId: actor.id }))
+  route(router, contract.getAdminUser, ({ actor }) => ({ username: actor.name, adminId: actor.id, role: actor.role }))
 }
 
 function secondStepOf(factors: readonly string[]): string {

@@ -98,8 +98,8 @@ describe('adding a passkey', () => {
     expect((await readState(other)).factors).toEqual(['code', 'passkey'])
     expect(await actionsOf(other.username)).toEqual([
       'admin.login',
-      'admin.passkey_refused',
-      'admin.passkey_refused',
+      'admin.proof_refused',
+      'admin.proof_refused',
       'admin.passkey_add',
     ])
   })

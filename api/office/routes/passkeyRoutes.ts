@@ -1,48 +1,18 @@
 import type Router from '@koa/router'
-import type { EntityManager } from '@mikro-orm/postgresql'
 import * as contract from '#shared/contract/admin/passkeys.ts'
 import { describeDevice } from '#api/accounts/devices/describeDevice.ts'
-import { findKnownDevice } from '#api/accounts/devices/knownDevices.ts'
-import { recognizeByCode } from '#api/accounts/devices/recognizeByCode.ts'
 import { listPasskeys } from '#api/accounts/passkeys/listPasskeys.ts'
 import { offerPasskeys } from '#api/accounts/passkeys/offerPasskeys.ts'
 import { beginRegistration } from '#api/accounts/passkeys/registerPasskey.ts'
-import { type Request, route } from '#api/platform/http/route.ts'
+import { route } from '#api/platform/http/route.ts'
 import type { Services } from '#api/platform/services.ts'
-import { auditFailedLogin } from '../administrators/auditFailedLogin.ts'
 import { addAdministratorPasskey, removeAdministratorPasskey } from '../administrators/changePasskeys.ts'
-import { checkAdministratorPassword } from '../administrators/checkAdministratorPassword.ts'
-import { checkProof } from '../administrators/checkProof.ts'
 import { readSecondFactors } from '../administrators/readSecondFactors.ts'
-
-type Confirmed = Pick<Request<typeof contract.beginAdminPasskey>, 'em' | 'actor' | 'session' | 'body' | 'clientAddress'>
-
-const recognize = recognizeByCode('admin')
+import { confirmByProof } from './confirmByProof.ts'
 
 export function passkeyRoutes(router: Router, services: Pick<Services, 'clock' | 'config' | 'jobs' | 'limits'>): void {
-  const { clock, config, limits } = services
-
-  /** Checks a password before the transaction, because that is slow. @throws 400 `invalid_credentials`. */
-  async function prepare({ em, actor, session, body: { password }, clientAddress }: Confirmed): Promise<boolean> {
-    if (password === undefined) return false
-    const device = await findKnownDevice(em, { realm: 'admin', name: actor.name, browserToken: session.heldBrowserToken() })
-    await checkAdministratorPassword(em, limits, { username: actor.name, password, device }, 'The password is incorrect.').catch(
-      async (error: unknown) => {
-        await em.transactional(async (em) => auditFailedLogin(em, { username: actor.name, clientAddress, error }))
-        throw error
-      },
-    )
-    return true
-  }
-
-  const confirm = (
-    em: EntityManager,
-    { actor, session, body, clientAddress, device, prepared }: Confirmed & Recognized & { prepared: boolean },
-  ) => {
-    const { token, passkey } = body
-    const caller = { administrator: actor, sessionKey: session.key(), device, clientAddress, now: clock.now() }
-    return checkProof(em, services, { ...caller, token, passkey, hasShownPassword: prepared })
-  }
+  const { clock, config } = services
+  const { recognize, prepare, confirm } = confirmByProof(services)
 
   route(router, contract.listAdminPasskeys, async ({ em, actor: { id } }) => ({
     passkeys: await listPasskeys(em, { realm: 'admin', id }),
@@ -64,7 +34,7 @@ export function passkeyRoutes(router: Router, services: Pick<Services, 'clock' |
     prepare,
     async handle(request) {
       const { em, actor, session } = request
-      const refused = await confirm(em, request)
+      const refused = await confirm(request)
       if (refused) return refused
       return beginRegistration(em, config, {
         owner: { realm: 'admin', id: actor.id },
@@ -89,11 +59,9 @@ export function passkeyRoutes(router: Router, services: Pick<Services, 'clock' |
     async handle(request) {
       const { em, actor, params, clientAddress } = request
       const refused =
-        (await confirm(em, request)) ??
+        (await confirm(request)) ??
         (await removeAdministratorPasskey(em, { administrator: actor, passkeyId: params.id, clientAddress }))
       return refused ?? { message: 'The passkey is removed.' }
     },
   })
 }
-
-type Recognized = Awaited<ReturnType<typeof recognize>>

@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Context } from 'koa'
 import type { Readable } from 'node:stream'
 import { z } from 'zod'
+import { type AdminRole, mayCall } from '#shared/adminRoles.ts'
 import type { Access, Endpoint, Input, Output } from '#shared/contract/endpoint.ts'
 import { MINUTE } from '#shared/dates.ts'
 import { type Language, languages } from '#shared/languages.ts'
@@ -23,7 +24,7 @@ export interface RequestState extends BrowserState {
 
 type AfterCommit<E extends Endpoint> = () => Promise<Partial<Output<E>> | void> | Partial<Output<E>> | void
 
-type ActorOf<A extends Access> = A extends 'public' ? Actor | undefined : Actor
+type ActorOf<A extends Access> = A extends 'public' ? Actor | undefined : A extends 'admin' ? Actor & { role: AdminRole } : Actor
 
 export type Request<E extends Endpoint> = Input<E> & {
   /**
@@ -209,6 +210,8 @@ function identifyCaller(endpoint: Endpoint, ctx: Context) {
   const session = new RequestSession(ctx, sessionRealmOf(endpoint.path))
   const { actor } = session
   if (endpoint.access !== 'public' && !actor) throw refusal(401, 'unauthenticated', 'Unauthorized')
+  if (endpoint.access === 'admin' && !mayCall(actor?.role, endpoint))
+    throw refusal(403, 'forbidden', 'Your role does not allow this. An owner can give you another one.')
   return { actor, session, clientAddress, header: (name: string) => ctx.get(name), language: () => languageOf(ctx) }
 }
 

@@ -1,6 +1,7 @@
 import type { EntityManager, MikroORM } from '@mikro-orm/postgresql'
 import type { CreateSessionOptions } from 'koa-session'
 import type { Context } from 'koa'
+import type { AdminRole } from '#shared/adminRoles.ts'
 import type { Language } from '#shared/languages.ts'
 import { createBatcher } from '../db/createBatcher.ts'
 // SQL as text: runs with every request, and the entities of users and administrators come after the platform.
@@ -14,6 +15,8 @@ export interface Actor {
   id: string
   /** A user's email or an administrator's username. */
   name: string
+  /** What an administrator may do; undefined for a user. */
+  role?: AdminRole
   /** The language of mails to a user. Mails to administrators are in English. */
   language: Language
 }
@@ -31,6 +34,7 @@ interface StoredSession {
   data: Record<string, unknown>
   account_id: string | null
   name: string | null
+  role: AdminRole | null
   language: Language
   /** Whether `last_seen_at` is due for an update. */
   is_stale: boolean
@@ -41,7 +45,7 @@ const SEEN_MINUTES = 5
 
 /** Excludes sessions whose account is gone or has a newer epoch, for example after a password change. */
 const readSessions = `
-  select s.id_hash, s.realm, s.data, s.account_id, coalesce(u.email, a.username) as name, coalesce(u.language, 'en') as language,
+  select s.id_hash, s.realm, s.data, s.account_id, coalesce(u.email, a.username) as name, a.role, coalesce(u.language, 'en') as language,
     s.account_id is not null and s.last_seen_at < now() - interval '${SEEN_MINUTES} minutes' as is_stale
   from web_sessions s
   left join users u on s.realm = 'user' and u.id = s.account_id
@@ -81,7 +85,12 @@ export function sessionStore(orm: MikroORM, realm: SessionRealm): NonNullable<Cr
       if (!row) return undefined
       if (row.account_id && row.name) {
         const state = ctx?.state as SessionState
-        state.actors = { ...state.actors, [realm]: { id: row.account_id, name: row.name, language: row.language } }
+        state.actors = { ...state.actors, [realm]: {
+            id: row.account_id,
+            name: row.name,
+            language: row.language,
+            ...(row.role && { role: row.role }),
+          } }
         if (row.is_stale) {
           await sql(em(), 'update web_sessions set last_seen_at = now(), ip_address = $2 where id_hash = $1', [
             row.id_hash,

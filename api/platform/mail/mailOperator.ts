@@ -4,7 +4,7 @@ import { composeMail, type MailText } from './composeMail.ts'
 import type { MailServices } from './mailOwner.ts'
 import { queueMail } from './queueMail.ts'
 
-interface OperatorServices extends MailServices {
+export interface OperatorServices extends MailServices {
   config: MailServices['config'] & Pick<Config, 'ALERT_EMAIL'>
 }
 

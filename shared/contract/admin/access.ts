@@ -1,17 +1,19 @@
 import { z } from 'zod'
+import { adminRoles } from '../../adminRoles.ts'
 import { instant } from '../../wire/instant.ts'
 import { oneTimeCode } from '../../oneTimeCode.ts'
-import { endpoint } from '../endpoint.ts'
+import { endpoint, everyRole } from '../endpoint.ts'
 
 const done = z.object({ message: z.string() })
 
-export const adminUser = z.object({ username: z.string(), adminId: z.uuid() })
+export const adminUser = z.object({ username: z.string(), adminId: z.uuid(), role: z.enum(adminRoles) })
 export type AdminUser = z.output<typeof adminUser>
 
 export const getAdminUser = endpoint({
   method: 'GET',
   path: '/api/admin/auth/user',
   access: 'admin',
+  roles: everyRole,
   limit: 'none',
   response: adminUser,
 })
@@ -66,6 +68,7 @@ export const adminOtpStatus = endpoint({
   method: 'GET',
   path: '/api/admin/otp/status',
   access: 'admin',
+  roles: everyRole,
   limit: 'none',
   response: z.object({ otpEnabled: z.boolean() }),
 })
@@ -74,6 +77,7 @@ export const adminSetupOtp = endpoint({
   method: 'POST',
   path: '/api/admin/otp/setup',
   access: 'admin',
+  roles: everyRole,
   limit: 'otp',
   response: z.object({ secret: z.string(), qrCode: z.string(), manualEntryKey: z.string() }),
   errors: ['otp_already_enabled'],
@@ -83,6 +87,7 @@ export const adminEnableOtp = endpoint({
   method: 'POST',
   path: '/api/admin/otp/enable',
   access: 'admin',
+  roles: everyRole,
   limit: 'otp',
   body: z.object({ secret: z.string().max(200), token: oneTimeCode }),
   response: done,
@@ -94,6 +99,7 @@ export const adminDisableOtp = endpoint({
   method: 'POST',
   path: '/api/admin/otp/disable',
   access: 'admin',
+  roles: everyRole,
   limit: 'otp',
   body: z.object({ token: oneTimeCode }),
   response: done,
@@ -114,6 +120,7 @@ export const getIpAccess = endpoint({
   method: 'GET',
   path: '/api/admin/settings/ip-access',
   access: 'admin',
+  roles: everyRole,
   limit: 'none',
   response: ipAccess,
 })
@@ -122,6 +129,7 @@ export const setIpAccess = endpoint({
   method: 'POST',
   path: '/api/admin/settings/ip-access',
   access: 'admin',
+  roles: [],
   limit: 'none',
   body: z.object({ allowedIPs: z.array(z.string().max(100)).min(1, 'Please enter at least one allowed IP address.').max(50) }),
   response: ipAccess.extend({ message: z.string() }),
@@ -131,6 +139,7 @@ export const clearIpAccess = endpoint({
   method: 'DELETE',
   path: '/api/admin/settings/ip-access',
   access: 'admin',
+  roles: [],
   limit: 'none',
   response: ipAccess.extend({ message: z.string() }),
 })
@@ -139,6 +148,7 @@ export const getAdminCredentials = endpoint({
   method: 'GET',
   path: '/api/admin/settings/credentials',
   access: 'admin',
+  roles: everyRole,
   limit: 'none',
   response: z.object({ username: z.string() }),
 })
@@ -148,6 +158,7 @@ export const changeAdminCredentials = endpoint({
   method: 'PATCH',
   path: '/api/admin/settings/credentials',
   access: 'admin',
+  roles: everyRole,
   limit: 'failures',
   body: z
     .object({

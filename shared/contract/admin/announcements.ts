@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { findWordsProblem } from '../../announcementRules.ts'
 import { instant } from '../../wire/instant.ts'
-import { endpoint } from '../endpoint.ts'
+import { endpoint, everyRole } from '../endpoint.ts'
 import { rowId } from '../rowId.ts'
 
 /** In UTF-16 code units. */
@@ -49,6 +49,7 @@ export const listAnnouncements = endpoint({
   method: 'GET',
   path: '/api/admin/announcements',
   access: 'admin',
+  roles: everyRole,
   limit: 'none',
   response: z.object({ accounts: z.int(), announcements: z.array(announcement) }),
 })
@@ -58,6 +59,7 @@ export const sendAnnouncement = endpoint({
   method: 'POST',
   path: '/api/admin/announcements',
   access: 'admin',
+  roles: ['support'],
   limit: 'announcement',
   body: z.object({
     title: z.object({ en: announcementTitle, ko: announcementTitle }),

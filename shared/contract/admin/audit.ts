@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { instant } from '../../wire/instant.ts'
-import { endpoint } from '../endpoint.ts'
+import { endpoint, everyRole } from '../endpoint.ts'
 import { pageQuery, pagingFields, searchText } from '../paging.ts'
 
 export const AUDIT_ROWS_PER_PAGE = 50
@@ -29,6 +29,7 @@ export const listAudit = endpoint({
   method: 'GET',
   path: '/api/admin/audit',
   access: 'admin',
+  roles: everyRole,
   limit: 'none',
   query: pageQuery(AUDIT_ROWS_PER_PAGE).extend(filter),
   response: z.object({
@@ -46,6 +47,7 @@ export const exportAudit = endpoint({
   method: 'GET',
   path: '/api/admin/audit/export',
   access: 'admin',
+  roles: ['viewer', 'finance'],
   limit: 'export',
   query: z.object(filter),
   response: z.never(),

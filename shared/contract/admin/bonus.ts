@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { email } from '../../email.ts'
 import { MAX_NODES_AT_ONCE } from '../../sale.ts'
-import { endpoint } from '../endpoint.ts'
+import { endpoint, everyRole } from '../endpoint.ts'
 import { rowId } from '../rowId.ts'
 import { numberedPageQuery, pagingFields } from '../paging.ts'
 
@@ -28,6 +28,7 @@ export const listBonusStatus = endpoint({
   method: 'GET',
   path: '/api/admin/bonus-status',
   access: 'admin',
+  roles: everyRole,
   limit: 'none',
   query: numberedPageQuery(BONUS_ROWS_PER_PAGE),
   response: z.object({ users: z.array(bonusRow), ...pagingFields }),
@@ -38,6 +39,7 @@ export const assignBonus = endpoint({
   method: 'POST',
   path: '/api/admin/assign-bonus',
   access: 'admin',
+  roles: ['finance'],
   limit: 'none',
   body: z.object({
     userEmail: email,
@@ -54,6 +56,7 @@ export const listBonusDue = endpoint({
   method: 'GET',
   path: '/api/admin/bonus-due',
   access: 'admin',
+  roles: everyRole,
   limit: 'none',
   response: z.object({ users: z.array(bonusRow), totalNodes: z.int(), remaining: z.int() }),
 })
@@ -63,6 +66,7 @@ export const grantDueBonus = endpoint({
   method: 'POST',
   path: '/api/admin/assign-bonus/due',
   access: 'admin',
+  roles: ['finance'],
   limit: 'none',
   body: z.object({ userIds: z.array(rowId).min(1).max(MAX_BONUS_GRANTS) }),
   response: z.object({ message: z.string(), granted: z.array(bonusRow) }),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { amount } from '../../wire/amount.ts'
 import { instant } from '../../wire/instant.ts'
 import { openEnum } from '../../wire/openEnum.ts'
-import { endpoint } from '../endpoint.ts'
+import { endpoint, everyRole } from '../endpoint.ts'
 import { searchText } from '../paging.ts'
 
 /** At most so many results of each kind. */
@@ -34,6 +34,7 @@ export const findAnything = endpoint({
   method: 'GET',
   path: '/api/admin/find',
   access: 'admin',
+  roles: everyRole,
   limit: 'search',
   query: z.object({ text: searchText.min(1, 'Please enter something to find.') }),
   response: z.object({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint } from '../endpoint.ts'
+import { endpoint, everyRole } from '../endpoint.ts'
 import { rowId } from '../rowId.ts'
 import { incident } from '../status.ts'
 import { MAX_ANNOUNCEMENT_TEXT, MAX_ANNOUNCEMENT_TITLE, operatorWords } from './announcements.ts'
@@ -28,6 +28,7 @@ export const listIncidents = endpoint({
   method: 'GET',
   path: '/api/admin/incidents',
   access: 'admin',
+  roles: everyRole,
   limit: 'none',
   response: z.object({ incidents: z.array(reportedIncident) }),
 })
@@ -37,6 +38,7 @@ export const startIncident = endpoint({
   method: 'POST',
   path: '/api/admin/incidents',
   access: 'admin',
+  roles: ['support', 'finance'],
   limit: 'incident',
   body: words,
   response: answer,
@@ -48,6 +50,7 @@ export const updateIncident = endpoint({
   method: 'PATCH',
   path: '/api/admin/incidents/:id',
   access: 'admin',
+  roles: ['support', 'finance'],
   limit: 'incident',
   params: z.object({ id: rowId }),
   body: words,
@@ -59,6 +62,7 @@ export const resolveIncident = endpoint({
   method: 'POST',
   path: '/api/admin/incidents/:id/resolve',
   access: 'admin',
+  roles: ['support', 'finance'],
   limit: 'incident',
   params: z.object({ id: rowId }),
   response: answer,

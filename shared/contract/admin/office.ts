@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { amount } from '../../wire/amount.ts'
 import { instant } from '../../wire/instant.ts'
-import { endpoint } from '../endpoint.ts'
+import { endpoint, everyRole } from '../endpoint.ts'
 import { isTokenAmount } from '../../settingRules.ts'
 import { settingKeys } from '../../settings.ts'
 
@@ -23,6 +23,7 @@ export const getAdminStats = endpoint({
   method: 'GET',
   path: '/api/admin/stats',
   access: 'admin',
+  roles: everyRole,
   limit: 'none',
   response: adminStats,
 })
@@ -33,6 +34,7 @@ export const startVesting = endpoint({
   method: 'POST',
   path: '/api/admin/vesting/start',
   access: 'admin',
+  roles: [],
   limit: 'none',
   response: done,
   idempotent: true,
@@ -43,6 +45,7 @@ export const resetVesting = endpoint({
   method: 'POST',
   path: '/api/admin/vesting/reset',
   access: 'admin',
+  roles: [],
   limit: 'none',
   response: done,
   idempotent: true,
@@ -54,6 +57,7 @@ export const changeSystemSetting = endpoint({
   method: 'POST',
   path: '/api/admin/system-settings',
   access: 'admin',
+  roles: [],
   limit: 'none',
   body: z.object({ key: z.enum(settingKeys), value: z.string().trim().max(200) }),
   response: done.extend({ key: z.enum(settingKeys), value: z.string() }),
@@ -75,6 +79,7 @@ export const getPayoutCaps = endpoint({
   method: 'GET',
   path: '/api/admin/payout-caps',
   access: 'admin',
+  roles: everyRole,
   limit: 'none',
   response: payoutCaps,
 })
@@ -84,6 +89,7 @@ export const changePayoutCap = endpoint({
   method: 'POST',
   path: '/api/admin/payout-caps',
   access: 'admin',
+  roles: [],
   limit: 'none',
   body: z.object({ period: z.enum(['hour', 'day']), cap: amount.refine(isTokenAmount).nullable() }),
   response: payoutCaps,
@@ -105,6 +111,7 @@ export const listRewardRates = endpoint({
   method: 'GET',
   path: '/api/admin/reward-rates',
   access: 'admin',
+  roles: everyRole,
   limit: 'none',
   response: z.array(rewardRate),
 })
@@ -114,6 +121,7 @@ export const scheduleRewardRate = endpoint({
   method: 'POST',
   path: '/api/admin/reward-rates',
   access: 'admin',
+  roles: [],
   limit: 'none',
   body: z.object({ rate: amount, effectiveFrom: instant.optional() }),
   response: z.array(rewardRate),
@@ -127,6 +135,7 @@ export const getAdminCharts = endpoint({
   method: 'GET',
   path: '/api/admin/charts',
   access: 'admin',
+  roles: everyRole,
   limit: 'none',
   query: z.object({ days: z.enum(['30', '90', '365']).default('30') }),
   response: z.object({
@@ -152,6 +161,7 @@ export const getHealth = endpoint({
   method: 'GET',
   path: '/api/admin/health',
   access: 'admin',
+  roles: everyRole,
   limit: 'none',
   response: z.object({ at: instant, checks: z.array(healthCheck) }),
 })

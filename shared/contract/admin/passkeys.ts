@@ -1,19 +1,19 @@
 import { z } from 'zod'
 import { oneTimeCode } from '../../oneTimeCode.ts'
-import { endpoint } from '../endpoint.ts'
+import { endpoint, everyRole } from '../endpoint.ts'
 import { creationOptions, newPasskey, passkey, passkeyAnswer, passkeyName, requestOptions } from '../passkeys.ts'
 import { rowId } from '../rowId.ts'
 
 const done = z.object({ message: z.string() })
 const refusedAnswers = ['passkey_expired', 'passkey_invalid', 'passkey_unknown', 'passkey_disabled'] as const
 
-/** Confirms a change of passkeys: what the login asks for after the password, or the password where it asks for nothing else. */
-const proof = z.object({
+/** Confirms what gives access: with what the login asks for after the password, or the password where it asks for nothing else. */
+export const adminProof = z.object({
   token: oneTimeCode.optional(),
   passkey: passkeyAnswer.optional(),
   password: z.string().min(1).max(256).optional(),
 })
-const refusedProofs = [
+export const refusedProofs = [
   'proof_required',
   'otp_invalid',
   'otp_locked',
@@ -27,6 +27,7 @@ export const listAdminPasskeys = endpoint({
   method: 'GET',
   path: '/api/admin/passkeys',
   access: 'admin',
+  roles: everyRole,
   limit: 'none',
   response: z.object({
     passkeys: z.array(passkey),
@@ -40,6 +41,7 @@ export const beginAdminProof = endpoint({
   method: 'POST',
   path: '/api/admin/passkeys/challenge',
   access: 'admin',
+  roles: everyRole,
   limit: 'otp',
   response: requestOptions,
   errors: ['passkey_unknown'],
@@ -49,8 +51,9 @@ export const beginAdminPasskey = endpoint({
   method: 'POST',
   path: '/api/admin/passkeys/options',
   access: 'admin',
+  roles: everyRole,
   limit: 'otp',
-  body: proof,
+  body: adminProof,
   response: creationOptions,
   errors: ['passkeys_too_many', ...refusedProofs],
 })
@@ -60,6 +63,7 @@ export const addAdminPasskey = endpoint({
   method: 'POST',
   path: '/api/admin/passkeys',
   access: 'admin',
+  roles: everyRole,
   limit: 'otp',
   body: z.object({ name: passkeyName, passkey: newPasskey }),
   response: passkey,
@@ -71,9 +75,10 @@ export const removeAdminPasskey = endpoint({
   method: 'POST',
   path: '/api/admin/passkeys/:id/remove',
   access: 'admin',
+  roles: everyRole,
   limit: 'otp',
   params: z.object({ id: rowId }),
-  body: proof,
+  body: adminProof,
   response: done,
   errors: ['not_found', 'passkeys_too_few', ...refusedProofs],
 })

@@ -5,7 +5,7 @@ import { instant } from '../../wire/instant.ts'
 import { openEnum } from '../../wire/openEnum.ts'
 import { email } from '../../email.ts'
 import { MAX_NODES_AT_ONCE } from '../../sale.ts'
-import { endpoint } from '../endpoint.ts'
+import { endpoint, everyRole } from '../endpoint.ts'
 import { purchase } from '../purchases.ts'
 import { rowId } from '../rowId.ts'
 import { numberedPageQuery, pageQuery, pagingFields, searchFields, searchText } from '../paging.ts'
@@ -21,6 +21,7 @@ export const listAdminPurchases = endpoint({
   method: 'GET',
   path: '/api/admin/purchases',
   access: 'admin',
+  roles: everyRole,
   limit: 'none',
   query: pageQuery(PURCHASES_PER_PAGE).extend({ email: searchText.optional(), status: z.enum(purchaseFilters).optional() }),
   response: z.object({
@@ -37,6 +38,7 @@ export const downloadPurchases = endpoint({
   method: 'GET',
   path: '/api/admin/purchases/download',
   access: 'admin',
+  roles: ['finance'],
   limit: 'export',
   query: z.object({ email: searchText.optional() }),
   response: z.never(),
@@ -87,6 +89,7 @@ export const listPendingReviews = endpoint({
   method: 'GET',
   path: '/api/admin/pending-reviews',
   access: 'admin',
+  roles: everyRole,
   limit: 'none',
   query: numberedPageQuery(REVIEWS_PER_PAGE),
   response: z.object({
@@ -107,6 +110,7 @@ export const listIgnoredDeposits = endpoint({
   method: 'GET',
   path: '/api/admin/ignored-deposits',
   access: 'admin',
+  roles: everyRole,
   limit: 'none',
   /** Part of a sender's address, a transaction hash or an e-mail address. */
   query: pageQuery(REVIEWS_PER_PAGE).extend({ search: searchText.optional() }),
@@ -137,6 +141,7 @@ export const approvePurchase = endpoint({
   method: 'POST',
   path: '/api/admin/purchase/:id/approve',
   access: 'admin',
+  roles: ['finance'],
   limit: 'none',
   params,
   body: z.object({ notes: notes.optional() }),
@@ -149,6 +154,7 @@ export const rejectPurchase = endpoint({
   method: 'POST',
   path: '/api/admin/purchase/:id/reject',
   access: 'admin',
+  roles: ['finance'],
   limit: 'none',
   params,
   body: z.object({ notes: notes.optional() }),
@@ -161,6 +167,7 @@ export const cancelPurchase = endpoint({
   method: 'POST',
   path: '/api/admin/purchase/:id/cancel',
   access: 'admin',
+  roles: ['finance'],
   limit: 'none',
   params,
   body: z.object({ reason: notes.min(1, 'Please enter a reason.') }),
@@ -174,6 +181,7 @@ export const manualConfirmPurchase = endpoint({
   method: 'POST',
   path: '/api/admin/purchase/:id/manual-confirm',
   access: 'admin',
+  roles: ['finance'],
   limit: 'none',
   params,
   body: z
@@ -207,6 +215,7 @@ export const assignDeposit = endpoint({
   method: 'POST',
   path: '/api/admin/deposits/:id/assign',
   access: 'admin',
+  roles: ['finance'],
   limit: 'none',
   params,
   body: z
@@ -233,6 +242,7 @@ export const refundDeposit = endpoint({
   method: 'POST',
   path: '/api/admin/deposits/:id/refunded',
   access: 'admin',
+  roles: ['finance'],
   limit: 'none',
   params,
   body: z.object({ transactionHash, note: notes.min(1, 'Please enter a note.'), reason: notes.optional(), others }),
@@ -253,6 +263,7 @@ export const ignoreDeposit = endpoint({
   method: 'POST',
   path: '/api/admin/deposits/:id/ignore',
   access: 'admin',
+  roles: ['finance'],
   limit: 'none',
   params,
   body: z.object({ note: notes.min(1, 'Please enter a reason.'), others }),
@@ -266,6 +277,7 @@ export const restoreNodes = endpoint({
   method: 'POST',
   path: '/api/admin/deposits/:id/restore',
   access: 'admin',
+  roles: ['finance'],
   limit: 'none',
   params,
   body: z.object({ note: notes.min(1, 'Please enter a reason.') }),

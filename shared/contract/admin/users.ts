@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { address } from '../../wire/address.ts'
 import { amount } from '../../wire/amount.ts'
 import { instant } from '../../wire/instant.ts'
-import { endpoint } from '../endpoint.ts'
+import { endpoint, everyRole } from '../endpoint.ts'
 import { frozenState } from '../freezes.ts'
 import { rowId } from '../rowId.ts'
 import { withdrawal } from '../withdrawals.ts'
@@ -32,6 +32,7 @@ export const listUsers = endpoint({
   method: 'GET',
   path: '/api/admin/users',
   access: 'admin',
+  roles: everyRole,
   limit: 'none',
   query: pageQuery(USERS_PER_PAGE),
   response: users,
@@ -41,6 +42,7 @@ export const searchUsers = endpoint({
   method: 'GET',
   path: '/api/admin/users/search',
   access: 'admin',
+  roles: everyRole,
   limit: 'none',
   query: pageQuery(USERS_PER_PAGE).extend({ email: searchText }),
   response: users,
@@ -53,6 +55,7 @@ export const resetUserPassword = endpoint({
   method: 'POST',
   path: '/api/admin/users/:id/reset-password',
   access: 'admin',
+  roles: ['support'],
   limit: 'none',
   params: userId,
   response: z.object({ userEmail: z.string(), temporaryPassword: z.string(), message: z.string() }),
@@ -64,6 +67,7 @@ export const thawUser = endpoint({
   method: 'POST',
   path: '/api/admin/users/:id/thaw',
   access: 'admin',
+  roles: ['support'],
   limit: 'none',
   params: userId,
   body: z.object({ reason: z.string().trim().min(1, 'Please enter a reason.').max(2_000) }),
@@ -76,6 +80,7 @@ export const getXcrDetails = endpoint({
   method: 'GET',
   path: '/api/admin/users/:id/xcr-details',
   access: 'admin',
+  roles: everyRole,
   limit: 'none',
   params: userId,
   response: z.object({

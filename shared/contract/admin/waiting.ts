@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint } from '../endpoint.ts'
+import { endpoint, everyRole } from '../endpoint.ts'
 
 /** What waits for an administrator or needs attention, by kind. */
 export const waiting = z.object({
@@ -27,6 +27,7 @@ export const getWaiting = endpoint({
   method: 'GET',
   path: '/api/admin/waiting',
   access: 'admin',
+  roles: everyRole,
   limit: 'none',
   response: waiting,
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { transactionHash } from '../../wire/address.ts'
 import { amount } from '../../wire/amount.ts'
 import { openEnum } from '../../wire/openEnum.ts'
-import { endpoint } from '../endpoint.ts'
+import { endpoint, everyRole } from '../endpoint.ts'
 import { rowId } from '../rowId.ts'
 import { withdrawal } from '../withdrawals.ts'
 import { pageQuery, pagingFields, searchFields, searchText } from '../paging.ts'
@@ -44,6 +44,7 @@ export const listAdminWithdrawals = endpoint({
   method: 'GET',
   path: '/api/admin/withdrawals',
   access: 'admin',
+  roles: everyRole,
   limit: 'none',
   query: pageQuery(WITHDRAWALS_PER_PAGE).extend({ status }),
   response: withdrawals,
@@ -53,6 +54,7 @@ export const searchAdminWithdrawals = endpoint({
   method: 'GET',
   path: '/api/admin/withdrawals/search',
   access: 'admin',
+  roles: everyRole,
   limit: 'none',
   query: pageQuery(WITHDRAWALS_PER_PAGE).extend({ email: searchText, status }),
   response: withdrawals,
@@ -63,6 +65,7 @@ export const exportWithdrawals = endpoint({
   method: 'GET',
   path: '/api/admin/withdrawals/export',
   access: 'admin',
+  roles: ['finance'],
   limit: 'export',
   query: z.object({ email: searchText.optional() }),
   response: z.never(),
@@ -82,6 +85,7 @@ export const approveWithdrawal = endpoint({
   method: 'POST',
   path: '/api/admin/withdrawals/:id/approve',
   access: 'admin',
+  roles: ['finance'],
   limit: 'none',
   params,
   /** The notes are required while the withdrawal is on hold. */
@@ -96,6 +100,7 @@ export const rejectWithdrawal = endpoint({
   method: 'POST',
   path: '/api/admin/withdrawals/:id/reject',
   access: 'admin',
+  roles: ['finance'],
   limit: 'none',
   params,
   body: z.object({ reason: z.string().trim().min(1, 'Please enter a reason.').max(2_000) }),
@@ -109,6 +114,7 @@ export const markWithdrawalPaid = endpoint({
   method: 'POST',
   path: '/api/admin/withdrawals/:id/mark-paid',
   access: 'admin',
+  roles: ['finance'],
   limit: 'none',
   params,
   body: z.object({ transactionHash }),

@@ -1,0 +1,78 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { AdminRole } from '#shared/adminRoles.ts'
+import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
+import { Administrator } from '#api/entities/Administrator.ts'
+import { query } from '#api/entities/tables.ts'
+import { newId } from '#api/platform/db/newId.ts'
+import { refusal } from '#api/platform/errors.ts'
+import { mailOperator, type OperatorServices } from '#api/platform/mail/mailOperator.ts'
+import { hashInvitation } from './inviteAdministrator.ts'
+
+const invalid = () =>
+  refusal(410, 'invitation_invalid', 'This invitation has expired, was used or was withdrawn. Ask for a new one.')
+
+/** @throws 410 `invitation_invalid` unless the link still works. */
+export async function requireInvitation(em: EntityManager, { token, now }: { token: string; now: Date }): Promise<void> {
+  const open = await openInvitation(em, { token, now }).select('i.id').executeTakeFirst()
+  if (!open) throw invalid()
+}
+
+export interface Acceptance {
+  token: string
+  username: string
+  passwordHash: string
+  clientAddress: string
+  /** Real time. */
+  now: Date
+}
+
+/**
+ * Makes the invited person an administrator. Of several presses of one link, one succeeds. The role is that of the invitation, if an
+ * owner still vouches for it: whoever has left the back office invites nobody any more.
+ *
+ * @throws 410 `invitation_invalid`, or 400 if the name is taken, of a removed administrator too.
+ */
+export async function acceptInvitation(
+  em: EntityManager,
+  services: OperatorServices,
+  { token, username, passwordHash, clientAddress, now }: Acceptance,
+): Promise<{ username: string; role: AdminRole }> {
+  const invitation = await openInvitation(em, { token, now })
+    .select(['i.id', 'i.email', 'i.role', 'a.username as invitedBy'])
+    .forUpdate()
+    .executeTakeFirst()
+  if (!invitation) throw invalid()
+  const { email, role, invitedBy } = invitation
+  const taken = await query(em)
+    .selectFrom('administrators')
+    .select('id')
+    .where('username', '=', username)
+    .executeTakeFirst()
+  if (taken) throw refusal(400, 'invalid_request', 'This username is already taken.')
+  await query(em).updateTable('admin_invitations').set({ acceptedAt: now }).where('id', '=', invitation.id).execute()
+  em.create(Administrator, { id: newId(), username, email, role, passwordHash, createdAt: now })
+  recordAudit(em, {
+    actor: `admin:${username}`,
+    action: 'admin.join',
+    target: email,
+    ipAddress: clientAddress,
+    after: { username, role, invitedBy },
+  })
+  await mailOperator(em, services, {
+    subject: 'A new administrator',
+    paragraphs: [`${username} (${email}) has joined the back office in the role “${role}”, invited by ${invitedBy}.`],
+    facts: [['IP address', clientAddress]],
+  })
+  return { username, role }
+}
+
+const openInvitation = (em: EntityManager, { token, now }: { token: string; now: Date }) =>
+  query(em)
+    .selectFrom('admin_invitations as i')
+    .innerJoin('administrators as a', 'a.id', 'i.invitedBy')
+    .where('i.tokenHash', '=', hashInvitation(token))
+    .where('i.acceptedAt', 'is', null)
+    .where('i.revokedAt', 'is', null)
+    .where('i.expiresAt', '>', now)
+    .where('a.role', '=', 'owner')
+    .where('a.removedAt', 'is', null)
