@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Endpoint } from '#shared/contract/endpoint.ts'
 import * as access from '#shared/contract/admin/access.ts'
+import * as administrators from '#shared/contract/admin/administrators.ts'
 import * as adminPasskeys from '#shared/contract/admin/passkeys.ts'
 import { findAnything } from '#shared/contract/admin/find.ts'
 import { startIncident, updateIncident } from '#shared/contract/admin/incidents.ts'
@@ -132,6 +133,10 @@ const bodies = new Map<Endpoint, object>([
   [sendAnnouncement, { title: { en: 'One', ko: '하나' }, text: { en: 'Two', ko: '둘' } }],
   [startIncident, { title: { en: 'One' }, text: { en: 'Two' } }],
   [updateIncident, { title: { en: 'One' }, text: { en: 'Two' } }],
+  [administrators.inviteAdministrator, { email, role: 'viewer' }],
+  [administrators.changeAdministrator, { role: 'viewer' }],
+  [administrators.removeAdministrator, {}],
+  [administrators.acceptInvitation, { token: 'none', ...credentials }],
   [access.adminLogin, credentials],
   [access.adminVerifyOtp, { token: '123456' }],
   [access.adminEnableOtp, { secret: 'ABC', token: '123456' }],

@@ -8,6 +8,7 @@ import {
   getAdminUser,
   getIpAccess,
 } from '#shared/contract/admin/access.ts'
+import { listAdministrators } from '#shared/contract/admin/administrators.ts'
 import { listAdminPasskeys } from '#shared/contract/admin/passkeys.ts'
 import { listSystemSettings } from '#shared/contract/settings.ts'
 import { MINUTE, SECOND } from '#shared/dates.ts'
@@ -38,6 +39,8 @@ export const adminUserQuery = queryOptions<AdminUser | null, Error, AdminUser | 
 export const adminOtpStatusQuery = apiQuery(adminOtpStatus)
 /** A login in another browser changes when one was last used: refetched on every mount. */
 export const adminPasskeysQuery = queryOptions({ ...apiQuery(listAdminPasskeys), staleTime: 0 })
+/** Another owner may have changed them without an event, so they are refetched on every mount. */
+export const administratorsQuery = queryOptions({ ...apiQuery(listAdministrators), staleTime: 0 })
 /** Another administrator may have changed it without an event, so it is refetched on every mount. */
 export const ipAccessQuery = queryOptions({ ...apiQuery(getIpAccess), staleTime: 0 })
 export const adminCredentialsQuery = apiQuery(getAdminCredentials)

@@ -114,8 +114,8 @@ export function useProduct({ serviceWorkers = 'block', ...options }: UsedProduct
     )
   }
 
-  /** The freeze link of the newest mail to an address with this subject. */
-  async function readFreezeLink(email: string, subject = 'New login to your account'): Promise<string> {
+  /** The link of the newest mail to an address, by default of any subject. */
+  async function readLink(email: string, pattern: RegExp, subject?: string): Promise<string> {
     return vi.waitFor(
       async () => {
         const mails = (await (await fetch(`${running().mailboxUrl}/messages`)).json()) as {
@@ -123,12 +123,18 @@ export function useProduct({ serviceWorkers = 'block', ...options }: UsedProduct
           subject: string
           text: string
         }[]
-        const mine = mails.filter((mail) => JSON.stringify(mail.to).includes(email) && mail.subject === subject)
-        return /http\S+\/freeze#token=[\w-]+/.exec(mine.at(-1)!.text)![0]
+        const mine = mails.filter(
+          (mail) => JSON.stringify(mail.to).includes(email) && (subject === undefined || mail.subject === subject),
+        )
+        return pattern.exec(mine.at(-1)!.text)![0]
       },
       { timeout: TIMEOUT, interval: 100 },
     )
   }
+
+  /** The freeze link of the newest mail to an address with this subject. */
+  const readFreezeLink = (email: string, subject = 'New login to your account') =>
+    readLink(email, /http\S+\/freeze#token=[\w-]+/, subject)
 
   async function post(context: BrowserContext, path: string, data: object = {}, method = 'POST') {
     const response = await context.request.fetch(path, { method, data })
@@ -177,6 +183,7 @@ export function useProduct({ serviceWorkers = 'block', ...options }: UsedProduct
     moveClockTo,
     readCode,
     readFreezeLink,
+    readLink,
     password,
 
     /** Sets up the administrator unless there is one. */

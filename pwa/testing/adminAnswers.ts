@@ -1,3 +1,4 @@
+import { type AdministratorRow, listAdministrators } from '#shared/contract/admin/administrators.ts'
 import type { AdminRole } from '#shared/adminRoles.ts'
 import {
   adminLoginStatus,
@@ -30,6 +31,17 @@ import {
 import { getWaiting, type Waiting } from '#shared/contract/admin/waiting.ts'
 import { amountOf, someWithdrawal } from './answers.ts'
 import { type FakeApi, unauthorized } from './fakeApi.ts'
+
+export const someAdministrator = (changes: Partial<AdministratorRow> = {}): AdministratorRow => ({
+  id: '01936b2a-7c00-7000-8000-0000000000aa',
+  username: 'keeper',
+  email: null,
+  role: 'owner',
+  factors: ['code'],
+  createdAt: new Date('2026-11-20T07:00:00Z'),
+  lastSeenAt: new Date('2026-11-20T07:31:00Z'),
+  ...changes,
+})
 
 export const someAdminUser = (changes: Partial<AdminUserRow> = {}): AdminUserRow => ({
   id: '01936b2a-7c00-7000-8000-000000000001',
@@ -206,6 +218,7 @@ export function answerBackOffice(
     checks: [{ name: 'Watcher', ok: true, value: 'at block 101', advice: null }],
   }))
   api.answer(listIncidents, () => ({ incidents: [] }))
+  api.answer(listAdministrators, () => ({ administrators: [someAdministrator({ username: session.username })], invitations: [] }))
   api.answer(listAnnouncements, () => ({ accounts: 1_200, announcements: [] }))
   api.answer(getPayoutCaps, () => {
     const none = { environment: null, panel: null, signed: 0n }

@@ -143,7 +143,11 @@ const lies: [what: string, tick: string, tell: (told: Told) => void][] = [
     ),
   ],
   // That of 10 USDT is told once more, when it is sent back.
-  ['a payment is hidden', 'E6', (told) => remove(told, 'deposit', (entry) => lineOf(entry, 'amount') === String(7n * 10n ** 18n))],
+  [
+    'a payment is hidden',
+    'E6',
+    (told) => remove(told, 'deposit', (entry) => lineOf(entry, 'amount') === String(7n * 10n ** 18n)),
+  ],
   ['a payment is refunded with one unit', 'E2', (told) => changeLine(told, 'deposit', 'returned', () => '1')],
   [
     'a payment above the price is called dust',

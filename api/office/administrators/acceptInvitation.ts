@@ -43,11 +43,7 @@ export async function acceptInvitation(
     .executeTakeFirst()
   if (!invitation) throw invalid()
   const { email, role, invitedBy } = invitation
-  const taken = await query(em)
-    .selectFrom('administrators')
-    .select('id')
-    .where('username', '=', username)
-    .executeTakeFirst()
+  const taken = await query(em).selectFrom('administrators').select('id').where('username', '=', username).executeTakeFirst()
   if (taken) throw refusal(400, 'invalid_request', 'This username is already taken.')
   await query(em).updateTable('admin_invitations').set({ acceptedAt: now }).where('id', '=', invitation.id).execute()
   em.create(Administrator, { id: newId(), username, email, role, passwordHash, createdAt: now })

@@ -35,8 +35,7 @@ export async function checkProof(
 ): Promise<DomainError | undefined> {
   const { factors, usablePasskeys } = await readSecondFactors(em, id)
   const refused = await check()
-  if (refused)
-    recordAudit(em, { actor: `admin:${name}`, action: 'admin.proof_refused', target: name, ipAddress: clientAddress })
+  if (refused) recordAudit(em, { actor: `admin:${name}`, action: 'admin.proof_refused', target: name, ipAddress: clientAddress })
   return refused
 
   async function check(): Promise<DomainError | undefined> {

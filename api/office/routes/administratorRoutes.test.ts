@@ -21,9 +21,10 @@ const proof = { password: TEST_PASSWORD }
 const newEmail = () => `${newId()}@example.com`
 const tokenTo = async (email: string) => /#invitation=([\w-]+)/.exec((await mailsTo(database, email))[0]?.text ?? '')![1]!
 const auditOf = async (target: string) =>
-  (await database.orm.em.fork().find(AuditEntry, { target }, { orderBy: { at: 'asc', id: 'asc' } })).map(
-    ({ actor, action }) => [actor, action],
-  )
+  (await database.orm.em.fork().find(AuditEntry, { target }, { orderBy: { at: 'asc', id: 'asc' } })).map(({ actor, action }) => [
+    actor,
+    action,
+  ])
 
 /** Owners of other tests would keep the last one of this test from being the last. */
 const keepOnly = (...kept: Administrator[]) =>

@@ -29,12 +29,15 @@ export function confirmByProof(services: Pick<Services, 'clock' | 'config' | 'jo
     async prepare({ em, actor, session, body: { password }, clientAddress }: Confirmed): Promise<boolean> {
       if (password === undefined) return false
       const device = await findKnownDevice(em, { realm: 'admin', name: actor.name, browserToken: session.heldBrowserToken() })
-      await checkAdministratorPassword(em, limits, { username: actor.name, password, device }, 'The password is incorrect.').catch(
-        async (error: unknown) => {
-          await em.transactional(async (em) => auditFailedLogin(em, { username: actor.name, clientAddress, error }))
-          throw error
-        },
-      )
+      await checkAdministratorPassword(
+        em,
+        limits,
+        { username: actor.name, password, device },
+        'The password is incorrect.',
+      ).catch(async (error: unknown) => {
+        await em.transactional(async (em) => auditFailedLogin(em, { username: actor.name, clientAddress, error }))
+        throw error
+      })
       return true
     },
 

@@ -85,12 +85,15 @@ export function sessionStore(orm: MikroORM, realm: SessionRealm): NonNullable<Cr
       if (!row) return undefined
       if (row.account_id && row.name) {
         const state = ctx?.state as SessionState
-        state.actors = { ...state.actors, [realm]: {
+        state.actors = {
+          ...state.actors,
+          [realm]: {
             id: row.account_id,
             name: row.name,
             language: row.language,
             ...(row.role && { role: row.role }),
-          } }
+          },
+        }
         if (row.is_stale) {
           await sql(em(), 'update web_sessions set last_seen_at = now(), ip_address = $2 where id_hash = $1', [
             row.id_hash,

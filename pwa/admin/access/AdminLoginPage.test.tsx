@@ -1,5 +1,6 @@
 import { screen, waitFor } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
+import { acceptInvitation } from '#shared/contract/admin/administrators.ts'
 import { adminLogin, adminLoginStatus, adminVerifyOtp } from '#shared/contract/admin/access.ts'
 import { answerBackOffice } from '#pwa/testing/adminAnswers.ts'
 import { answerCommonCalls } from '#pwa/testing/answers.ts'
@@ -192,4 +193,38 @@ test('if the login status fails to load the page says so, and the form stays', a
   expect(screen.getByText('The back office does not answer this address.')).toBeVisible()
   expect(screen.getByText('npm run admin -- clear-ips')).toBeVisible()
   expect(await username()).toBeVisible()
+})
+
+const INVITED = '/admin1#invitation=of-a-mail'
+const join = async ({ person }: ReturnType<typeof open>, chosen = 'a long sentence') => {
+  await person.type(await username(), 'dora')
+  await person.type(password(), `${chosen}{Enter}`)
+}
+
+test('an invited person joins with a name and a password, and then logs in', async () => {
+  const page = open({ at: INVITED })
+  const sent: unknown[] = []
+  api.answer(acceptInvitation, ({ body }) => {
+    sent.push(body)
+    return { message: 'ok', username: 'dora', role: 'finance' as const }
+  })
+  expect(await screen.findByRole('heading', { name: 'Join the back office' })).toBeVisible()
+  await waitFor(() => expect(page.location(), 'the token has left the address bar').toBe('/admin1'))
+  await join(page, 'short')
+  expect(await screen.findByText('Password must be at least 8 characters long.')).toBeVisible()
+  expect(sent).toEqual([])
+  await page.person.type(password(), ' but longer{Enter}')
+  expect(await screen.findByText('Log in as dora.')).toBeVisible()
+  expect(sent).toEqual([{ token: 'of-a-mail', username: 'dora', password: 'short but longer' }])
+  expect(await screen.findByRole('heading', { name: 'Administrator Login' })).toBeVisible()
+})
+
+test('an invitation that does not work says so', async () => {
+  const page = open({ at: INVITED })
+  api.answer(acceptInvitation, () => {
+    throw refusal(410, 'invitation_invalid', 'This invitation has expired, was used or was withdrawn. Ask for a new one.')
+  })
+  await join(page)
+  expect(await screen.findByText(/^This invitation has expired/)).toBeVisible()
+  expect(password()).toHaveValue('a long sentence')
 })

@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
+import { useLocation } from 'react-router-dom'
 import { ApiError } from '#shared/contract/client.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { takeRequestedView } from '#pwa/lib/requestedView.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
+import { useGo } from '#pwa/lib/useGo.ts'
 import { TryAgain } from '#pwa/ui/TryAgain.tsx'
 import { Button } from '#pwa/ui/Button.tsx'
 import { ButtonLink } from '#pwa/ui/ButtonLink.tsx'
@@ -14,6 +16,7 @@ import { Redirect } from '#pwa/ui/Redirect.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
 import { toast } from '#pwa/ui/toast.ts'
 import { adminStatusQuery, useRefetchAdmin } from '../queries.ts'
+import { AcceptInvitation } from './AcceptInvitation.tsx'
 import { ClearIpsHint } from './ClearIpsHint.tsx'
 import { CodeStep } from './CodeStep.tsx'
 import { CredentialsStep, type SecondFactor } from './CredentialsStep.tsx'
@@ -27,6 +30,7 @@ export function AdminLoginPage() {
   /** What the server requires after the password; null before it. */
   const [factors, setFactors] = useState<readonly SecondFactor[] | null>(null)
   const hasCode = factors?.includes('code') === true
+  const { invitation, end } = useInvitation()
 
   async function finish() {
     toast({ title: t('Login Successful'), description: t('Welcome') })
@@ -34,9 +38,13 @@ export function AdminLoginPage() {
     await refetchAdmin()
   }
 
-  if (status?.isLoggedIn) return <Redirect to={`/admin-panel${askedView}`} />
+  if (status?.isLoggedIn && !invitation) return <Redirect to={`/admin-panel${askedView}`} />
   return (
-    <Page title={t('Administrator Login')} isSlim lead={leadOf(factors)}>
+    <Page
+      title={invitation ? t('Join the back office') : t('Administrator Login')}
+      isSlim
+      lead={invitation ? t('Choose the name that the audit log will show, and a password.') : leadOf(factors)}
+    >
       <div className="flex flex-col gap-4">
         {error && (
           <Notice
@@ -52,7 +60,9 @@ export function AdminLoginPage() {
           <Skeleton className="h-72 rounded-card" />
         ) : (
           <Card>
-            {factors === null ? (
+            {invitation ? (
+              <AcceptInvitation token={invitation} onDone={end} />
+            ) : factors === null ? (
               <CredentialsStep onHalfDone={setFactors} onDone={finish} />
             ) : (
               <div className="flex flex-col gap-5">
@@ -75,6 +85,26 @@ export function AdminLoginPage() {
       </div>
     </Page>
   )
+}
+
+/**
+ * The token of an invitation, moved from the address bar into the history's state, which a reload keeps and which nobody reads over a
+ * shoulder.
+ */
+function useInvitation() {
+  const { hash, state } = useLocation()
+  const go = useGo()
+  const token = new URLSearchParams(hash.slice(1)).get('invitation')
+  useEffect(() => {
+    if (token) void go('/admin1', { replace: true, state: { invitation: token } })
+  }, [token, go])
+  return {
+    invitation: token ?? (state as { invitation?: string } | null)?.invitation,
+    end(username: string) {
+      toast({ title: t('You Have Joined'), description: t('Log in as {name}.', { name: username }) })
+      void go('/admin1', { replace: true })
+    },
+  }
 }
 
 function leadOf(factors: readonly SecondFactor[] | null): string {

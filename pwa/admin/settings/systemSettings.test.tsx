@@ -49,6 +49,7 @@ test('the sections are in the specified order', async () => {
     'Daily reward',
     'Admin authenticator',
     'Caps of payouts',
+    'Administrators',
     'Message to all users',
   ])
 })

@@ -12,14 +12,14 @@ import { submitOnEnter } from '#pwa/ui/submitOnEnter.ts'
 import { TextButton } from '#pwa/ui/TextButton.tsx'
 import { adminPasskeysQuery } from '../queries.ts'
 
-interface AdminProof {
+export interface AdminProof {
   fields: ReactNode
   isGiven: boolean
   /** Asks the browser for a passkey where one confirms it. */
   read: () => Promise<{ token?: string; password?: string; passkey?: PasskeyAnswer }>
 }
 
-/** What an administrator confirms a change of passkeys with: a code or a passkey, or the password where the login asks for nothing else. */
+/** What an administrator confirms a change of access with: a code or a passkey, or the password where the login asks for nothing else. */
 export function useAdminProof(): AdminProof {
   const { data } = useQuery(adminPasskeysQuery)
   const canUse = useCanUsePasskeys()

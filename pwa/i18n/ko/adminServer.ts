@@ -10,7 +10,18 @@ export const adminServer: Texts = {
   'Your IP address ({address}) is not allowed in the administrator area.':
     '현재 IP 주소({address})에서는 관리자 영역을 사용할 수 없습니다.',
 
+  'Your role does not allow this. An owner can give you another one.':
+    '회원님의 역할로는 이 작업을 할 수 없습니다. 소유자가 역할을 변경할 수 있습니다.',
+  'This invitation has expired, was used or was withdrawn. Ask for a new one.':
+    '초대가 만료되었거나 이미 사용되었거나 취소되었습니다. 새 초대를 요청해 주세요.',
+  'Please enter a username.': '사용자 이름을 입력해 주세요.',
+
   // Settings
+  'An administrator has this e-mail address already.': '이미 이 이메일 주소를 쓰는 관리자가 있습니다.',
+  'There is no such open invitation.': '대기 중인 초대가 없습니다.',
+  'There is no such administrator.': '해당 관리자가 없습니다.',
+  'Somebody must stay an owner. Make somebody else an owner first.':
+    '소유자가 한 명 이상 있어야 합니다. 먼저 다른 관리자를 소유자로 지정해 주세요.',
   'This username is already taken.': '다른 관리자가 사용 중인 사용자 이름입니다.',
   'The current password is incorrect.': '현재 비밀번호가 올바르지 않습니다.',
   'Please enter the current password.': '현재 비밀번호를 입력해 주세요.',

@@ -1,0 +1,94 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useId } from 'react'
+import { isUnauthorized } from '#shared/contract/client.ts'
+import { t } from '#pwa/i18n/t.ts'
+import { passkeyErrorText } from '#pwa/lib/passkeys.ts'
+import { Button } from '#pwa/ui/Button.tsx'
+import { Dialog } from '#pwa/ui/Dialog.tsx'
+import { toast } from '#pwa/ui/toast.ts'
+import { administratorsQuery } from '../queries.ts'
+import { type AdminProof, useAdminProof } from './useAdminProof.tsx'
+
+interface ProvenDialogProps {
+  title: string
+  description: string
+  /** The label of the button that does it. */
+  action: string
+  isDangerous?: boolean
+  /** Whether the fields are filled in. */
+  isReady?: boolean
+  run: (proof: Awaited<ReturnType<AdminProof['read']>>) => Promise<unknown>
+  /** What has happened. */
+  success: string
+  failure: string
+  onClose: () => void
+  children?: ReactNode
+}
+
+/** A change of who has access, which the administrator confirms with what the login asks for. */
+export function ProvenDialog({
+  title,
+  description,
+  action,
+  isDangerous = false,
+  isReady = true,
+  run,
+  success,
+  failure,
+  onClose,
+  children,
+}: ProvenDialogProps) {
+  const queryClient = useQueryClient()
+  const formId = useId()
+  const { fields, isGiven, read } = useAdminProof()
+  const change = useMutation({
+    mutationFn: async () => run(await read()),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: administratorsQuery.queryKey })
+      toast({ title: success })
+      onClose()
+    },
+    onError: (error) => {
+      if (isUnauthorized(error)) return
+      toast({ title: failure, description: passkeyErrorText(error), destructive: true })
+    },
+  })
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={title}
+      description={description}
+      actions={
+        <>
+          <Button variant="secondary" onClick={onClose} disabled={change.isPending}>
+            {t('Cancel')}
+          </Button>
+          <Button
+            type="submit"
+            form={formId}
+            variant={isDangerous ? 'danger' : 'primary'}
+            disabled={!isGiven || !isReady}
+            isPending={change.isPending}
+            pendingLabel={t('Saving...')}
+          >
+            {action}
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={formId}
+        noValidate
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (isGiven && isReady) change.mutate()
+        }}
+      >
+        {children}
+        {fields}
+      </form>
+    </Dialog>
+  )
+}
