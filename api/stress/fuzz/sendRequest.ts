@@ -8,8 +8,8 @@ export interface Answer {
   text: string
 }
 
-/** Limits the bytes kept of a response: the start of an exported file is enough. */
-const MAX_RESPONSE_SIZE = 300_000
+/** Limits the bytes kept of a response: of an exported file the start is enough, of JSON everything is read. */
+const MAX_RESPONSE_SIZE = 4_000_000
 
 /** Sends a request unchanged. Undefined if the connection was closed before an answer. */
 export function sendRequest(
