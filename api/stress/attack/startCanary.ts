@@ -9,15 +9,16 @@ import pg from 'pg'
  */
 export async function startCanary(databaseUrl: string): Promise<{ url: string; stop(): Promise<void> }> {
   const database = new pg.Pool({ connectionString: databaseUrl, max: 4 })
-  await database.query('create table canaries (id int primary key, name text)')
-  await database.query(`insert into canaries values (1, 'yellow'), (2, 'green')`)
+  // In a schema of its own: the product refuses tables that it does not own beside its own.
+  await database.query('create schema canary create table birds (id int primary key, name text)')
+  await database.query(`insert into canary.birds values (1, 'yellow'), (2, 'green')`)
 
   const respond = async (url: string): Promise<string | undefined> => {
     const { pathname, searchParams } = new URL(url, 'http://canary')
     if (pathname === '/greeting') return `Hello ${searchParams.get('name')}`
     if (pathname === '/') return '<a href="/bird?id=1">bird</a> <a href="/greeting?name=you">greeting</a>'
     if (pathname !== '/bird') return undefined
-    const result = await database.query<{ name: string }>(`select name from canaries where id = ${searchParams.get('id')}`)
+    const result = await database.query<{ name: string }>(`select name from canary.birds where id = ${searchParams.get('id')}`)
     // Several statements give several results.
     return [result]
       .flat()
