@@ -79,7 +79,7 @@ async function scan(name: Scanner, { canary, target, calls, folder }: Scan): Pro
   console.log(`${name} finds the vulnerabilities of the canary:\n  ${detected.join('\n  ')}`)
 
   const [started, before] = [Date.now(), await target.countRequests()]
-  const found = await run(target.url, { calls, cookie: target.cookie, folder })
+  const found = await run(target.url, { calls, headers: target.headers, folder })
   const vulnerabilities = found.filter((one) => !falsePositives.some(([known]) => known.test(one)))
   const minutes = ((Date.now() - started) / 60_000).toFixed(1)
   const requests = (await target.countRequests()) - before

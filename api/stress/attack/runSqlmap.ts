@@ -6,13 +6,13 @@ import type { TargetCall } from './listTargets.ts'
 
 interface SqlmapOptions {
   calls: readonly TargetCall[]
-  cookie?: string
+  headers?: Record<string, string>
   /** For the output of sqlmap. */
   folder: string
 }
 
 /** Tests every parameter of these calls with sqlmap. Returns the injectable ones. */
-export async function runSqlmap(url: string, { calls, cookie, folder }: SqlmapOptions): Promise<string[]> {
+export async function runSqlmap(url: string, { calls, headers = {}, folder }: SqlmapOptions): Promise<string[]> {
   const line = '='.repeat(54)
   const log = calls.map(({ method, path, body }) =>
     [
@@ -21,7 +21,7 @@ export async function runSqlmap(url: string, { calls, cookie, folder }: SqlmapOp
       line,
       `${method} ${path} HTTP/1.1`,
       `Host: ${new URL(url).host}`,
-      ...(cookie ? [`Cookie: ${cookie}`] : []),
+      ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
       ...(body ? ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`] : []),
       '',
       body ?? '',

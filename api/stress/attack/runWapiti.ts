@@ -10,7 +10,7 @@ const modules =
 
 interface WapitiOptions {
   calls: readonly TargetCall[]
-  cookie?: string
+  headers?: Record<string, string>
   folder: string
 }
 
@@ -20,14 +20,14 @@ interface Report {
 }
 
 /** Scans the site and these calls with wapiti. Returns its findings. */
-export async function runWapiti(url: string, { calls, cookie, folder }: WapitiOptions): Promise<string[]> {
+export async function runWapiti(url: string, { calls, headers = {}, folder }: WapitiOptions): Promise<string[]> {
   const report = path.join(folder, `wapiti-${new URL(url).port}.json`)
   await runCommand(
     findTool('wapiti'),
     [
       ['-u', `${url}/`],
       calls.filter(({ method }) => method === 'GET').flatMap((call) => ['-s', url + call.path]),
-      cookie ? ['-H', `Cookie: ${cookie}`] : [],
+      Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
       ['-m', modules],
       ['-f', 'json', '-o', report],
       ['--store-session', folder, '--store-config', folder],

@@ -13,8 +13,11 @@ import { openSession } from '#api/testing/openSession.ts'
 
 export interface Target {
   url: string
-  /** Sessions of a user and an administrator, so that a scanner can call every endpoint. */
-  cookie: string
+  /**
+   * The headers of a caller who comes through the proxy with TLS, with sessions of a user and an administrator, so that a scanner can call
+   * every endpoint. Without TLS the product sets no cookie in production.
+   */
+  headers: Record<string, string>
   /** Returns the number of answered requests from the product's metrics. */
   countRequests(): Promise<number>
   stop(): Promise<void>
@@ -29,6 +32,7 @@ export async function startTarget({ webEnv, postgres }: Parts): Promise<Target> 
     env: {
       ...webEnv(port),
       HEALTH_PORT: String(healthPort),
+      TRUSTED_PROXIES: '1',
       RATE_LIMITS: limits.join(' '),
       XCR_RPC_URLS: rewardChain.url,
       XCR_TOKEN_ADDRESS: rewardChain.token,
@@ -61,7 +65,7 @@ export async function startTarget({ webEnv, postgres }: Parts): Promise<Target> 
   const cookie = sessions.map((session) => `__Host-${session}`).join('; ')
   return {
     url: `http://127.0.0.1:${port}`,
-    cookie,
+    headers: { 'X-Forwarded-For': '127.0.0.1', 'X-Forwarded-Proto': 'https', Cookie: cookie },
     async countRequests() {
       const measures = await (await fetch(`http://127.0.0.1:${healthPort}/metrics`)).text()
       const counts = [...measures.matchAll(/^http_request_duration_seconds_count\{.*\} (\d+)$/gm)]

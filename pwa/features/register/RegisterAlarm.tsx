@@ -26,6 +26,9 @@ export function RegisterAlarm() {
               <li key={tick}>{t('“{statement}” is not true', { statement: translate(tickTexts[tick].title) })}</li>
             ))}
           </ul>
+          <p className="mt-1 text-ink-11">
+            {t('Save the evidence, ask the seller, and show the file to other holders. It shows what this site has told you.')}
+          </p>
         </div>
         <div className="flex flex-wrap gap-2">
           <Button variant="danger" onClick={saveEvidence}>

@@ -33,12 +33,12 @@ export function RegisterPage() {
     >
       {isPending && <Skeleton className="h-64 rounded-card" />}
       {config && !config.register && <RegisterOff />}
-      {config?.register && <Register />}
+      {config?.register && <Register isDemo={config.demo} />}
     </Page>
   )
 }
 
-function Register() {
+function Register({ isDemo }: { isDemo: boolean }) {
   const [kept] = useState(readPublicReport)
   const verification = useVerification(null, kept)
   const user = useAuthUser()
@@ -46,7 +46,7 @@ function Register() {
   const { stored, state } = verification
   return (
     <div className="flex flex-col gap-4">
-      {stored?.books?.isDemo && <DemoNotice />}
+      {(isDemo || stored?.books?.isDemo) && <DemoNotice />}
       <Card>
         <VerificationState {...verification} />
       </Card>

@@ -186,6 +186,12 @@ test('a demo is named before everything else', async () => {
   expect(notice.compareDocumentPosition(heading)).toBe(Node.DOCUMENT_POSITION_FOLLOWING)
 })
 
+test('a demo is named before its first day too', async () => {
+  vi.mocked(verifyOnDevice).mockRejectedValue(new NotPublished('404'))
+  open(<RegisterPage />, { config: { register: true, demo: true } })
+  expect(await screen.findByText('This is a demo')).toBeVisible()
+})
+
 test('a register without a contract is not anchored', async () => {
   finish(reportOf({ books: { ...books, anchor: null } }))
   openRegister()
@@ -274,6 +280,7 @@ const alarm = {
 test('the red bar names what failed, saves the evidence, and stays until it is dismissed', async () => {
   const { person } = open(<RegisterAlarm />)
   act(() => raiseAlarm(alarm))
+  expect(screen.getByText(/^Save the evidence, ask the seller/)).toBeVisible()
   // The first evidence is kept.
   act(() => raiseAlarm({ ...alarm, failures: [{ tick: 'E3', detail: 'later' }] }))
   const title = await screen.findByText('The public register does not add up')

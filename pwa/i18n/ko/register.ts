@@ -61,6 +61,8 @@ export const texts: Texts = {
   '“{statement}” is not true': '‘{statement}’ — 사실과 다릅니다',
   'A check by this device failed on {time}:': '{time}에 이 기기의 확인이 실패했습니다:',
   'Save the evidence': '증거 저장',
+  'Save the evidence, ask the seller, and show the file to other holders. It shows what this site has told you.':
+    '증거를 저장한 뒤 판매자에게 문의하고, 다른 보유자에게도 파일을 보여주세요. 파일에는 이 사이트가 알려 준 내용이 담겨 있습니다.',
 
   'Proof of your nodes': '내 노드의 증명',
   'This device checks the public register for you. It does not take our word for it.':
