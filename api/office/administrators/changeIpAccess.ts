@@ -1,7 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
 import { query } from '#api/entities/tables.ts'
+import { getIpAccess } from '#shared/contract/admin/access.ts'
 import { refusal } from '#api/platform/errors.ts'
+import { recordChange } from '#api/platform/events/recordChange.ts'
 import { readIpAccess } from './readIpAccess.ts'
 
 export interface IpAccessChange {
@@ -12,7 +14,8 @@ export interface IpAccessChange {
 }
 
 /**
- * Sets the addresses allowed in the back office. It applies from the next request in every process, also to existing sessions.
+ * Sets the addresses allowed in the back office. It applies from the next request in every process, also to existing sessions and open
+ * event streams.
  */
 export async function changeIpAccess(em: EntityManager, { allowedIps, actor, clientAddress }: IpAccessChange): Promise<void> {
   // The lock serializes changes, so that each audit entry starts from the previous one's result.
@@ -22,6 +25,8 @@ export async function changeIpAccess(em: EntityManager, { allowedIps, actor, cli
     throw refusal(400, 'invalid_request', `At most ${maxIPs} IP addresses can be allowed.`)
   }
   await query(em).updateTable('installation').set({ adminAllowedIps: allowedIps }).where('id', '=', 1).execute()
+  // Ends the event streams of addresses that are no longer allowed.
+  await recordChange(em, { keys: [getIpAccess.path] })
   recordAudit(em, {
     actor,
     action: 'admin.ip_access',
