@@ -11,7 +11,12 @@ export interface EventStream {
 }
 
 /** Opens an event stream. Resolves when the server has subscribed. */
-export async function listenToEvents(server: TestServer, browser: TestBrowser, path = EVENTS_PATH, headers: Record<string, string> = {}): Promise<EventStream> {
+export async function listenToEvents(
+  server: TestServer,
+  browser: TestBrowser,
+  path = EVENTS_PATH,
+  headers: Record<string, string> = {},
+): Promise<EventStream> {
   const leaving = new AbortController()
   const response = await browser.fetch(`${server.url}${path}`, { headers, signal: leaving.signal })
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()

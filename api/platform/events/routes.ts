@@ -65,9 +65,7 @@ export function eventRoutes(router: Router, { events, orm, streams }: Pick<Servi
     if (realm === 'admin' && !actor) throw refusal(401, 'unauthenticated', 'Unauthorized')
     const sessionKey = actor && session.key()
     const stream = new PassThrough()
-    const release = actor
-      ? await streams.take(actor.id, () => stream.end())
-      : takeNetworkSlot(networkOf(clientAddress))
+    const release = actor ? await streams.take(actor.id, () => stream.end()) : takeNetworkSlot(networkOf(clientAddress))
     if (!release) throw new DomainError('rate_limited', 'Too many pages are open.', { status: 429, retryAfter: 30 })
     const { res } = ctx
     // The page has disconnected while its slot was taken; nothing else would close the stream.
