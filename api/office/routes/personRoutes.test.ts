@@ -251,10 +251,12 @@ test('mails are listed without their codes, and messages as their owner reads th
 
   expect(text).not.toContain(code)
   const { rows } = await call(contract.listPersonMails, of({ user } as Buyer))
-  expect(rows.map(({ subject, sentAt, lastError }) => [subject, sentAt, lastError]).toSorted()).toEqual([
-    ['Your password was reset', null, 'no route'],
-    ['Your verification code', null, null],
-  ])
+  expect(rows.map(({ subject, sentAt, lastError }) => ({ subject, sentAt, lastError }))).toEqual(
+    expect.arrayContaining([
+      { subject: 'Your password was reset', sentAt: null, lastError: 'no route' },
+      { subject: 'Your verification code', sentAt: null, lastError: null },
+    ]),
+  )
   const inbox = await call(contract.listPersonInbox, of({ user } as Buyer))
   expect(inbox.rows).toMatchObject([{ title: 'Your password was reset', isRead: false, topic: 'security' }])
 })
@@ -322,8 +324,8 @@ test('looking at an account is recorded once for each administrator, however man
   await colleague.browser.call(contract.listPersonMails, { params, query: page })
 
   const entries = await entriesOf('user.view', user.email)
-  expect(entries.map(({ actor, ipAddress }) => [actor, ipAddress]).toSorted()).toEqual(
-    [administrator, colleague].map(({ username }) => [`admin:${username}`, '127.0.0.1']).toSorted(),
+  expect(entries.map(({ actor, ipAddress }) => `${actor} ${ipAddress}`).toSorted()).toEqual(
+    [administrator, colleague].map(({ username }) => `admin:${username} 127.0.0.1`).toSorted(),
   )
   await run(
     `insert into audit_entries (id, at, actor, action, target, ip_address) select gen_random_uuid(), at - interval '11 minutes', 'admin:late', action, target, ip_address from audit_entries where target = $1 limit 1`,

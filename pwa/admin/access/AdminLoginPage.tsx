@@ -23,7 +23,7 @@ import { PasskeyStep } from './PasskeyStep.tsx'
 export function AdminLoginPage() {
   const { data: status, error, isPending, isFetching, refetch } = useQuery(adminStatusQuery)
   const refetchAdmin = useRefetchAdmin()
-  const [askedView, setAskedView] = useState('')
+  const [askedView, setAskedView] = useState('/admin-panel')
   /** What the server requires after the password; null before it. */
   const [factors, setFactors] = useState<readonly SecondFactor[] | null>(null)
   const hasCode = factors?.includes('code') === true
@@ -34,7 +34,7 @@ export function AdminLoginPage() {
     await refetchAdmin()
   }
 
-  if (status?.isLoggedIn) return <Redirect to={`/admin-panel${askedView}`} />
+  if (status?.isLoggedIn) return <Redirect to={askedView} />
   return (
     <Page title={t('Administrator Login')} isSlim lead={leadOf(factors)}>
       <div className="flex flex-col gap-4">
