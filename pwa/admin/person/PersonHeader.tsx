@@ -39,7 +39,10 @@ export function PersonHeader({ person, isFetching, onRefresh }: PersonHeaderProp
       <div className="flex items-start justify-between gap-2">
         <h1 className="flex min-w-0 items-center gap-1 text-20 font-strong desk:text-28">
           <span translate="no" className="min-w-0 wrap-anywhere">
-            {email}
+            {/* A long one breaks before its @. */}
+            {email.slice(0, email.lastIndexOf('@'))}
+            <wbr />
+            {email.slice(email.lastIndexOf('@'))}
           </span>
           <CopyButton value={email} what={t('email address')} />
         </h1>
@@ -48,7 +51,7 @@ export function PersonHeader({ person, isFetching, onRefresh }: PersonHeaderProp
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-14 text-ink-10">
         <ShortId id={id} what={t('user ID')} />
         <span className="figures">{t('Signed up {date} (UTC)', { date: formatDate(createdAt) })}</span>
-        <span>{language === 'ko' ? t('Korean') : t('English')}</span>
+        <span>{language === 'ko' ? t('Mails in Korean') : t('Mails in English')}</span>
         {isAdmin && <Badge tone="accent">{t('ADMIN')}</Badge>}
         {frozen && <Badge tone="waiting">{t('FROZEN')}</Badge>}
         {heldUntil && (

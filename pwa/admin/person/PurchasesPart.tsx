@@ -96,7 +96,7 @@ export function PurchasesPart({ person }: { person: Person }) {
 const purchaseColumns = (
   ask: (about: Question['about'], purchase: PersonPurchase) => void,
 ): readonly Column<PersonPurchase>[] => [
-  { name: t('ID'), cell: ({ id }) => <ShortId id={id} /> },
+  { name: t('ID'), className: 'md:min-w-24', cell: ({ id }) => <ShortId id={id} /> },
   {
     name: t('Quantity'),
     isRight: true,
@@ -123,12 +123,23 @@ const purchaseColumns = (
     className: 'md:min-w-28 md:max-w-40',
     cell: ({ nodeNumbers }) => <NodeNumbers numbers={nodeNumbers} />,
   },
-  { name: t('Wallet'), cell: ({ wallet }) => (wallet ? <Wallet address={wallet} /> : <Nothing />) },
-  { name: t('Tx hash'), cell: (purchase) => <PurchaseTransaction purchase={purchase} /> },
+  {
+    name: t('Tx hash'),
+    cell: (purchase) => (
+      <span className="block">
+        <PurchaseTransaction purchase={purchase} />
+        {purchase.wallet && (
+          <span className="block">
+            <Wallet address={purchase.wallet} />
+          </span>
+        )}
+      </span>
+    ),
+  },
   { name: t('Status'), cell: (purchase) => <PurchaseStatuses purchase={purchase} /> },
   {
     name: t('Requested'),
-    className: 'md:min-w-32',
+    className: 'md:min-w-44',
     cell: ({ createdAt, confirmedAt }) => (
       <span className="block">
         <time dateTime={createdAt.toISOString()} className="figures text-ink-10">
@@ -186,7 +197,7 @@ const depositStates: Record<PersonDeposit['state'], { tone: Tone; word: Message 
 const depositWords = Object.fromEntries(Object.entries(depositStates).map(([state, { word }]) => [state, word]))
 
 const depositColumns = (email: string): readonly Column<PersonDeposit>[] => [
-  { name: t('ID'), cell: ({ id }) => <ShortId id={id} /> },
+  { name: t('ID'), className: 'md:min-w-24', cell: ({ id }) => <ShortId id={id} /> },
   { name: t('Amount'), isRight: true, cell: ({ amount }) => <Amount value={amount} unit="USDT" size={14} /> },
   { name: t('Sender'), cell: ({ sender }) => <Wallet address={sender} /> },
   { name: t('Tx hash'), cell: ({ transactionHash }) => <PaymentLink kind="tx" value={transactionHash} /> },

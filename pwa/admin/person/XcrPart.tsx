@@ -40,7 +40,7 @@ export function XcrPart({ person }: { person: Person }) {
         what={t('rewards')}
         ifEmpty={t('No rewards yet.')}
         columns={[
-          { name: t('ID'), cell: ({ id }) => <ShortId id={id} /> },
+          { name: t('ID'), className: 'md:min-w-24', cell: ({ id }) => <ShortId id={id} /> },
           { name: t('Paid'), cell: ({ createdAt }) => <Time at={createdAt} /> },
           { name: t('Nodes'), isRight: true, className: 'figures', cell: ({ activeNodes }) => activeNodes },
           { name: t('XCR per node'), isRight: true, cell: ({ xcrPerNode }) => <Amount value={xcrPerNode} size={14} /> },
@@ -59,7 +59,7 @@ interface WithdrawalColumns {
 }
 
 const withdrawalColumns = ({ explorerUrl, decide }: WithdrawalColumns): readonly Column<AdminWithdrawal>[] => [
-  { name: t('ID'), cell: ({ id }) => <ShortId id={id} /> },
+  { name: t('ID'), className: 'md:min-w-24', cell: ({ id }) => <ShortId id={id} /> },
   { name: t('Amount'), isRight: true, cell: ({ amount }) => <Amount value={amount} unit="XCR" size={14} /> },
   { name: t('Fee'), isRight: true, cell: ({ feeAmount }) => <Amount value={feeAmount} unit="XCR" size={14} /> },
   { name: t('Wallet'), cell: ({ toAddress }) => <Wallet address={toAddress} /> },

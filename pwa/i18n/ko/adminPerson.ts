@@ -16,8 +16,8 @@ export const adminPerson: Texts = {
   'email address': '이메일 주소',
   'user ID': '사용자 ID',
   'Signed up {date} (UTC)': '{date} 가입 (UTC)',
-  Korean: '한국어',
-  English: '영어',
+  'Mails in Korean': '한국어 메일',
+  'Mails in English': '영어 메일',
   'Withdrawals on hold until {time}': '{time}까지 출금 보류',
 
   '{count} paid': '유료 {count}개',
