@@ -1,3 +1,4 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Endpoint } from '#shared/contract/endpoint.ts'
@@ -56,7 +57,41 @@ async function fillLists() {
       await notifyOwner(em, services, message)
     })
   }
-  return { url: sale.server.url, as: { admin: administrator, user: buyers[0]!.browser, public: buyers[0]!.browser } }
+  const { id: userId, email } = buyers[0]!.user
+  await fillPerson(orm.em.fork(), { userId, email })
+  return { url: sale.server.url, userId, as: { admin: administrator, user: buyers[0]!.browser, public: buyers[0]!.browser } }
+}
+
+/** Gives an account three rows more of each part of its page. */
+async function fillPerson(em: EntityManager, { userId, email }: { userId: string; email: string }): Promise<void> {
+  const rows = `from generate_series(1, ${ROWS}) n`
+  for (const insert of [
+    `purchases (id, user_id, status, requested_quantity, unit_price, amount, created_at, opened_at, posted_at)
+     select gen_random_uuid(), $1, 'failed', 1, 3, 3, now(), now(), now() ${rows}`,
+    `deposits (id, chain_id, transaction_hash, ordinal, sender, recipient, amount, state, first_seen_at, user_id)
+     select gen_random_uuid(), 56, '0x' || repeat('f', 64), n, '0x' || repeat('9', 40), '0x0', 1, 'ignored', now(), $1 ${rows}`,
+    `nodes (number, user_id, purchase_id, kind, allocated_at, active_from)
+     select 5000 + n, $1, (select id from purchases where user_id = $1 limit 1), 'paid', now(), now() ${rows}`,
+    `reward_runs (day, rate, closed_at) select date '2027-01-01' + n, 1, now() ${rows}`,
+    `distributions (day, user_id, id, active_nodes, rate, amount, created_at)
+     select date '2027-01-01' + n, $1, gen_random_uuid(), 1, 1, 1, now() ${rows}`,
+    `wallet_registrations (id, user_id, address, registered_at, removed_at)
+     select gen_random_uuid(), $1, '0x' || repeat('8', 40), now(), now() ${rows}`,
+    `user_notes (id, user_id, author, text, created_at) select gen_random_uuid(), $1, 'admin:root', 'Called.', now() ${rows}`,
+  ])
+    await sql(em, `insert into ${insert}`, insert.includes('$1') ? [userId] : [])
+  await sql(
+    em,
+    `insert into withdrawals (id, user_id, amount, fee, to_address, status, refunded_at, message_hash, signed_message, signature, created_at, requested_at)
+     select gen_random_uuid(), $1, 3000, 5, '0x' || repeat('7', 40), 'failed', now(), repeat(n::text, 64), '', '', now(), now() ${rows}`,
+    [userId],
+  )
+  for (const insert of [
+    `outgoing_mails (id, recipient, subject, text, html, created_at, next_attempt_at)
+     select gen_random_uuid(), $1, 'Hello', '', '', now(), now() ${rows}`,
+    `audit_entries (id, at, actor, action, target) select gen_random_uuid(), now(), 'admin:root', 'test', $1 ${rows}`,
+  ])
+    await sql(em, `insert into ${insert}`, [email])
 }
 
 interface Answer {
@@ -73,7 +108,7 @@ const rowsOf = (answer: object): number =>
     .reduce((sum, length) => sum + length, 0)
 
 test('every paged list takes limit and offset, has totals, and is empty with the same totals beyond its end', async () => {
-  const { url, as } = await fillLists()
+  const { url, userId, as } = await fillLists()
   const paged = (await readContract()).filter(isPaged)
   expect(paged.map(nameOf).toSorted()).toEqual([
     'GET /api/admin/audit',
@@ -82,6 +117,16 @@ test('every paged list takes limit and offset, has totals, and is empty with the
     'GET /api/admin/pending-reviews',
     'GET /api/admin/purchases',
     'GET /api/admin/users',
+    'GET /api/admin/users/:id/audit',
+    'GET /api/admin/users/:id/deposits',
+    'GET /api/admin/users/:id/inbox',
+    'GET /api/admin/users/:id/mails',
+    'GET /api/admin/users/:id/nodes',
+    'GET /api/admin/users/:id/notes',
+    'GET /api/admin/users/:id/purchases',
+    'GET /api/admin/users/:id/rewards',
+    'GET /api/admin/users/:id/wallets',
+    'GET /api/admin/users/:id/withdrawals',
     'GET /api/admin/users/search',
     'GET /api/admin/withdrawals',
     'GET /api/admin/withdrawals/search',
@@ -93,7 +138,7 @@ test('every paged list takes limit and offset, has totals, and is empty with the
     const isSearch = endpoint.path.endsWith('/search')
     const read = async (query: Record<string, unknown>) => {
       const text = new URLSearchParams({ ...(isSearch && { email: 'example.com' }), ...(query as Record<string, string>) })
-      const response = await as[endpoint.access].fetch(`${url}${endpoint.path}?${text.toString()}`)
+      const response = await as[endpoint.access].fetch(`${url}${endpoint.path.replace(':id', userId)}?${text.toString()}`)
       return { status: response.status, answer: (await response.json()) as Answer }
     }
 

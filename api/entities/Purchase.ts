@@ -41,6 +41,8 @@ export const PurchaseSchema = defineEntity({
      * nothing.
      */
     owedDeposit: p.boolean().default(false),
+    /** An administrator confirmed it although the chain did not show its payment, whether or not one arrived later. */
+    confirmedAgainstChain: p.boolean().default(false),
     adminNotes: p.text().nullable(),
     /** Product time, which is displayed. */
     createdAt: instantColumn(),

@@ -8,7 +8,7 @@ export const WalletRegistrationSchema = defineEntity({
   tableName: 'wallet_registrations',
   properties: {
     id: idColumn(),
-    user: () => p.manyToOne(User).ref(),
+    user: () => p.manyToOne(User).ref().index(),
     address: addressColumn().index(),
     registeredAt: instantColumn(),
     /** When a signature of the wallet was verified; null while it is unproven. */

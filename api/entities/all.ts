@@ -59,6 +59,7 @@ import { StreamLeaseSchema } from '#api/platform/tables/StreamLease.ts'
 import { SupplySchema } from './Supply.ts'
 import { SweepRunSchema } from '#api/platform/tables/SweepRun.ts'
 import { UserSchema } from './User.ts'
+import { UserNoteSchema } from './UserNote.ts'
 import { VerifiedEmailSchema } from './VerifiedEmail.ts'
 import { WalletRegistrationSchema } from './WalletRegistration.ts'
 import { WebSessionSchema } from '#api/platform/tables/WebSession.ts'
@@ -127,6 +128,7 @@ export const entities = [
   SupplySchema,
   SweepRunSchema,
   UserSchema,
+  UserNoteSchema,
   VerifiedEmailSchema,
   WalletRegistrationSchema,
   WebSessionSchema,

@@ -17,6 +17,7 @@ export const appendOnlyTables = [
   'register_groups',
   'reward_corrections',
   'setting_changes',
+  'user_notes',
 ] as const
 
 /** Tables whose rows may change but not be deleted. */

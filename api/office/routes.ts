@@ -13,6 +13,7 @@ import { loginRoutes } from './routes/loginRoutes.ts'
 import { officeRoutes } from './routes/officeRoutes.ts'
 import { otpRoutes } from './routes/otpRoutes.ts'
 import { passkeyRoutes } from './routes/passkeyRoutes.ts'
+import { personRoutes } from './routes/personRoutes.ts'
 import { purchaseRoutes } from './routes/purchaseRoutes.ts'
 import { userRoutes } from './routes/userRoutes.ts'
 import { withdrawalRoutes } from './routes/withdrawalRoutes.ts'
@@ -33,6 +34,7 @@ export function adminRoutes(router: Router, services: Pick<Services, 'clock' | '
     officeRoutes,
     otpRoutes,
     passkeyRoutes,
+    personRoutes,
     purchaseRoutes,
     userRoutes,
     withdrawalRoutes,

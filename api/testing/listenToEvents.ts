@@ -11,9 +11,14 @@ export interface EventStream {
 }
 
 /** Opens an event stream. Resolves when the server has subscribed. */
-export async function listenToEvents(server: TestServer, browser: TestBrowser, path = EVENTS_PATH): Promise<EventStream> {
+export async function listenToEvents(
+  server: TestServer,
+  browser: TestBrowser,
+  path = EVENTS_PATH,
+  headers: Record<string, string> = {},
+): Promise<EventStream> {
   const leaving = new AbortController()
-  const response = await browser.fetch(`${server.url}${path}`, { signal: leaving.signal })
+  const response = await browser.fetch(`${server.url}${path}`, { headers, signal: leaving.signal })
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
   let text = ''
   async function hearAll(): Promise<ChangeMessage> {

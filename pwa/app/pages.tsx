@@ -9,6 +9,9 @@ import { PageSpinner } from './PageSpinner.tsx'
 /** Key of the page for unknown paths. */
 const NOT_FOUND = '404'
 
+/** Key of the back office's pages of one account each, which read the id from the path. */
+const PERSON = '/admin-panel/users/:id'
+
 /** Each page is a chunk. */
 const pages: Record<string, () => Promise<ComponentType>> = {
   '/': async () => (await import('#pwa/features/dashboard/DashboardPage.tsx')).DashboardPage,
@@ -25,6 +28,7 @@ const pages: Record<string, () => Promise<ComponentType>> = {
   '/setup': async () => (await import('#pwa/features/setup/SetupPage.tsx')).SetupPage,
   '/admin1': async () => (await loadOffice()).AdminLoginPage,
   '/admin-panel': async () => (await loadOffice()).AdminPanelPage,
+  [PERSON]: async () => (await loadOffice()).PersonPage,
   [NOT_FOUND]: async () => (await import('./NotFoundPage.tsx')).NotFoundPage,
 }
 
@@ -48,6 +52,7 @@ const loadedPages = new Map<string, ReactElement>()
 /** `/purchase/` is `/purchase`. */
 function knownPath(pathname: string): string {
   const path = pathname.replace(/(.)\/$/, '$1')
+  if (/^\/admin-panel\/users\/[^/]+$/.test(path)) return PERSON
   return path in pages || path in redirects ? path : NOT_FOUND
 }
 

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest'
+import { adminLoginStatus, adminLogout } from '#shared/contract/admin/access.ts'
 import { getAuthUser, logout } from '#shared/contract/identity.ts'
 import { getNodeStats } from '#shared/contract/nodes.ts'
 import { listPurchases } from '#shared/contract/purchases.ts'
@@ -124,4 +125,23 @@ test('a queued logout is sent before any other request', async () => {
   expect(asked[0]).toBe(logout.path)
   expect(asked.filter((path) => path === logout.path)).toHaveLength(1)
   expect(isLogoutQueued()).toBe(false)
+})
+
+test("an administrator's queued logout is sent before any other request of the back office, and no other request waits for it", async () => {
+  queueLogout('admin')
+  network = { [getNodeStats.path]: answers({}), [adminLoginStatus.path]: answers({ isLoggedIn: true }) }
+  await ask(getNodeStats.path)
+  await expect(ask(adminLoginStatus.path)).rejects.toThrow(TypeError)
+  expect(asked).toEqual([getNodeStats.path, adminLogout.path])
+
+  network = { ...network, [adminLogout.path]: () => Response.json({}, { status: 403 }) }
+  await ask(adminLoginStatus.path)
+  expect(isLogoutQueued('admin'), 'refused by the list of addresses').toBe(true)
+
+  network = { ...network, [adminLogout.path]: answers({ message: 'Logged out' }) }
+  asked.length = 0
+  await ask(adminLoginStatus.path)
+  await ask(adminLoginStatus.path)
+  expect(asked).toEqual([adminLogout.path, adminLoginStatus.path, adminLoginStatus.path])
+  expect(isLogoutQueued('admin')).toBe(false)
 })

@@ -3,7 +3,7 @@ import { getConfig } from '#shared/contract/settings.ts'
 import { SECOND } from '#shared/dates.ts'
 import { doubtConnection, recordCopy } from './connection.ts'
 import { copiedPaths, TAKEN_AT } from './offlineCopies.ts'
-import { isLogoutQueued, sendQueuedLogout } from './queuedLogout.ts'
+import { ADMIN_LOGOUT_PATH, isLogoutQueued, sendQueuedLogout } from './queuedLogout.ts'
 import { currentGeneration, deleteSnapshot, storeInSnapshot, snapshotPaths, readFromSnapshot } from './offlineSnapshot.ts'
 
 /** After this time the user's stored data is shown instead of waiting for a connection. */
@@ -20,6 +20,8 @@ export function createOfflineFetch(send: typeof fetch): typeof fetch {
     const { pathname: path, search } = new URL(input instanceof Request ? input.url : input)
     const isOwn = (init?.method ?? 'GET') === 'GET' && search === '' && snapshotPaths.has(path)
     if (isLogoutQueued() && path !== logout.path && !copiedPaths.includes(path)) await sendQueuedLogout(send)
+    if (path.startsWith(ADMIN_PATHS) && path !== ADMIN_LOGOUT_PATH && isLogoutQueued('admin'))
+      await sendQueuedLogout(send, 'admin')
     const stored = isOwn ? readFromSnapshot(path) : null
     const requestGeneration = currentGeneration()
     try {

@@ -1,35 +1,46 @@
+import type { adminLogout } from '#shared/contract/admin/access.ts'
 import { logout } from '#shared/contract/identity.ts'
 
-const STORAGE_KEY = 'logout_owed'
+/** Its path as in the contract, whose module only the back office loads. */
+export const ADMIN_LOGOUT_PATH = '/api/admin/logout' satisfies typeof adminLogout.path
 
-/** A logout without a connection is queued and sent before any other request. */
-export function queueLogout(): void {
+/** The two sessions of a browser end separately. */
+const logouts = {
+  user: { path: logout.path, storageKey: 'logout_owed' },
+  admin: { path: ADMIN_LOGOUT_PATH, storageKey: 'admin_logout_owed' },
+} as const
+
+type Realm = keyof typeof logouts
+
+/** A logout without a connection is queued and sent before any other request of its area. */
+export function queueLogout(realm: Realm = 'user'): void {
   try {
-    localStorage.setItem(STORAGE_KEY, 'yes')
+    localStorage.setItem(logouts[realm].storageKey, 'yes')
   } catch {
     // Storage is denied: the session ends when it expires.
   }
 }
 
-export function isLogoutQueued(): boolean {
+export function isLogoutQueued(realm: Realm = 'user'): boolean {
   try {
-    return localStorage.getItem(STORAGE_KEY) !== null
+    return localStorage.getItem(logouts[realm].storageKey) !== null
   } catch {
     return false
   }
 }
 
-let underWay: Promise<void> | undefined
+const underWay: Partial<Record<Realm, Promise<void> | undefined>> = {}
 
 /** Sends the queued logout, once for any number of waiting calls. Throws while the server cannot be reached. */
-export function sendQueuedLogout(send: typeof fetch): Promise<void> {
-  underWay ??= send(location.origin + logout.path, { method: logout.method, credentials: 'include' })
+export function sendQueuedLogout(send: typeof fetch, realm: Realm = 'user'): Promise<void> {
+  const { path, storageKey } = logouts[realm]
+  return (underWay[realm] ??= send(location.origin + path, { method: 'POST', credentials: 'include' })
     .then(({ status }) => {
       if (status >= 500) throw new TypeError('The server did not log out.')
-      localStorage.removeItem(STORAGE_KEY)
+      // The back office refuses an address that is not on its list; the session is still there once it is.
+      if (status !== 403) localStorage.removeItem(storageKey)
     })
     .finally(() => {
-      underWay = undefined
-    })
-  return underWay
+      underWay[realm] = undefined
+    }))
 }

@@ -1,21 +1,22 @@
 const STORAGE_KEY = 'admin_asked_view'
+const PANEL = /^\/admin-panel([/?]|$)/
 
-/** Stores which view of the panel was requested while the administrator logs in again. */
-export function storeRequestedView(search: string): void {
+/** Stores which page of the back office was requested while the administrator logs in again. */
+export function storeRequestedView({ pathname, search }: { pathname: string; search: string }): void {
   try {
-    sessionStorage.setItem(STORAGE_KEY, search)
+    sessionStorage.setItem(STORAGE_KEY, pathname + search)
   } catch {
     // Then the login leads to the first view.
   }
 }
 
-/** The query string of the requested view, empty if none. Returned once. */
+/** The requested page with its query string; the panel if there is none. Returned once. */
 export function takeRequestedView(): string {
   try {
-    const search = sessionStorage.getItem(STORAGE_KEY) ?? ''
+    const view = sessionStorage.getItem(STORAGE_KEY) ?? ''
     sessionStorage.removeItem(STORAGE_KEY)
-    return search
+    return PANEL.test(view) ? view : '/admin-panel'
   } catch {
-    return ''
+    return '/admin-panel'
   }
 }

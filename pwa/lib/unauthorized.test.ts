@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { ApiError } from '#shared/contract/client.ts'
 import { useToasts } from '#pwa/ui/toast.ts'
-import { takeRequestedView } from './requestedView.ts'
+import { storeRequestedView, takeRequestedView } from './requestedView.ts'
 import { redirectIfUnauthorized } from './unauthorized.ts'
 
 test('a lost session shows one toast and redirects to the login half a second later', () => {
@@ -47,7 +47,12 @@ test('the back office has its own text, and stores the open view', () => {
   })
   vi.advanceTimersByTime(500)
   expect(leave).toHaveBeenCalledExactlyOnceWith('/api/login')
-  expect(takeRequestedView()).toBe('?tab=settings')
-  expect(takeRequestedView()).toBe('')
+  expect(takeRequestedView()).toBe('/admin-panel?tab=settings')
+  expect(takeRequestedView(), 'returned once').toBe('/admin-panel')
+  // Only pages of the panel are returned to.
+  for (const pathname of ['/admin1', '/', '//evil.example/admin-panel', '/admin-panel.evil']) {
+    storeRequestedView({ pathname, search: '' })
+    expect(takeRequestedView(), pathname).toBe('/admin-panel')
+  }
   window.history.replaceState(null, '', '/')
 })

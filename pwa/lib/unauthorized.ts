@@ -18,7 +18,7 @@ export function redirectIfUnauthorized(error: unknown, leave: (path: string) => 
   if (!isUnauthorized(error) || useRedirect.getState().isPending) return
   useRedirect.setState({ isPending: true })
   const isAdmin = isAdminArea(location.pathname)
-  if (isAdmin) storeRequestedView(location.search)
+  if (isAdmin) storeRequestedView(location)
   toast(
     isAdmin
       ? { title: t('Unauthorized – you are logged out, logging in again'), destructive: true }

@@ -1,5 +1,9 @@
 import { useLocation } from 'react-router-dom'
-import { AdminLoginPage, AdminPanelPage } from '#pwa/admin/AdminArea.tsx'
+import { AdminLoginPage, AdminPanelPage, PersonPage } from '#pwa/admin/AdminArea.tsx'
 
-/** The two pages of the back office, without the rest of the app. */
-export const AdminArea = () => (useLocation().pathname === '/admin1' ? <AdminLoginPage /> : <AdminPanelPage />)
+/** The pages of the back office, without the rest of the app. */
+export function AdminArea() {
+  const { pathname } = useLocation()
+  if (pathname === '/admin1') return <AdminLoginPage />
+  return pathname.startsWith('/admin-panel/users/') ? <PersonPage /> : <AdminPanelPage />
+}

@@ -21,6 +21,20 @@ import {
 } from '#shared/contract/admin/withdrawals.ts'
 import { type AuditRow, listAudit } from '#shared/contract/admin/audit.ts'
 import {
+  getPerson,
+  listPersonAudit,
+  listPersonDeposits,
+  listPersonInbox,
+  listPersonMails,
+  listPersonNodes,
+  listPersonPurchases,
+  listPersonRewards,
+  listPersonWallets,
+  listPersonWithdrawals,
+  listUserNotes,
+  type Person,
+} from '#shared/contract/admin/person.ts'
+import {
   type AdminStats,
   getAdminStats,
   getHealth,
@@ -231,4 +245,45 @@ export function answerBackOffice(
   answerUsers(api, [])
   answerAdminWithdrawals(api, [])
   return session
+}
+
+export const somePerson = (changes: Partial<Person> = {}): Person => ({
+  ...someAdminUser(),
+  language: 'en',
+  nodes: { paid: 9, bonus: 1, bonusPending: 0, active: 10, frozen: 0 },
+  withdrawn: { totalAmount: amountOf('3000'), count: 1 },
+  owed: 0n,
+  authenticator: { enabledAt: new Date('2026-11-20T08:00:00Z'), lockedUntil: null, recoveryCodesLeft: 10 },
+  passkeys: [],
+  frozenAt: null,
+  heldUntil: null,
+  reservationsPausedUntil: null,
+  dailyLimit: { limit: null, next: null },
+  sessions: [],
+  sessionCount: 0,
+  knownDevices: 1,
+  pushDevices: 0,
+  ...changes,
+})
+
+const noRows = { rows: [], totalCount: 0, currentPage: 1, totalPages: 0, hasNextPage: false, hasPrevPage: false }
+
+/** Fakes the page of an account, whose parts are empty. Returns how often its details were read. */
+export function answerPerson(api: FakeApi, person: Person = somePerson()): { reads: number } {
+  const counted = { reads: 0 }
+  api.answer(getPerson, () => {
+    counted.reads += 1
+    return person
+  })
+  api.answer(listPersonPurchases, () => noRows)
+  api.answer(listPersonDeposits, () => noRows)
+  api.answer(listPersonNodes, () => noRows)
+  api.answer(listPersonRewards, () => noRows)
+  api.answer(listPersonWithdrawals, () => noRows)
+  api.answer(listPersonWallets, () => noRows)
+  api.answer(listPersonMails, () => noRows)
+  api.answer(listPersonInbox, () => noRows)
+  api.answer(listUserNotes, () => noRows)
+  api.answer(listPersonAudit, () => noRows)
+  return counted
 }

@@ -1,8 +1,9 @@
-import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor } from '@testing-library/react'
 import { useState } from 'react'
 import { expect, test } from 'vitest'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { Dialog } from './Dialog.tsx'
+import { toast } from './toast.ts'
 
 function Opener() {
   const [isOpen, setOpen] = useState(false)
@@ -46,4 +47,17 @@ test('a press beside a dialog does not lose what was typed, Escape closes it, an
   await person.click(screen.getByRole('button', { name: 'Open' }))
   pressBeside()
   await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
+})
+
+test('closing a toast above a dialog leaves the dialog and what was typed', async () => {
+  const { person } = await openDialog()
+  await person.type(screen.getByLabelText('Reason'), 'The wallet')
+  act(() => void toast({ title: 'Failed to reject withdrawal', destructive: true }))
+  const cross = await screen.findByRole('button', { name: 'Close notification' })
+  fireEvent.pointerDown(cross, { button: 0 })
+  act(() => cross.focus())
+  fireEvent.click(cross)
+
+  expect(screen.queryByText('Failed to reject withdrawal')).not.toBeInTheDocument()
+  expect(screen.getByLabelText('Reason')).toHaveValue('The wallet')
 })

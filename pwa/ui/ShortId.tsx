@@ -3,7 +3,7 @@ import { t } from '#pwa/i18n/t.ts'
 import { CopyButton } from './CopyButton.tsx'
 
 /** The first 8 characters of an id; a tap shows all of it with a copy button. */
-export function ShortId({ id }: { id: string }) {
+export function ShortId({ id, what = t('transaction ID') }: { id: string; what?: string }) {
   const [isFull, setFull] = useState(false)
   return (
     <span className="inline-flex max-w-full items-center">
@@ -18,7 +18,7 @@ export function ShortId({ id }: { id: string }) {
       >
         {isFull ? id : id.slice(0, 8)}
       </button>
-      {isFull && <CopyButton value={id} what={t('transaction ID')} />}
+      {isFull && <CopyButton value={id} what={what} />}
     </span>
   )
 }

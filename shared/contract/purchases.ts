@@ -26,6 +26,11 @@ export const purchase = z.object({
   transactionHash: transactionHash.nullable(),
   paymentStatus: openEnum(paymentStatuses),
   purchaseResult: openEnum(purchaseResults),
+  /**
+   * Present if an administrator confirmed it although the chain did not show its payment. The transaction may not exist, unless a payment
+   * was seen.
+   */
+  confirmedAgainstChain: z.literal(true).optional(),
   adminNotes: z.string().nullable(),
   createdAt: instant,
   /** Confirmations of the payment; null while none was seen. */

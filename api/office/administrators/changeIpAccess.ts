@@ -1,6 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
 import { query } from '#api/entities/tables.ts'
+import { getIpAccess } from '#shared/contract/admin/access.ts'
+import { recordChange } from '#api/platform/events/recordChange.ts'
 
 export interface IpAccessChange {
   /** Normalized, without duplicates, and not more than allowed; null removes the restriction. */
@@ -10,7 +12,8 @@ export interface IpAccessChange {
 }
 
 /**
- * Sets the addresses allowed in the back office. It applies from the next request in every process, also to existing sessions.
+ * Sets the addresses allowed in the back office. It applies from the next request in every process, also to existing sessions and open
+ * event streams.
  */
 export async function changeIpAccess(em: EntityManager, { allowedIps, actor, clientAddress }: IpAccessChange): Promise<void> {
   // The lock serializes changes, so that each audit entry starts from the previous one's result.
@@ -21,6 +24,8 @@ export async function changeIpAccess(em: EntityManager, { allowedIps, actor, cli
     .forUpdate()
     .executeTakeFirst()
   await query(em).updateTable('installation').set({ adminAllowedIps: allowedIps }).where('id', '=', 1).execute()
+  // Ends the event streams of addresses that are no longer allowed.
+  await recordChange(em, { keys: [getIpAccess.path] })
   recordAudit(em, {
     actor,
     action: 'admin.ip_access',

@@ -1,17 +1,14 @@
 import type { Context, Middleware } from 'koa'
 import { auditFailedLogin } from './auditFailedLogin.ts'
-import { query } from '#api/entities/tables.ts'
 import { type DomainError, refusal } from '#api/platform/errors.ts'
 import type { Services } from '#api/platform/services.ts'
+import { isAdminAddress } from '#api/platform/http/isAdminAddress.ts'
 import type { RequestState } from '#api/platform/http/route.ts'
 
 /** Headers added by proxies. */
 const forwardedHeaders = ['forwarded', 'x-forwarded-for', 'x-real-ip']
 
-/**
- * Rejects requests to the back office from addresses that are not on its list, with or without a session. The list is read for
- * each request, so that a change applies at once in every process.
- */
+/** Rejects requests to the back office from addresses that are not on its list, with or without a session. */
 export function guardAdminAddress({ config, limits }: Pick<Services, 'config' | 'limits'>): Middleware {
   return async (ctx, next) => {
     // The router is case-sensitive; this check is not, so that it does not depend on the router's rules.
@@ -27,12 +24,7 @@ export function guardAdminAddress({ config, limits }: Pick<Services, 'config' | 
         'This request came through a proxy, but TRUSTED_PROXIES says there is none. The administrator area stays closed until it is set to the number of proxies.',
       )
     }
-    const installation = await query(em)
-      .selectFrom('installation')
-      .select('adminAllowedIps as allowed')
-      .where('id', '=', 1)
-      .executeTakeFirst()
-    if (!installation?.allowed || installation.allowed.includes(clientAddress)) return next()
+    if (await isAdminAddress(em, clientAddress)) return next()
     const error = refusal(403, 'ip_not_allowed', `Your IP address (${clientAddress}) is not allowed in the administrator area.`)
     if (ctx.method === 'POST' && path === '/api/admin/login') await record(ctx, error)
     throw error

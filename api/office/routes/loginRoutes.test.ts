@@ -64,7 +64,7 @@ describe('logging in by password', () => {
 
     expect(await logIn(browser, administrator)).toMatchObject({ requiresOtp: false })
 
-    expect(await who(browser)).toEqual({ username: administrator.username, adminId: administrator.id })
+    expect(await who(browser)).toEqual({ username: administrator.username, adminId: administrator.id, role: 'owner' })
     const { loginTime, ...status } = await browser.call(contract.adminLoginStatus, {})
     expect(status).toEqual({ isLoggedIn: true, username: administrator.username })
     const session = await database.orm.em.fork().findOneOrFail(WebSession, hashSessionId(browser.cookie(COOKIE)!))

@@ -5,6 +5,7 @@ import { route } from '#api/platform/http/route.ts'
 import { generateTemporaryPassword } from '#api/accounts/identity/generateTemporaryPassword.ts'
 import { hashPassword } from '#api/accounts/identity/hashPassword.ts'
 import type { Services } from '#api/platform/services.ts'
+import { viewUser } from './personRoutes.ts'
 import { listUsers } from '../lists/listUsers.ts'
 import { readXcrDetails } from '../lists/readXcrDetails.ts'
 import { requireUser, resetUserPassword } from '#api/accounts/identity/resetUserPassword.ts'
@@ -13,7 +14,10 @@ export function userRoutes(router: Router, services: Pick<Services, 'clock' | 'c
   const { clock } = services
   route(router, contract.listUsers, ({ em, query }) => listUsers(em, { ...query, now: clock.now() }))
   route(router, contract.searchUsers, ({ em, query }) => listUsers(em, { ...query, now: clock.now() }))
-  route(router, contract.getXcrDetails, ({ em, params }) => readXcrDetails(em, { userId: params.id, now: clock.now() }))
+  route(router, contract.getXcrDetails, async (request) => {
+    await viewUser(request)
+    return readXcrDetails(request.em, { userId: request.params.id, now: clock.now() })
+  })
 
   route(router, contract.thawUser, async ({ em, actor, params, body: { reason }, clientAddress }) => {
     const user = await requireUser(em, params.id)

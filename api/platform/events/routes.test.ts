@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
+import { getIpAccess } from '#shared/contract/admin/access.ts'
 import { getWaiting } from '#shared/contract/admin/waiting.ts'
 import { ADMIN_EVENTS_PATH, EVENTS_PATH } from '#shared/contract/events.ts'
 import { getAuthUser } from '#shared/contract/identity.ts'
@@ -7,6 +8,7 @@ import { getNodeStats } from '#shared/contract/nodes.ts'
 import { listSystemSettings } from '#shared/contract/settings.ts'
 import { sql } from '../db/sql.ts'
 import { findLiveSessions } from '../http/sessionStore.ts'
+import { changeIpAccess } from '#api/office/administrators/changeIpAccess.ts'
 import { changeSetting } from '#api/sale/settings/changeSetting.ts'
 import { openAdministrator } from '#api/testing/administrators.ts'
 import { openCallers } from '#api/testing/callers.ts'
@@ -89,6 +91,29 @@ test('an address that the list does not allow gets no stream of the back office'
   const headers = await as('admin from a forbidden address')
 
   expect((await fetch(server.url + ADMIN_EVENTS_PATH, { headers })).status).toBe(403)
+  await sql(database.orm.em.fork(), 'update installation set admin_allowed_ips = null')
+})
+
+test('a stream of the back office ends when its address leaves the list, and stays while it is on it', async () => {
+  const server = await startServer(database, { env: { TRUSTED_PROXIES: '1' } })
+  const { browser } = await openAdministrator(server)
+  const from = (address: string) => listen(server, browser, ADMIN_EVENTS_PATH, { 'x-forwarded-for': address })
+  const [staying, leaving] = [await from('203.0.113.1'), await from('203.0.113.2')]
+  const allow = async (allowedIps: string[]) => {
+    const change = { allowedIps, actor: 'admin:root', clientAddress: '203.0.113.1' }
+    await server.services.orm.em.fork().transactional((em) => changeIpAccess(em, change))
+    await publishChanges(server.services.orm)
+  }
+
+  await allow(['203.0.113.1', '203.0.113.2'])
+  expect([await staying.hear(), await leaving.hear()]).toEqual([[getIpAccess.path], [getIpAccess.path]])
+  await allow(['203.0.113.1'])
+  await expect(leaving.hear()).rejects.toThrow('The stream has ended.')
+  await publish(server, { keys: [getWaiting.path] })
+
+  expect([await staying.hear(), await staying.hear()]).toEqual([[getIpAccess.path], [getWaiting.path]])
+  expect(server.services.events.countListeners()).toBe(1)
+  staying.leave()
   await sql(database.orm.em.fork(), 'update installation set admin_allowed_ips = null')
 })
 

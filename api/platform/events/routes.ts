@@ -1,6 +1,7 @@
 import type Router from '@koa/router'
 import type { Context } from 'koa'
 import { PassThrough } from 'node:stream'
+import { getIpAccess } from '#shared/contract/admin/access.ts'
 import { ADMIN_EVENTS_PATH, type ChangeMessage, EVENTS_PATH } from '#shared/contract/events.ts'
 import { listSessions } from '#shared/contract/sessions.ts'
 import { SECOND } from '#shared/dates.ts'
@@ -8,6 +9,7 @@ import { createBatcher } from '../db/createBatcher.ts'
 import { findLiveSessions } from '../http/sessionStore.ts'
 import { DomainError, refusal } from '../errors.ts'
 import { networkOf } from '../http/clientAddress.ts'
+import { isAdminAddress } from '../http/isAdminAddress.ts'
 import { RequestSession } from '../http/RequestSession.ts'
 import type { Services } from '../services.ts'
 import type { SessionRealm } from '../tables/WebSession.ts'
@@ -59,12 +61,11 @@ export function eventRoutes(router: Router, { events, orm, streams }: Pick<Servi
   async function openStream(ctx: Context, realm: SessionRealm): Promise<void> {
     const session = new RequestSession(ctx, realm)
     const { actor } = session
+    const { clientAddress } = ctx.state as { clientAddress: string }
     if (realm === 'admin' && !actor) throw refusal(401, 'unauthenticated', 'Unauthorized')
     const sessionKey = actor && session.key()
     const stream = new PassThrough()
-    const release = actor
-      ? await streams.take(actor.id, () => stream.end())
-      : takeNetworkSlot(networkOf((ctx.state as { clientAddress: string }).clientAddress))
+    const release = actor ? await streams.take(actor.id, () => stream.end()) : takeNetworkSlot(networkOf(clientAddress))
     if (!release) throw new DomainError('rate_limited', 'Too many pages are open.', { status: 429, retryAfter: 30 })
     const { res } = ctx
     // The page has disconnected while its slot was taken; nothing else would close the stream.
@@ -82,10 +83,16 @@ export function eventRoutes(router: Router, { events, orm, streams }: Pick<Servi
     const endWithSession = async (key: string) => {
       if (!(await isAlive(key).catch(() => true))) stream.end()
     }
+    // Nor may a stream of the back office outlive the permission of its address.
+    const isStillAllowed = (): Promise<boolean> => isAdminAddress(orm.em.fork(), clientAddress).catch(() => true)
+    const sendOffice = async (keys: readonly string[]) => {
+      if (keys.includes(getIpAccess.path) && !(await isStillAllowed())) stream.end()
+      else send(writeMessage({ keys: [...keys] }))
+    }
     const subscriptions = [
       events.onChange(({ all, users, office }) => {
         if (realm === 'admin') {
-          if (office.length > 0) send(writeMessage({ keys: [...office] }))
+          if (office.length > 0) void sendOffice(office)
           return
         }
         if (all) send(writeMessage(all))
@@ -101,6 +108,8 @@ export function eventRoutes(router: Router, { events, orm, streams }: Pick<Servi
     const heartbeat = setInterval(() => {
       send(':\n\n')
       if (sessionKey) void endWithSession(sessionKey)
+      // The change may have been missed between the check of the request and the subscription.
+      if (realm === 'admin') void isStillAllowed().then((isAllowed) => void (isAllowed || stream.end()))
     }, HEARTBEAT)
     res.once('close', () => stream.destroy())
     stream.once('close', () => {

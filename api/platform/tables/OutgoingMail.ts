@@ -18,6 +18,8 @@ export const OutgoingMailSchema = defineEntity({
     lastError: p.text().nullable(),
   },
   indexes: [
+    // For the page of an account.
+    { properties: ['to', 'createdAt'] },
     {
       name: 'outgoing_mails_due',
       expression: 'create index outgoing_mails_due on outgoing_mails (next_attempt_at) where sent_at is null',

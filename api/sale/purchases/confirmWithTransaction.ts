@@ -49,6 +49,7 @@ export async function confirmWithTransaction(
 
   const choice = exact.length > 0 ? exact : candidates
   const row = choice.find((candidate) => candidate.row?.purchase?.id === purchase.id)?.row ?? choice.find(({ row }) => row)?.row
+  purchase.confirmedAgainstChain = objection !== undefined
   await confirmByHand(em, services, purchase, { hash, deposits: row ? [row] : [] })
   if (row) markMatched(row, purchase, services.clock.now())
 }

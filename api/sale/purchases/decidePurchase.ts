@@ -84,6 +84,7 @@ export const recordOfPurchase = (purchase: Purchase, deposits: readonly Deposit[
   finalQuantity: purchase.finalQuantity ?? null,
   transactionHash: purchase.transactionHash ?? null,
   owedDeposit: purchase.owedDeposit,
+  confirmedAgainstChain: purchase.confirmedAgainstChain,
   adminNotes: purchase.adminNotes ?? null,
   deposits: deposits.map(recordOfDeposit),
 })

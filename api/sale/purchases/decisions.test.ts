@@ -232,6 +232,7 @@ test('a transaction named before the watcher reads it is attached later and allo
 
   const { purchase } = await manualConfirm(office.one.browser, id, hash)
   expect(purchase).toMatchObject({ paymentStatus: 'confirmed', transactionHash: hash, nodeNumbers: [1, 2] })
+  expect(purchase).not.toHaveProperty('confirmedAgainstChain')
   office.server.clock.advance(1)
   const again = await office.openPurchase(buyer, 2, '6')
   await office.watch()
@@ -281,7 +282,9 @@ test('the known deposit of a named transaction is matched, and its 24 hours star
   await manualConfirm(office.one.browser, id, hash, { override: true, notes: 'Paid from the exchange.' })
 
   expect(await office.deposits()).toMatchObject([{ state: 'matched', reason: null, purchaseId: id }])
-  expect(await office.purchases(buyer)).toMatchObject([{ adminNotes: 'Paid from the exchange.', transactionHash: hash }])
+  expect(await office.purchases(buyer)).toMatchObject([
+    { adminNotes: 'Paid from the exchange.', transactionHash: hash, confirmedAgainstChain: true },
+  ])
   const nodes = await sql<{ active_from: string }>(office.server.services.orm.em.fork(), 'select active_from from nodes')
   expect(nodes.map((node) => new Date(node.active_from).getTime())).toEqual([seenAt + DAY, seenAt + DAY])
 })
@@ -344,9 +347,12 @@ test('a transaction that is missing, failed, or of another token, recipient or a
 
   await manualConfirm(office.one.browser, id, missing, { override: true, notes: 'The node lags.' })
   expect(await office.purchases(buyer)).toMatchObject([
-    { paymentStatus: 'confirmed', transactionHash: missing, finalQuantity: 2 },
+    { paymentStatus: 'confirmed', transactionHash: missing, finalQuantity: 2, confirmedAgainstChain: true, payment: null },
   ])
-  expect((await office.log('purchase.'))[0]).toMatchObject({ after: { namedTransaction: missing, owedDeposit: true } })
+  expect((await office.log('purchase.'))[0]).toMatchObject({
+    before: { confirmedAgainstChain: false },
+    after: { namedTransaction: missing, owedDeposit: true, confirmedAgainstChain: true },
+  })
 })
 
 test('while the chain does not answer, a named transaction is neither refused nor confirmed', async () => {

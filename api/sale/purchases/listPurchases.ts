@@ -14,6 +14,7 @@ export interface PurchaseRow {
   transaction_hash: `0x${string}` | null
   status: PaymentStatus
   result: PurchaseResult
+  confirmed_against_chain: boolean
   admin_notes: string | null
   created_at: string
   received: string | null
@@ -40,7 +41,7 @@ export const SHOWN_HASH = 'coalesce(p.transaction_hash, d.transaction_hash, p.cl
 export const IS_SHOWN = `(p.posted_at is not null or (p.status = 'reserved' and d.block_number is not null))`
 
 /** SQL for a `PurchaseRow` of `p`. `chainId` is the SQL parameter of the payment chain's id. */
-export const purchaseColumns = `p.id, u.email, p.requested_quantity, p.final_quantity, p.amount, p.status, p.result, p.admin_notes, p.created_at,
+export const purchaseColumns = `p.id, u.email, p.requested_quantity, p.final_quantity, p.amount, p.status, p.result, p.confirmed_against_chain, p.admin_notes, p.created_at,
        ${SHOWN_HASH} as transaction_hash, n.node_numbers, d.received, d.block_number, c.head_number`
 export const withPurchaseFacts = (chainId: string): string => `join users u on u.id = p.user_id
      left join lateral (select array_agg(number order by number) as node_numbers from nodes where purchase_id = p.id) n on true
@@ -76,6 +77,7 @@ export const presentPurchase = (row: PurchaseRow, confirmations: number): Purcha
   transactionHash: row.transaction_hash,
   paymentStatus: shownStatus(row.status),
   purchaseResult: row.result,
+  ...(row.confirmed_against_chain && { confirmedAgainstChain: true }),
   adminNotes: row.admin_notes,
   createdAt: new Date(row.created_at),
   payment: presentPayment(row, confirmations),

@@ -51,12 +51,12 @@ export function AdminGuard({ children }: { children: ReactNode }) {
 
 function ToLogin() {
   const go = useGo()
-  const { search } = useLocation()
+  const { pathname, search } = useLocation()
   useEffect(() => {
-    storeRequestedView(search)
+    storeRequestedView({ pathname, search })
     toast({ title: t('Admin Login Required'), description: t('Please log in as an administrator.'), destructive: true })
     void go('/admin1', { replace: true })
-  }, [go, search])
+  }, [go, pathname, search])
   return <PanelSkeleton />
 }
 

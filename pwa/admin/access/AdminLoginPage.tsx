@@ -26,7 +26,7 @@ import { PasskeyStep } from './PasskeyStep.tsx'
 export function AdminLoginPage() {
   const { data: status, error, isPending, isFetching, refetch } = useQuery(adminStatusQuery)
   const refetchAdmin = useRefetchAdmin()
-  const [askedView, setAskedView] = useState('')
+  const [askedView, setAskedView] = useState('/admin-panel')
   /** What the server requires after the password; null before it. */
   const [factors, setFactors] = useState<readonly SecondFactor[] | null>(null)
   const hasCode = factors?.includes('code') === true
@@ -38,7 +38,7 @@ export function AdminLoginPage() {
     await refetchAdmin()
   }
 
-  if (status?.isLoggedIn && !invitation) return <Redirect to={`/admin-panel${askedView}`} />
+  if (status?.isLoggedIn && !invitation) return <Redirect to={askedView} />
   return (
     <Page
       title={invitation ? t('Join the back office') : t('Administrator Login')}

@@ -1,12 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { adminLogout } from '#shared/contract/admin/access.ts'
 import { api } from '#pwa/lib/api.ts'
+import { queueLogout } from '#pwa/lib/queuedLogout.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { useGo } from '#pwa/lib/useGo.ts'
 import { toast } from '#pwa/ui/toast.ts'
 import { adminStatusQuery } from '../queries.ts'
 
-/** Ends the administrator's session, clears all back-office data, and goes to the login even if the call fails. */
+/** Ends the administrator's session, clears all back-office data, and goes to the login even if the call fails. The logout is then queued. */
 export function useAdminLogout() {
   const queryClient = useQueryClient()
   const go = useGo()
@@ -14,10 +15,11 @@ export function useAdminLogout() {
     mutationFn: () => api(adminLogout, {}),
     onError: (error) => {
       console.info('The administrator could not be logged out on the server', error)
+      queueLogout('admin')
       toast({
         title: t('Logout Not Confirmed'),
         description: t(
-          'The server did not answer, so your session may still be open. Log in and log out again, or close the browser.',
+          'The server did not answer, so your session may still be open. It ends before this browser opens the back office again.',
         ),
         destructive: true,
       })

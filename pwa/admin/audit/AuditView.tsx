@@ -15,7 +15,8 @@ import { AuditFilters } from './AuditFilters.tsx'
 import { Differences } from './Differences.tsx'
 import { useAuditParams } from './useAuditParams.ts'
 
-const columns = (): readonly Column<AuditRow>[] => [
+/** The columns of entries. */
+export const auditColumns = (): readonly Column<AuditRow>[] => [
   {
     name: t('Time'),
     head: t('Time (UTC)'),
@@ -83,7 +84,7 @@ export function AuditView() {
         <>
           <DataTable
             label={t('Audit log')}
-            columns={columns()}
+            columns={auditColumns()}
             rows={data.entries}
             keyOf={({ id }) => id}
             isBusy={isPlaceholderData}

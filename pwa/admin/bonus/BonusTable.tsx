@@ -3,6 +3,7 @@ import { t } from '#pwa/i18n/t.ts'
 import { formatCount } from '#pwa/lib/formatCount.ts'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
 import { type Column, DataTable } from '../lists/DataTable.tsx'
+import { PersonLink } from '../person/PersonLink.tsx'
 
 const figure = (name: string, key: 'paidNodes' | 'bonusEligible' | 'bonusReceived' | 'bonusPending'): Column<BonusRow> => ({
   name,
@@ -16,9 +17,9 @@ const columns = (): readonly Column<BonusRow>[] => [
     name: t('User'),
     isWide: true,
     className: 'md:max-w-60',
-    cell: ({ userName, userEmail }) => (
+    cell: ({ userId, userName, userEmail }) => (
       <span title={userEmail} className="block min-w-0">
-        <span className="block truncate font-strong">{userName}</span>
+        <PersonLink id={userId} email={userName} />
         <span className="block truncate text-12 text-ink-9">{userEmail}</span>
       </span>
     ),

@@ -37,7 +37,7 @@ function open(results: Found[], { isCut = false } = {}) {
 const field = () => screen.findByRole('textbox', { name: 'Find anything' })
 const results = async () => within(await screen.findByRole('list', { name: 'Found' })).getAllByRole('link')
 
-test('results say what they are, whose, and why, and link to the list that shows them', async () => {
+test('results say what they are, whose, and why, and link to the page of their account, or to the list that shows them', async () => {
   const id = '1a2b3c4d-7c00-7000-8000-000000000009'
   const { person, asked, location } = open([
     someFound(),
@@ -48,17 +48,14 @@ test('results say what they are, whose, and why, and link to the list that shows
   await person.type(await field(), ' mara {Enter}')
 
   expect((await results()).map((link) => [link.textContent, link.getAttribute('href')])).toEqual([
-    ['Usermara@example.comby email20 Nov 2026, 07:31 UTC', '/admin-panel?tab=users&email=mara%40example.com'],
-    ['Node 1042mara@example.comby number20 Nov 2026, 07:31 UTC', '/admin-panel?tab=purchases&email=mara%40example.com'],
-    [
-      'Withdrawal 1a2b3c4dmara@example.comby its transaction20 Nov 2026, 07:31 UTC',
-      '/admin-panel?tab=withdrawals&email=mara%40example.com',
-    ],
+    ['Usermara@example.comby email20 Nov 2026, 07:31 UTC', `/admin-panel/users/${userId}`],
+    ['Node 1042mara@example.comby number20 Nov 2026, 07:31 UTC', `/admin-panel/users/${userId}?part=purchases`],
+    ['Withdrawal 1a2b3c4dmara@example.comby its transaction20 Nov 2026, 07:31 UTC', `/admin-panel/users/${userId}?part=xcr`],
     ['Payment 1a2b3c4dunknown userby its sender20 Nov 2026, 07:31 UTC', '/admin-panel?tab=purchases&status=waiting'],
   ])
   expect(asked).toEqual(['mara'])
   await person.click((await results())[0]!)
-  expect(location()).toBe('/admin-panel?tab=users&email=mara%40example.com')
+  expect(location()).toBe(`/admin-panel/users/${userId}`)
 })
 
 test('the slash key focuses the search, and Escape closes its results', async () => {

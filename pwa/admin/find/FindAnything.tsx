@@ -107,7 +107,7 @@ const FoundRow = ({ found, onFollow }: { found: Found; onFollow: () => void }) =
     to={pathOfFound(found)}
     onClick={() => {
       onFollow()
-      scrollToTabs()
+      if (!found.userId) scrollToTabs()
     }}
     className="flex min-h-11 flex-wrap items-baseline gap-x-3 px-4 py-2.5 text-14 no-underline transition-colors hover:bg-ink-2 focus-visible:-outline-offset-2"
   >

@@ -1,5 +1,6 @@
 import type { Found } from '#shared/contract/admin/find.ts'
 import { msg, t } from '#pwa/i18n/t.ts'
+import { type PersonPart, pathOfPerson } from '../person/pathOfPerson.ts'
 import { wordOf } from '#pwa/i18n/wordOf.ts'
 
 const kinds = {
@@ -35,8 +36,17 @@ export const explainFound = ({ matched }: Found): string => wordOf(matches, matc
 /** Whose it is, or that nobody is known. */
 export const ownerOf = ({ userEmail }: Found): string => userEmail ?? t('unknown user')
 
-/** The list that shows it. */
-export function pathOfFound({ kind, status, userEmail }: Found): string {
+/** The part of an account's page that shows it. */
+const partOfKind: Partial<Record<string, PersonPart>> = {
+  node: 'purchases',
+  purchase: 'purchases',
+  deposit: 'purchases',
+  withdrawal: 'xcr',
+}
+
+/** The page of its account. Without one, the list that shows it. */
+export function pathOfFound({ kind, status, userId, userEmail }: Found): string {
+  if (userId) return pathOfPerson(userId, partOfKind[kind])
   const tab = kind === 'user' ? 'users' : kind === 'withdrawal' ? 'withdrawals' : 'purchases'
   const isInReview = kind === 'deposit' && (status === 'review' || status === 'orphaned')
   const place = { tab, ...(isInReview && { status: 'waiting' }), ...(userEmail && { email: userEmail }) }

@@ -3,6 +3,7 @@ import { expect, test, vi } from 'vitest'
 import { adminLoginStatus, adminLogout } from '#shared/contract/admin/access.ts'
 import { answerBackOffice } from '#pwa/testing/adminAnswers.ts'
 import { answerCommonCalls, someUser } from '#pwa/testing/answers.ts'
+import { isLogoutQueued } from '#pwa/lib/queuedLogout.ts'
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { AdminArea } from '#pwa/testing/AdminArea.tsx'
@@ -99,6 +100,7 @@ test.each([
   expect(await screen.findByLabelText('Username')).toBeVisible()
   expect(screen.queryByText('Admin Login Required')).not.toBeInTheDocument()
   expect(screen.queryAllByText('Logout Not Confirmed')).toHaveLength(outcome === 'fails' ? 1 : 0)
+  expect(isLogoutQueued('admin'), 'a session that was left behind ends later').toBe(outcome === 'fails')
   const kept = queryClient
     .getQueryCache()
     .getAll()

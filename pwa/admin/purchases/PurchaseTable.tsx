@@ -1,9 +1,7 @@
 import type { Purchase } from '#shared/contract/purchases.ts'
 import { t } from '#pwa/i18n/t.ts'
-import { wordOf } from '#pwa/i18n/wordOf.ts'
 import { formatCount } from '#pwa/lib/formatCount.ts'
 import { formatDate, formatDateTime } from '#pwa/lib/formatDate.ts'
-import { presentStatus } from '#pwa/lib/presentStatus.ts'
 import { Amount } from '#pwa/ui/Amount.tsx'
 import { Badge } from '#pwa/ui/Badge.tsx'
 import { ShortId } from '#pwa/ui/ShortId.tsx'
@@ -11,8 +9,9 @@ import { type Column, DataTable } from '../lists/DataTable.tsx'
 import { RowButton } from '../lists/RowButton.tsx'
 import { NodeNumbers } from './NodeNumbers.tsx'
 import { NotesCell } from './NotesCell.tsx'
-import { PaymentLink } from './PaymentLink.tsx'
-import { namePurchase, resultWords } from './purchaseWords.ts'
+import { PurchaseStatuses } from './PurchaseStatuses.tsx'
+import { PurchaseTransaction } from './PurchaseTransaction.tsx'
+import { namePurchase } from './purchaseWords.ts'
 
 /** A long e-mail address breaks before its @. */
 const hostIndex = (email: string): number => email.lastIndexOf('@')
@@ -68,10 +67,9 @@ export function PurchaseTable({ purchases, isBusy, onConfirm, onCancel }: Purcha
     {
       name: t('Tx hash'),
       className: 'md:w-px',
-      cell: ({ transactionHash }) =>
-        transactionHash ? <PaymentLink kind="tx" value={transactionHash} /> : <span className="text-ink-9">–</span>,
+      cell: (purchase) => <PurchaseTransaction purchase={purchase} />,
     },
-    { name: t('Status'), className: 'md:w-px', cell: (purchase) => <Statuses purchase={purchase} /> },
+    { name: t('Status'), className: 'md:w-px', cell: (purchase) => <PurchaseStatuses purchase={purchase} /> },
     {
       name: t('Date (UTC)'),
       className: 'figures text-ink-10 md:w-px',
@@ -99,20 +97,6 @@ export function PurchaseTable({ purchases, isBusy, onConfirm, onCancel }: Purcha
     },
   ]
   return <DataTable label={t('Purchases')} columns={columns} rows={purchases} keyOf={({ id }) => id} isBusy={isBusy} />
-}
-
-function Statuses({ purchase: { paymentStatus, purchaseResult } }: { purchase: Purchase }) {
-  const { tone, word } = presentStatus(paymentStatus)
-  return (
-    <span className="inline-flex flex-wrap gap-1 whitespace-nowrap max-md:justify-end md:flex-col md:items-start">
-      <span title={`paymentStatus: ${paymentStatus}`}>
-        <Badge tone={tone}>{word}</Badge>
-      </span>
-      <span title={`purchaseResult: ${purchaseResult}`}>
-        <Badge tone={purchaseResult === 'normal' ? 'neutral' : 'waiting'}>{wordOf(resultWords, purchaseResult)}</Badge>
-      </span>
-    </span>
-  )
 }
 
 /** On two lines on desktop, where the column is narrow. */

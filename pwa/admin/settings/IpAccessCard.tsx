@@ -42,16 +42,14 @@ type Question = { about: 'lockout'; next: string[] } | { about: 'clear' }
 function IpList({ access, save, clear }: { access: IpAccess } & Pick<ReturnType<typeof useIpAccess>, 'save' | 'clear'>) {
   const { allowedIPs, initialIPs, currentIP, isRestricted, maxIPs } = access
   const [typed, setTyped] = useState('')
-  const [problem, setProblem] = useState<string>()
+  /** The address that was refused. Its problem is read from the present list, which may have changed since. */
+  const [refused, setRefused] = useState<string>()
+  const problem = refused === undefined ? undefined : findIpProblem(refused, access)
   const [question, setQuestion] = useState<Question | null>(null)
   const field = useRef<HTMLInputElement>(null)
   const isPending = save.isPending || clear.isPending
 
-  /** What was wrong with the typed address may be right for the changed list. */
-  function close() {
-    setQuestion(null)
-    setProblem(undefined)
-  }
+  const close = () => setQuestion(null)
   const store = (next: string[]) => save.mutate(next, { onSuccess: () => setTyped(''), onSettled: close })
   /** A list without the administrator's own address would lock them out, so it needs confirmation. */
   const change = (next: string[]) => (next.includes(currentIP) ? store(next) : setQuestion({ about: 'lockout', next }))
@@ -60,7 +58,7 @@ function IpList({ access, save, clear }: { access: IpAccess } & Pick<ReturnType<
     event.preventDefault()
     const address = typed.trim()
     const found = findIpProblem(address, access)
-    setProblem(found)
+    setRefused(found && address)
     if (found) {
       toast({ title: t('Invalid IP Address'), description: found, destructive: true })
       field.current?.focus()
@@ -118,7 +116,7 @@ function IpList({ access, save, clear }: { access: IpAccess } & Pick<ReturnType<
           value={typed}
           onChange={(event) => {
             setTyped(event.target.value)
-            setProblem(undefined)
+            setRefused(undefined)
           }}
           error={problem}
           hint={t('{count} of at most {most} in use.', { count: allowedIPs.length, most: maxIPs })}

@@ -87,6 +87,28 @@ test('an address must be present, valid, new, and fit into the list', async () =
   expect(sent).toEqual([['10.0.0.7', '10.0.0.8']])
 })
 
+test('an address that did not fit is no longer refused once the list has room, whoever made it', async () => {
+  const full = { allowedIPs: ['10.0.0.7', '10.0.0.8'] }
+  const { add, person, queryClient } = await openIps(full)
+  const refusal = 'At most 2 IP addresses are allowed. Remove one first.'
+  const inField = () => screen.queryByText(refusal, { selector: 'form *' })
+  await add('10.0.0.9')
+  expect(inField()).toBeVisible()
+
+  await person.click(button('Remove all restrictions'))
+  await person.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Remove all restrictions' }))
+  expect(await screen.findByText('0 of at most 2 in use.')).toBeVisible()
+  expect(inField()).not.toBeInTheDocument()
+
+  await queryClient.invalidateQueries({ queryKey: [getIpAccess.path] })
+  await add('10.0.0.9')
+  expect(inField()).toBeVisible()
+  api.answer(getIpAccess, () => someIpAccess({ isRestricted: false, allowedIPs: [] }))
+  await queryClient.invalidateQueries({ queryKey: [getIpAccess.path] })
+  expect(await screen.findByText('0 of at most 2 in use.')).toBeVisible()
+  expect(inField()).not.toBeInTheDocument()
+})
+
 test('a list without the own address needs confirmation', async () => {
   const { add, sent, person, listed } = await openIps({ isRestricted: false, allowedIPs: [], initialIPs: [] })
   expect(screen.getByText('Open access')).toBeVisible()

@@ -11,6 +11,7 @@ import { Amount } from '#pwa/ui/Amount.tsx'
 import { Badge } from '#pwa/ui/Badge.tsx'
 import { type Column, DataTable } from '../lists/DataTable.tsx'
 import { RowButton } from '../lists/RowButton.tsx'
+import { PersonLink } from '../person/PersonLink.tsx'
 import { toastFailure } from '../toastFailure.ts'
 import { XcrDetailsDialog } from './XcrDetailsDialog.tsx'
 
@@ -67,11 +68,7 @@ const columns = (): readonly Column<AdminUserRow>[] => [
     name: t('Email'),
     isWide: true,
     className: 'md:max-w-56 lg:w-full',
-    cell: ({ email }) => (
-      <span title={email} className="block font-strong text-ink-12 max-md:break-all md:truncate">
-        {email}
-      </span>
-    ),
+    cell: ({ id, email }) => <PersonLink id={id} email={email} />,
   },
   {
     name: t('Wallet address'),

@@ -95,7 +95,7 @@ export function WithdrawalTable({ withdrawals, isBusy, explorerUrl }: Withdrawal
 const bilingual = (label: { ko: string; en: string }) => ({ name: bilingualText(label), head: <Bilingual {...label} /> })
 
 /** Once a transaction is signed, only that one may pay the withdrawal. A pending one can be paid by hand while payouts are stopped. */
-function decisionsOn({ status, hasAttempts }: AdminWithdrawal): Decision[] {
+export function decisionsOn({ status, hasAttempts }: AdminWithdrawal): Decision[] {
   if (status === 'manual_review') return hasAttempts ? ['approve', 'reject'] : ['approve', 'reject', 'markPaid']
   return status === 'pending' && !hasAttempts ? ['markPaid'] : []
 }

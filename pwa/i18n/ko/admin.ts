@@ -823,8 +823,6 @@ export const admin: Texts = {
     '한 단계 남았습니다. 패스키를 사용하거나 인증 앱의 코드를 입력해 주세요.',
   'One more step: use one of your passkeys.': '한 단계 남았습니다. 패스키 중 하나를 사용해 주세요.',
   'Logout Not Confirmed': '로그아웃이 확인되지 않았습니다',
-  'The server did not answer, so your session may still be open. Log in and log out again, or close the browser.':
-    '서버가 응답하지 않아 세션이 아직 열려 있을 수 있습니다. 다시 로그인한 뒤 로그아웃하거나 브라우저를 닫아 주세요.',
 
   // Administrators
   Administrators: '관리자',
@@ -880,4 +878,6 @@ export const admin: Texts = {
   Join: '참여',
   'You Have Joined': '참여가 완료되었습니다',
   'Log in as {name}.': '{name}(으)로 로그인해 주세요.',
+  'The server did not answer, so your session may still be open. It ends before this browser opens the back office again.':
+    '서버가 응답하지 않아 세션이 아직 열려 있을 수 있습니다. 이 브라우저에서 관리자 영역을 다시 열기 전에 세션이 종료됩니다.',
 }

@@ -1,7 +1,8 @@
 import { combine } from './combine.ts'
 import { admin } from './admin.ts'
+import { adminPerson } from './adminPerson.ts'
 import { adminServer } from './adminServer.ts'
 
 /** The texts of the back office only. */
-export const { texts, repeated } = combine(admin)
+export const { texts, repeated } = combine(admin, adminPerson)
 export const serverTexts = adminServer

@@ -1,0 +1,104 @@
+import { type FormEvent, useId, useRef, useState } from 'react'
+import { assignBonus, listBonusStatus } from '#shared/contract/admin/bonus.ts'
+import type { Person } from '#shared/contract/admin/person.ts'
+import type { Input } from '#shared/contract/endpoint.ts'
+import { t } from '#pwa/i18n/t.ts'
+import { api } from '#pwa/lib/api.ts'
+import { errorText } from '#pwa/lib/errorText.ts'
+import { Button } from '#pwa/ui/Button.tsx'
+import { Dialog } from '#pwa/ui/Dialog.tsx'
+import { Notice } from '#pwa/ui/Notice.tsx'
+import { TextArea } from '#pwa/ui/TextArea.tsx'
+import { TextField } from '#pwa/ui/TextField.tsx'
+import { countBonusNodes } from '../countNodes.ts'
+import { useRowDecision } from '../useRowDecision.ts'
+
+/** Grants bonus nodes to one account, by default those that are due. */
+export function GrantBonusDialog({ person, onClose }: { person: Person; onClose: () => void }) {
+  const due = person.nodes.bonusPending
+  const formId = useId()
+  const field = useRef<HTMLInputElement>(null)
+  const [text, setText] = useState(String(Math.max(due, 1)))
+  const [notes, setNotes] = useState('')
+  const [isInvalid, setInvalid] = useState(false)
+  const [refused, setRefused] = useState<Error>()
+  const grant = useRowDecision({
+    decide: (body: Input<typeof assignBonus>['body'], options) => api(assignBonus, { body }, options),
+    done: t('Bonus Granted'),
+    failed: t('Failed to grant bonus.'),
+    refreshes: [listBonusStatus.path],
+    onSettled: onClose,
+    onRefused: setRefused,
+  })
+  const quantity = /^[1-9]\d{0,5}$/.test(text.trim()) ? Number(text) : undefined
+
+  function handleSubmit(event: FormEvent) {
+    event.preventDefault()
+    if (quantity) return grant.mutate({ userEmail: person.email, quantity, ...(notes.trim() && { notes: notes.trim() }) })
+    setInvalid(true)
+    field.current?.focus()
+  }
+  return (
+    <Dialog
+      open
+      isHeld={grant.isPending}
+      onOpenChange={onClose}
+      onOpenAutoFocus={(event) => {
+        event.preventDefault()
+        field.current?.focus()
+      }}
+      title={
+        <span className="wrap-anywhere">
+          {t('Grant {nodes} to {email}?', { nodes: countBonusNodes(quantity ?? 0), email: person.email })}
+        </span>
+      }
+      description={t("They are allocated immediately and deducted from the supply. This can't be undone.")}
+      actions={
+        <>
+          <Button variant="secondary" onClick={onClose} disabled={grant.isPending}>
+            {t('Cancel')}
+          </Button>
+          <Button type="submit" form={formId} isPending={grant.isPending} pendingLabel={t('Granting...')}>
+            {t('Grant bonus')}
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} noValidate onSubmit={handleSubmit} className="flex flex-col gap-4">
+        {refused && (
+          <Notice tone="error" title={t('Failed to grant bonus.')}>
+            {errorText(refused, t('Nothing was granted. Please try again.'))}
+          </Notice>
+        )}
+        <TextField
+          ref={field}
+          label={t('Quantity')}
+          type="number"
+          inputMode="numeric"
+          min={1}
+          step={1}
+          autoComplete="off"
+          className="figures"
+          hint={t('Due: {count}', { count: due })}
+          error={isInvalid && !quantity ? t('Please enter a whole number of at least 1.') : undefined}
+          value={text}
+          onChange={(event) => {
+            setText(event.target.value)
+            setInvalid(false)
+            setRefused(undefined)
+          }}
+        />
+        {quantity !== undefined && quantity > due && (
+          <Notice tone="warning">{t('This is more than is due. It counts as received.')}</Notice>
+        )}
+        <TextArea
+          label={t('Notes (optional)')}
+          rows={2}
+          maxLength={2_000}
+          value={notes}
+          onChange={(event) => setNotes(event.target.value)}
+        />
+      </form>
+    </Dialog>
+  )
+}
