@@ -20,6 +20,7 @@ export const AuditEntrySchema = defineEntity({
     { properties: ['action', 'at'] },
     // Of any length, which a tree does not take.
     { name: 'audit_entries_target', expression: 'create index audit_entries_target on audit_entries using hash (target)' },
+    { name: 'audit_entries_actor', expression: 'create index audit_entries_actor on audit_entries using hash (actor)' },
     {
       name: 'audit_entries_actor_trigrams',
       expression: 'create index audit_entries_actor_trigrams on audit_entries using gin (actor gin_trgm_ops)',

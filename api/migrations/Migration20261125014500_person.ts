@@ -8,13 +8,11 @@ export class Migration20261125014500_person extends Migration {
     )
     this.addSql(`create index "user_notes_user_id_created_at_index" on "user_notes" ("user_id", "created_at");`)
     this.addSql(
-      `alter table "user_notes" add constraint "user_notes_user_id_foreign" foreign key ("user_id") references "users" ("id") on delete restrict;`,
-    )
-    this.addSql(
       `create trigger refuse_change before update or delete or truncate on user_notes for each statement execute function refuse_change();`,
     )
 
     this.addSql(`create index if not exists audit_entries_target on audit_entries using hash (target);`)
+    this.addSql(`create index audit_entries_actor on audit_entries using hash (actor);`)
     this.addSql(`create index "outgoing_mails_recipient_created_at_index" on "outgoing_mails" ("recipient", "created_at");`)
     this.addSql(`create index "wallet_registrations_user_id_index" on "wallet_registrations" ("user_id");`)
 
@@ -32,6 +30,7 @@ export class Migration20261125014500_person extends Migration {
     this.addSql(`alter table "purchases" drop column "confirmed_against_chain";`)
     this.addSql(`drop index "wallet_registrations_user_id_index";`)
     this.addSql(`drop index "outgoing_mails_recipient_created_at_index";`)
+    this.addSql(`drop index audit_entries_actor;`)
     this.addSql(`drop index if exists audit_entries_target;`)
     this.addSql(`drop table "user_notes";`)
   }

@@ -17,7 +17,7 @@ export interface NewNote {
 /** Writes down something about an account, and records it. */
 export function addNote(em: EntityManager, { user, text, author, clientAddress, now }: NewNote): Note {
   const note = { id: newId(), author, text, createdAt: now }
-  em.create(UserNote, { ...note, user: user.id })
+  em.create(UserNote, { ...note, userId: user.id })
   recordAudit(em, { actor: author, action: 'user.note', target: user.email, ipAddress: clientAddress, after: { note: text } })
   return note
 }

@@ -145,7 +145,7 @@ export async function readMails(
 }
 
 export async function readNotes(em: EntityManager, { userId, limit, offset }: PartOf): Promise<Part<UserNote>> {
-  const own = () => query(em).selectFrom('user_notes').where('user', '=', userId)
+  const own = () => query(em).selectFrom('user_notes').where('userId', '=', userId)
   const rows = await own()
     .select(['id', 'author', 'text', 'createdAt'])
     .orderBy('createdAt', 'desc')
@@ -187,13 +187,7 @@ export async function readEntries(
   const about = () =>
     query(em)
       .selectFrom('audit_entries')
-      .where((eb) =>
-        eb.or([
-          eb('target', '=', eb.fn.any(eb.val(targets))),
-          // `ilike` uses the index of trigrams, which equality does not.
-          eb('actor', 'ilike', `user:${email.replace(/[\\%_]/g, String.raw`\$&`)}`),
-        ]),
-      )
+      .where((eb) => eb.or([eb('target', '=', eb.fn.any(eb.val(targets))), eb('actor', '=', `user:${email}`)]))
   const rows = await about()
     .select(['id', 'at', 'actor', 'ipAddress as ip', 'action', 'target', 'before', 'after'])
     .orderBy('at', 'desc')

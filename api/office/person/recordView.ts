@@ -16,12 +16,15 @@ export interface View {
   clientAddress: string
 }
 
+/** Held while an administrator's view of an account is recorded. */
+export const viewLock = ({ email, actor }: Pick<View, 'email' | 'actor'>) => lockOf(`${actor} ${email}`, 12)
+
 /** Records that an administrator looks at an account's details, before they are sent. */
 export async function recordView(em: EntityManager, { email, actor, clientAddress }: View): Promise<void> {
   if (await isRecorded(em, { email, actor, clientAddress })) return
   await em.transactional(async (em) => {
     // The parts are requested at once, and one of them records the view.
-    await lockUntilCommit(em, lockOf(`${actor} ${email}`, 12))
+    await lockUntilCommit(em, viewLock({ email, actor }))
     if (await isRecorded(em, { email, actor, clientAddress })) return
     recordAudit(em, { actor, action: ACTION, target: email, ipAddress: clientAddress })
   })

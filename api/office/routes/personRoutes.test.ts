@@ -6,6 +6,7 @@ import { getXcrDetails, resetUserPassword, thawUser } from '#shared/contract/adm
 import { sendVerificationCode } from '#shared/contract/identity.ts'
 import { HOUR } from '#shared/dates.ts'
 import { AuditEntry } from '#api/entities/AuditEntry.ts'
+import { lockUntilCommit } from '#api/platform/db/advisoryLocks.ts'
 import { newId, newShownId } from '#api/platform/db/newId.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { openAdministrator } from '#api/testing/administrators.ts'
@@ -15,6 +16,7 @@ import { makeUser } from '#api/testing/factories.ts'
 import { giveXcr } from '#api/testing/giveXcr.ts'
 import { type Buyer, makeBuyer } from '#api/testing/people.ts'
 import { startServer } from '#api/testing/server.ts'
+import { viewLock } from '../person/recordView.ts'
 import { insertWithdrawal } from '#api/testing/withdrawals.ts'
 
 const database = useDatabase()
@@ -334,6 +336,29 @@ test('looking at an account is recorded once for each administrator, however man
   const late = await openAdministrator(server, { username: 'late' })
   await late.browser.call(contract.getPerson, { params })
   expect((await entriesOf('user.view', user.email)).filter(({ actor }) => actor === 'admin:late')).toHaveLength(2)
+})
+
+test('a part that is requested while another one records the view waits for it, and records nothing', async () => {
+  const { server, administrator, call, orm } = await setup()
+  const { user } = await makeBuyer(server)
+  const view = { actor: `admin:${administrator.username}`, email: user.email }
+  const findWaiting = `select pid from pg_locks where locktype = 'advisory' and not granted
+    and database = (select oid from pg_database where datname = current_database())`
+
+  const part = await orm.em.fork().transactional(async (em) => {
+    await lockUntilCommit(em, viewLock(view))
+    const answer = call(contract.listUserNotes, of({ user } as Buyer))
+    await expect.poll(() => run(findWaiting)).toHaveLength(1)
+    await sql(
+      em,
+      `insert into audit_entries (id, at, actor, action, target, ip_address) values ($1, now(), $2, 'user.view', $3, '127.0.0.1')`,
+      [newId(), view.actor, view.email],
+    )
+    return { answer }
+  })
+
+  expect((await part.answer).totalCount).toBe(0)
+  expect(await entriesOf('user.view', user.email)).toHaveLength(1)
 })
 
 test('an unknown account has no details, and a malformed id is refused; neither is recorded', async () => {
