@@ -20,8 +20,8 @@ const MIDNIGHT = Date.parse('2026-05-10T00:00:00Z')
 const removeUsers = () =>
   database.superuser.em.fork().transactional(async (em) => {
     const protect = async (action: 'disable' | 'enable') => {
-      for (const table of ['reward_corrections', 'user_notes'])
-        await sql(em, `alter table ${table} ${action} trigger refuse_truncate`)
+      await sql(em, `alter table reward_corrections ${action} trigger refuse_truncate`)
+      await sql(em, `alter table user_notes ${action} trigger refuse_change`)
       for (const table of ['proof_keys', 'register_receipts'])
         await sql(em, `alter table ${table} ${action} trigger refuse_removal`)
     }
