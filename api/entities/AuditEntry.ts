@@ -18,6 +18,8 @@ export const AuditEntrySchema = defineEntity({
   },
   indexes: [
     { properties: ['action', 'at'] },
+    // Of any length, which a tree does not take.
+    { name: 'audit_entries_target', expression: 'create index audit_entries_target on audit_entries using hash (target)' },
     {
       name: 'audit_entries_actor_trigrams',
       expression: 'create index audit_entries_actor_trigrams on audit_entries using gin (actor gin_trgm_ops)',

@@ -179,7 +179,9 @@ describe('a login by passkey', () => {
 
     expect(browser.cookie('admin_session')).not.toBe(half)
     expect(await who(browser)).toMatchObject({ username: one.username })
-    const logins = await database.orm.em.fork().find(AuditEntry, { target: one.username, action: 'admin.login' })
+    const logins = await database.orm.em
+      .fork()
+      .find(AuditEntry, { target: one.username, action: 'admin.login' }, { orderBy: { id: 'asc' } })
     expect(logins.map(({ after }) => after)).toEqual([null, { by: 'passkey' }])
   })
 

@@ -135,7 +135,7 @@ describe('the authenticator', () => {
     server.clock.advance(30 * SECOND)
     await again.call(contract.adminDisableOtp, { body: { token: await codeOf(secret) } })
     expect(await again.call(contract.adminOtpStatus, {})).toEqual({ otpEnabled: false })
-    const records = await database.orm.em.fork().find(AuditEntry, { target: administrator.username })
+    const records = await database.orm.em.fork().find(AuditEntry, { target: administrator.username }, { orderBy: { id: 'asc' } })
     expect(records.map(({ action }) => action)).toEqual([
       'admin.login',
       'admin.otp_setup',

@@ -5,7 +5,9 @@ import { route } from '#api/platform/http/route.ts'
 import { generateTemporaryPassword } from '#api/accounts/identity/generateTemporaryPassword.ts'
 import { hashPassword } from '#api/accounts/identity/hashPassword.ts'
 import type { Services } from '#api/platform/services.ts'
-import { listUsers } from '../lists/listUsers.ts'
+import { exportUsers } from '../exports/exportUsers.ts'
+import { routeExport } from '../exports/routeExport.ts'
+import { listUsers, summarizeUsers } from '../lists/listUsers.ts'
 import { readXcrDetails } from '../lists/readXcrDetails.ts'
 import { requireUser, resetUserPassword } from '#api/accounts/identity/resetUserPassword.ts'
 
@@ -13,6 +15,10 @@ export function userRoutes(router: Router, services: Pick<Services, 'clock' | 'c
   const { clock } = services
   route(router, contract.listUsers, ({ em, query }) => listUsers(em, { ...query, now: clock.now() }))
   route(router, contract.searchUsers, ({ em, query }) => listUsers(em, { ...query, now: clock.now() }))
+  route(router, contract.summarizeUsers, ({ em, query }) => summarizeUsers(em, { ...query, now: clock.now() }))
+  routeExport(router, contract.exportUsers, { file: 'users', clock }, (em, { format: _, ...query }) =>
+    exportUsers(em, { ...query, now: clock.now() }),
+  )
   route(router, contract.getXcrDetails, ({ em, params }) => readXcrDetails(em, { userId: params.id, now: clock.now() }))
 
   route(router, contract.thawUser, async ({ em, actor, params, body: { reason }, clientAddress }) => {

@@ -3,6 +3,7 @@ import { transactionHash } from '../../wire/address.ts'
 import { amount } from '../../wire/amount.ts'
 import { openEnum } from '../../wire/openEnum.ts'
 import { endpoint } from '../endpoint.ts'
+import { formatField, rangeFields, sortField } from './filters.ts'
 import { rowId } from '../rowId.ts'
 import { withdrawal } from '../withdrawals.ts'
 import { pageQuery, pagingFields, searchFields, searchText } from '../paging.ts'
@@ -45,7 +46,7 @@ export const listAdminWithdrawals = endpoint({
   path: '/api/admin/withdrawals',
   access: 'admin',
   limit: 'none',
-  query: pageQuery(WITHDRAWALS_PER_PAGE).extend({ status }),
+  query: pageQuery(WITHDRAWALS_PER_PAGE).extend({ status, ...rangeFields, ...sortField }),
   response: withdrawals,
 })
 
@@ -54,17 +55,27 @@ export const searchAdminWithdrawals = endpoint({
   path: '/api/admin/withdrawals/search',
   access: 'admin',
   limit: 'none',
-  query: pageQuery(WITHDRAWALS_PER_PAGE).extend({ email: searchText, status }),
+  query: pageQuery(WITHDRAWALS_PER_PAGE).extend({ email: searchText, status, ...rangeFields, ...sortField }),
   response: withdrawals,
 })
 
-/** All matching rows as a spreadsheet. */
+/** Sums over all matching rows, however many there are. */
+export const summarizeWithdrawals = endpoint({
+  method: 'GET',
+  path: '/api/admin/withdrawals/summary',
+  access: 'admin',
+  limit: 'none',
+  query: z.object({ email: searchText.optional(), status, ...rangeFields }),
+  response: z.object({ count: z.int(), amount, fees: amount }),
+})
+
+/** All matching rows as a file. */
 export const exportWithdrawals = endpoint({
   method: 'GET',
   path: '/api/admin/withdrawals/export',
   access: 'admin',
   limit: 'export',
-  query: z.object({ email: searchText.optional() }),
+  query: z.object({ email: searchText.optional(), status, ...rangeFields, ...sortField, ...formatField }),
   response: z.never(),
 })
 
