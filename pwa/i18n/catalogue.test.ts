@@ -37,6 +37,7 @@ const sameEverywhere = new Set([
   'USD',
   'BNB',
   'BEP20',
+  'CSV',
   'XCR Nodes',
   'English',
   'UTC',

@@ -20,7 +20,7 @@ export function inUserOrder<Row>(
       return users.orderBy((eb) => eb.fn.coalesce('a.balance', sql.lit(0)), 'desc').orderBy('r.id', 'desc')
     case 'earned':
       return users.orderBy((eb) => eb.fn.coalesce('a.totalEarned', sql.lit(0)), 'desc').orderBy('r.id', 'desc')
-    default:
+    case 'newest':
       return users.orderBy('r.createdAt', 'desc').orderBy('r.id', 'desc')
   }
 }

@@ -9,5 +9,5 @@ import type { Services } from '#api/platform/services.ts'
 export function auditRoutes(router: Router, { clock }: Pick<Services, 'clock'>): void {
   route(router, contract.listAudit, ({ em, query }) => listAudit(em, query))
 
-  routeExport(router, contract.exportAudit, { file: 'audit', clock }, (em, { format: _, ...query }) => exportAudit(em, query))
+  routeExport(router, contract.exportAudit, { file: 'audit', clock }, (em, query) => exportAudit(em, query))
 }

@@ -14,9 +14,7 @@ export function bonusRoutes(router: Router, services: Pick<Services, 'clock' | '
   route(router, contract.listBonusStatus, ({ em, query: { page, ...query } }) =>
     listBonusStatus(em, { ...query, offset: offsetOf({ page, ...query }) }),
   )
-  routeExport(router, contract.exportBonus, { file: 'bonus', clock: services.clock }, (em, { format: _, ...query }) =>
-    exportBonus(em, query),
-  )
+  routeExport(router, contract.exportBonus, { file: 'bonus', clock: services.clock }, (em, query) => exportBonus(em, query))
   route(router, contract.listBonusDue, ({ em }) => listDueBonus(em))
 
   route(router, contract.assignBonus, async ({ em, actor, body, clientAddress }) => {

@@ -21,9 +21,7 @@ export function depositRoutes(router: Router, services: Pick<Services, 'clock' |
   const reading = { token: config.USDT_ADDRESS, confirmations: config.PAYMENT_CONFIRMATIONS }
 
   route(router, lists.listDeposits, ({ em, query }) => listDeposits(em, query))
-  routeExport(router, lists.exportDeposits, { file: 'deposits', clock }, (em, { format: _, ...query }) =>
-    exportDeposits(em, query),
-  )
+  routeExport(router, lists.exportDeposits, { file: 'deposits', clock }, (em, query) => exportDeposits(em, query))
 
   route(router, contract.assignDeposit, async (request) => {
     const { em, body } = request

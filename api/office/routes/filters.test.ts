@@ -42,7 +42,9 @@ function connect<Office extends { server: TestServer; one: Awaited<ReturnType<ty
   /** The rows of a file, each by its headings. */
   async function download(endpoint: Endpoint, query: Record<string, unknown>): Promise<Record<string, string>[]> {
     const encoded = z.encode(endpoint.query!, { format: 'csv', ...query } as never) as Record<string, string>
-    const answer = await office.one.browser.fetch(`${office.server.url}${endpoint.path}?${new URLSearchParams(encoded)}`)
+    const answer = await office.one.browser.fetch(
+      `${office.server.url}${endpoint.path}?${new URLSearchParams(encoded).toString()}`,
+    )
     expect(answer.status).toBe(200)
     expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8')
     const [head, ...rows] = (await answer.text()).replace('\uFEFF', '').trimEnd().split('\r\n')

@@ -26,9 +26,7 @@ export function purchaseRoutes(router: Router, services: Pick<Services, 'clock' 
     listPendingReviews(em, { confirmations, limit: query.limit, offset: offsetOf(query) }),
   )
 
-  routeExport(router, contract.downloadPurchases, { file: 'purchases', clock }, (em, { format: _, ...query }) =>
-    exportPurchases(em, query),
-  )
+  routeExport(router, contract.downloadPurchases, { file: 'purchases', clock }, (em, query) => exportPurchases(em, query))
 
   route(router, contract.approvePurchase, async (request) => {
     const { em, body } = request

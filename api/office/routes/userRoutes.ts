@@ -16,7 +16,7 @@ export function userRoutes(router: Router, services: Pick<Services, 'clock' | 'c
   route(router, contract.listUsers, ({ em, query }) => listUsers(em, { ...query, now: clock.now() }))
   route(router, contract.searchUsers, ({ em, query }) => listUsers(em, { ...query, now: clock.now() }))
   route(router, contract.summarizeUsers, ({ em, query }) => summarizeUsers(em, { ...query, now: clock.now() }))
-  routeExport(router, contract.exportUsers, { file: 'users', clock }, (em, { format: _, ...query }) =>
+  routeExport(router, contract.exportUsers, { file: 'users', clock }, (em, query) =>
     exportUsers(em, { ...query, now: clock.now() }),
   )
   route(router, contract.getXcrDetails, ({ em, params }) => readXcrDetails(em, { userId: params.id, now: clock.now() }))

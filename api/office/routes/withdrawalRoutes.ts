@@ -33,9 +33,7 @@ export function withdrawalRoutes(router: Router, services: Pick<Services, 'clock
   route(router, contract.searchAdminWithdrawals, ({ em, query }) => list(em, query))
 
   route(router, contract.summarizeWithdrawals, ({ em, query }) => summarizeWithdrawals(em, query))
-  routeExport(router, contract.exportWithdrawals, { file: 'withdrawals', clock }, (em, { format: _, ...query }) =>
-    exportWithdrawals(em, query),
-  )
+  routeExport(router, contract.exportWithdrawals, { file: 'withdrawals', clock }, (em, query) => exportWithdrawals(em, query))
 
   route(router, contract.approveWithdrawal, async (request) => {
     const { em, params, body } = request

@@ -1,10 +1,14 @@
-import { HeartPulse, ScrollText } from '#pwa/ui/icons.ts'
+import { ArrowDownToLine, ChartColumn, HeartPulse, ScrollText } from '#pwa/ui/icons.ts'
 import { msg } from '#pwa/i18n/t.ts'
 import { AuditView } from '../audit/AuditView.tsx'
+import { DepositsView } from '../deposits/DepositsView.tsx'
+import { OverviewView } from '../figures/OverviewView.tsx'
 import { HealthTab } from '../health/HealthTab.tsx'
 
 /** Views beside the five tabs, each with its own address. */
 export const operations = [
+  { value: 'overview', label: msg('Overview'), Icon: ChartColumn, content: <OverviewView /> },
+  { value: 'deposits', label: msg('Deposits'), Icon: ArrowDownToLine, content: <DepositsView /> },
   { value: 'audit', label: msg('Audit'), Icon: ScrollText, content: <AuditView /> },
   { value: 'health', label: msg('Health'), Icon: HeartPulse, content: <HealthTab /> },
 ] as const

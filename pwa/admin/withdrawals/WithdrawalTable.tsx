@@ -10,16 +10,17 @@ import { RowButton } from '../lists/RowButton.tsx'
 import { Bilingual, bilingualText } from './Bilingual.tsx'
 import { DecisionDialog } from './DecisionDialog.tsx'
 import { type Decision, decisionLabels, decisionNames } from './decisions.ts'
-import { formatSeoulTime } from './formatSeoulTime.ts'
+import { formatKoreanTime } from './formatKoreanTime.ts'
 import { WithdrawalState } from './WithdrawalState.tsx'
 
 interface WithdrawalTableProps {
   withdrawals: readonly AdminWithdrawal[]
   isBusy: boolean
+  zone: string
   explorerUrl: string | undefined
 }
 
-export function WithdrawalTable({ withdrawals, isBusy, explorerUrl }: WithdrawalTableProps) {
+export function WithdrawalTable({ withdrawals, isBusy, zone, explorerUrl }: WithdrawalTableProps) {
   const [open, setOpen] = useState<{ decision: Decision; withdrawal: AdminWithdrawal } | null>(null)
   const columns: readonly Column<AdminWithdrawal>[] = [
     {
@@ -53,11 +54,15 @@ export function WithdrawalTable({ withdrawals, isBusy, explorerUrl }: Withdrawal
     },
     { ...bilingual({ ko: '상태', en: 'Status' }), cell: (withdrawal) => <WithdrawalState withdrawal={withdrawal} /> },
     {
-      ...bilingual({ ko: '요청 일시', en: 'Requested' }),
+      ...bilingual(
+        zone === 'Asia/Seoul'
+          ? { ko: '요청 일시 (서울)', en: 'Requested (Seoul)' }
+          : { ko: `요청 일시 (${zone})`, en: `Requested (${zone})` },
+      ),
       className: 'whitespace-nowrap',
       cell: ({ createdAt }) => (
         <time dateTime={createdAt.toISOString()} lang="ko" className="figures text-ink-10">
-          {formatSeoulTime(createdAt)}
+          {formatKoreanTime(createdAt, zone)}
         </time>
       ),
     },

@@ -65,7 +65,7 @@ test('a row shows user, time and amount, in Korean and English, in Seoul time', 
     '수량 (XCR) Amount',
     '지갑 주소 Wallet',
     '상태 Status',
-    '요청 일시 Requested',
+    '요청 일시 (서울) Requested (Seoul)',
     '트랜잭션 Tx',
     '처리 Actions',
   ])

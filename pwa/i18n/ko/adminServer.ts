@@ -153,6 +153,7 @@ export const adminServer: Texts = {
   'setup.initialize': '초기 설정',
   'user.password_reset': '사용자 비밀번호 재설정',
   'vesting.reset': '베스팅 초기화',
+  'list.export': '목록 내보내기',
   'vesting.start': '베스팅 시작',
   'wallet.prove': '지갑 소유 확인',
   'wallet.register': '지갑 등록',
