@@ -94,6 +94,7 @@ const table: Record<string, Statuses> = {
   'GET /api/xcr-withdrawals/limit': users(200),
   'PATCH /api/xcr-withdrawals/limit': users(400),
   'GET /api/history/statement': users(200),
+  'GET /api/history/tax': users(200),
   // The register of this server is off.
   'POST /api/register/key/show': users(404),
   'POST /api/register/key': users(404),
@@ -163,6 +164,11 @@ const table: Record<string, Statuses> = {
   'POST /api/admin/reward-rates': admins(400),
   'GET /api/admin/audit': admins(200),
   'GET /api/admin/audit/export': admins(200),
+
+  'GET /api/admin/books/month': admins(400),
+  'GET /api/admin/books/ledger': admins(200),
+  'GET /api/admin/books/rewards': admins(200),
+  'GET /api/admin/books/payouts': admins(200),
 
   'GET /api/admin/find': admins(400),
   'GET /api/admin/users': admins(200),

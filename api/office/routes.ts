@@ -2,6 +2,7 @@ import type Router from '@koa/router'
 import type { Services } from '#api/platform/services.ts'
 import { announcementRoutes } from './routes/announcementRoutes.ts'
 import { auditRoutes } from './routes/auditRoutes.ts'
+import { bookRoutes } from './routes/bookRoutes.ts'
 import { bonusRoutes } from './routes/bonusRoutes.ts'
 import { credentialRoutes } from './routes/credentialRoutes.ts'
 import { depositRoutes } from './routes/depositRoutes.ts'
@@ -22,6 +23,7 @@ export function adminRoutes(router: Router, services: Pick<Services, 'clock' | '
     announcementRoutes,
     auditRoutes,
     bonusRoutes,
+    bookRoutes,
     credentialRoutes,
     depositRoutes,
     findRoutes,

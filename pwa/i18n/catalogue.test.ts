@@ -38,6 +38,7 @@ const sameEverywhere = new Set([
   'BNB',
   'BEP20',
   'CSV',
+  'Koinly',
   'XCR Nodes',
   'English',
   'UTC',

@@ -78,6 +78,7 @@ export const callTexts: Readonly<Record<string, string>> = {
   'PATCH /api/xcr-withdrawals/limit':
     "Changes the account's own limit per day. A lower one counts at once, a higher one after a day.",
   'GET /api/history/statement': "The account's history as a spreadsheet.",
+  'GET /api/history/tax': "The account's final movements for tax tools, as CSV.",
 
   // the public register
   'GET /api/register/days': 'Which days the public register has.',
@@ -166,6 +167,10 @@ export const callTexts: Readonly<Record<string, string>> = {
   'POST /api/admin/payout-caps': 'Sets or removes a cap of payouts. It cannot exceed that of the environment.',
   'GET /api/admin/reward-rates': 'The daily reward per node, newest rate first.',
   'POST /api/admin/reward-rates': 'Schedules a rate. Days already paid keep theirs.',
+  'GET /api/admin/books/month': 'The figures of one month of the books.',
+  'GET /api/admin/books/ledger': 'The entries of the ledger as a file.',
+  'GET /api/admin/books/rewards': 'Daily rewards and corrections as a file.',
+  'GET /api/admin/books/payouts': 'Transfers of the payout wallets as a file.',
   'GET /api/admin/audit': 'The audit log, newest first.',
   'GET /api/admin/audit/export': 'All matching entries of the audit log as a file.',
 }

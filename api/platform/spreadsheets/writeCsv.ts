@@ -8,15 +8,20 @@ export const CSV_TYPE = 'text/csv; charset=utf-8'
 /** Characters written at a time. */
 const PIECE = 65_536
 
+interface CsvFile<Row> extends Pick<Spreadsheet<Row>, 'columns' | 'rows'> {
+  /** Without a byte order mark, for programs that take it for a part of the first heading. */
+  hasMark?: boolean
+}
+
 /**
  * Streams rows as comma-separated values (RFC 4180), at the consumer's speed. It begins with a byte order mark, without which Excel reads
  * Korean as Latin. Times are ISO 8601 in UTC, amounts exact decimals.
  */
-export const writeCsv = <Row>({ columns, rows }: Pick<Spreadsheet<Row>, 'columns' | 'rows'>): Readable =>
-  Readable.from(writeLines({ columns, rows }), { objectMode: false, highWaterMark: PIECE })
+export const writeCsv = <Row>(file: CsvFile<Row>): Readable =>
+  Readable.from(writeLines(file), { objectMode: false, highWaterMark: PIECE })
 
-async function* writeLines<Row>({ columns, rows }: Pick<Spreadsheet<Row>, 'columns' | 'rows'>): AsyncGenerator<string> {
-  let text = `\uFEFF${columns.map(({ header }) => quote(header)).join(',')}\r\n`
+async function* writeLines<Row>({ columns, rows, hasMark = true }: CsvFile<Row>): AsyncGenerator<string> {
+  let text = `${hasMark ? '\uFEFF' : ''}${columns.map(({ header }) => quote(header)).join(',')}\r\n`
   for await (const row of rows) {
     text += `${columns.map(({ cell }) => writeCell(cell(row))).join(',')}\r\n`
     if (text.length >= PIECE) {

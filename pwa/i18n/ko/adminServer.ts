@@ -10,6 +10,8 @@ export const adminServer: Texts = {
   'Your IP address ({address}) is not allowed in the administrator area.':
     '현재 IP 주소({address})에서는 관리자 영역을 사용할 수 없습니다.',
 
+  'Please enter a month as YYYY-MM.': '월을 YYYY-MM 형식으로 입력해 주세요.',
+
   // Settings
   'This username is already taken.': '다른 관리자가 사용 중인 사용자 이름입니다.',
   'The current password is incorrect.': '현재 비밀번호가 올바르지 않습니다.',
