@@ -78,22 +78,27 @@ export type DepositMatch = Range & {
   kind?: ReviewReason | undefined
 }
 
-/** Deposits `r`. A whole address or hash is found by an index. */
+/** The texts that begin with another one, of hexadecimal digits, as a range, which an index finds in any collation. */
+const afterAll = (begin: string): string => `${begin}g`
+
+/** Deposits `r`. */
 export const matchDeposits = (em: EntityManager, { search = '', status, kind, from, until, min, max }: DepositMatch) =>
   query(em)
     .selectFrom('deposits as r')
     .where((eb) => {
       const text = search.toLowerCase()
-      const found = /^0x[0-9a-f]{40}$/.test(text)
-        ? eb('r.sender', '=', text as `0x${string}`)
-        : /^0x[0-9a-f]{64}$/.test(text)
-          ? eb.and([eb('r.transactionHash', '=', text as `0x${string}`), eb('r.chainId', '=', PAYMENT_CHAIN_ID)])
-          : text.startsWith('0x')
-            ? eb.or([
-                sql<boolean>`${eb.ref('r.sender')} like ${patternOf(text)}`,
-                sql<boolean>`${eb.ref('r.transactionHash')} like ${patternOf(text)}`,
-              ])
-            : eb('r.user', 'in', accountsLike(em, text))
+      const isHex = /^0x[0-9a-f]*$/.test(text)
+      const [begin, end] = [text as `0x${string}`, afterAll(text) as `0x${string}`]
+      const found = isHex
+        ? eb.or([
+            eb.and([eb('r.sender', '>=', begin), eb('r.sender', '<', end)]),
+            eb.and([
+              eb('r.chainId', '=', PAYMENT_CHAIN_ID),
+              eb('r.transactionHash', '>=', begin),
+              eb('r.transactionHash', '<', end),
+            ]),
+          ])
+        : eb('r.user', 'in', accountsLike(em, text))
       return eb.and(
         given([
           text !== '' && found,
@@ -113,11 +118,14 @@ export type UserMatch = Searched & {
   now: Date
 }
 
-/** Accounts `r` with their balance `a`, if they have one, and their nodes `c`. Amounts are the available XCR. */
+/**
+ * Accounts `r` with their balance `a`, if they have one, and their nodes `c`. Amounts are the available XCR. PostgreSQL drops the outer
+ * joins that a query does not use.
+ */
 export const matchUsers = (em: EntityManager, { email, status, from, until, min, max, now }: UserMatch) =>
   query(em)
     .selectFrom('users as r')
-    .innerJoin('node_counts as c', 'c.user', 'r.id')
+    .leftJoin('node_counts as c', 'c.user', 'r.id')
     .leftJoin('accounts as a', 'a.id', 'r.id')
     .where((eb) => {
       const nodes = eb('c.paid', '+', eb.ref('c.bonus'))

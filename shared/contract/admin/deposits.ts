@@ -36,7 +36,7 @@ export const adminDeposit = z.object({
 export type AdminDeposit = z.output<typeof adminDeposit>
 
 const depositFilter = {
-  /** A part of the account's email address, or of the sender's address or the transaction's hash, which begin with 0x. */
+  /** A part of the account's email address, or the beginning of the sender's address or of the transaction's hash. */
   search: searchText.optional(),
   status: z.enum(depositFilters).optional(),
   kind: z.enum(reasons).optional(),
