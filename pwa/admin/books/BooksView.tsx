@@ -6,7 +6,7 @@ import { exportUsers } from '#shared/contract/admin/users.ts'
 import { exportWithdrawals } from '#shared/contract/admin/withdrawals.ts'
 import { utcDay } from '#shared/dates.ts'
 import { t } from '#pwa/i18n/t.ts'
-import { useServerTime } from '#pwa/lib/serverClock.ts'
+import { useProductTime } from '#pwa/lib/serverClock.ts'
 import { useSearch } from '#pwa/lib/useSearch.ts'
 import { Card } from '#pwa/ui/Card.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
@@ -23,7 +23,7 @@ const isMonth = (text: string | null): text is string => text !== null && /^\d{4
 /** The books of one month, and its files. Months are those of UTC, as the books'. */
 export function BooksView() {
   const [search, setSearch] = useSearch()
-  const now = useServerTime()
+  const now = useProductTime()
   const asked = search.get('month')
   const month = isMonth(asked) ? asked : utcDay(now).slice(0, 7)
   const { data, error, isFetching, refetch } = useQuery(monthQuery(month))

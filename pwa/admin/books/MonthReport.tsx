@@ -14,7 +14,8 @@ type Line = readonly [name: string, figure: ReactNode, isTotal?: boolean]
 const exact = (value: bigint, unit: string) => <span translate="no">{`${formatAmount(value, { grouped: true })} ${unit}`}</span>
 const usdt = (value: bigint) => exact(value, 'USDT')
 const xcr = (value: bigint) => exact(value, 'XCR')
-const less = (figure: ReactNode) => <>−{figure}</>
+/** What reduces a sum. */
+const less = (value: bigint, figure: ReactNode) => (value > 0n ? <>−{figure}</> : figure)
 
 /** The figures of one month: what was sold, received, owed, paid and left, and whether the audit agrees. */
 export function MonthReport({ report }: { report: Month }) {
@@ -53,7 +54,7 @@ export function MonthReport({ report }: { report: Month }) {
             [t('Ignored'), usdt(received.ignored)],
             [t('Refunded, now or later'), usdt(received.returned)],
             [plural(received.count, '{count} deposit', '{count} deposits'), usdt(received.usdt), true],
-            [t('Refunds made this month ({count})', { count: refunded.count }), less(usdt(refunded.usdt))],
+            [t('Refunds made this month ({count})', { count: refunded.count }), less(refunded.usdt, usdt(refunded.usdt))],
           ]}
         />
         <Part
@@ -61,12 +62,12 @@ export function MonthReport({ report }: { report: Month }) {
           lines={[
             [t('At the beginning'), xcr(owed.opening)],
             [t('Rewards'), xcr(owed.rewarded)],
-            [t('Withdrawals requested'), less(xcr(owed.requested))],
+            [t('Withdrawals requested'), less(owed.requested, xcr(owed.requested))],
             [t('Withdrawals refunded'), xcr(owed.refunded)],
             ...(owed.debts + owed.debtsPaid > 0n
               ? ([
                   [t('Paid beyond a balance'), xcr(owed.debts)],
-                  [t('Repaid of that'), less(xcr(owed.debtsPaid))],
+                  [t('Repaid of that'), less(owed.debtsPaid, xcr(owed.debtsPaid))],
                 ] as const)
               : []),
             [t('At the end'), xcr(owed.closing), true],

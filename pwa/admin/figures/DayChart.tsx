@@ -72,6 +72,8 @@ export function DayChart({ title, unit, formatTick, days, up, down }: DayChartPr
         </span>
       </figcaption>
       <div aria-hidden className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-2">
+        <span className="mb-2.5 text-right text-12 text-ink-9">{unit}</span>
+        <span />
         <div className="figures relative h-40 text-right text-12 text-ink-9">
           {/* The widest label gives the column its width. */}
           {ticks.map((value) => (
@@ -119,7 +121,7 @@ export function DayChart({ title, unit, formatTick, days, up, down }: DayChartPr
             />
           )}
         </svg>
-        <span className="text-12 text-ink-9">{unit}</span>
+        <span />
         <div className="figures mt-1.5 flex justify-between text-12 text-ink-9">
           {datesOf(days).map((day, index) => (
             <span key={day} className={clsx(index > 0 && index < MAX_DATES - 1 && 'max-sm:hidden')}>

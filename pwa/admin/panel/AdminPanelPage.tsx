@@ -54,6 +54,7 @@ function Panel() {
       <TodoStrip />
       <PanelFigures />
       <div key={choice} id={TABS_ID} className="scroll-mt-20">
+        <OperationsNav current={operation?.value ?? null} counts={counts} />
         <Tabs<PanelTab>
           label={t('Administration')}
           value={operation ? null : tab}
@@ -68,7 +69,6 @@ function Panel() {
               </>
             ),
           }))}
-          beside={<OperationsNav current={operation?.value ?? null} counts={counts} />}
         />
       </div>
       {operation && (

@@ -6,7 +6,7 @@ import { DepositsView } from '../deposits/DepositsView.tsx'
 import { OverviewView } from '../figures/OverviewView.tsx'
 import { HealthTab } from '../health/HealthTab.tsx'
 
-/** Views beside the five tabs, each with its own address. */
+/** Views besides the five tabs, each with its own address. */
 export const operations = [
   { value: 'overview', label: msg('Overview'), Icon: ChartColumn, content: <OverviewView /> },
   { value: 'deposits', label: msg('Deposits'), Icon: ArrowDownToLine, content: <DepositsView /> },
