@@ -56,6 +56,7 @@ test('a list is narrowed and ordered by its address, and its file has the same r
   await page.getByRole('tab', { name: 'Users management' }).click()
   await page.getByRole('combobox', { name: 'Times' }).selectOption('Seoul')
   await page.getByRole('columnheader', { name: 'Signed up (Seoul)' }).waitFor()
+  await page.getByText('Every time names its zone.').waitFor()
   await page.getByRole('button', { name: 'Filters and order' }).click()
   await page.getByRole('combobox', { name: 'Order' }).selectOption('Most nodes first')
   await page.getByRole('button', { name: 'Apply' }).click()

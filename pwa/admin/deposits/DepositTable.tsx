@@ -54,7 +54,7 @@ const columns = (zone: string): readonly Column<AdminDeposit>[] => [
   },
   {
     name: t('Purchase'),
-    className: 'md:w-px',
+    className: 'md:min-w-24',
     cell: ({ purchaseId }) => (purchaseId ? <ShortId id={purchaseId} /> : none),
   },
   {

@@ -8,7 +8,7 @@ export const Summary = ({ figures }: { figures: readonly (readonly [name: string
     className="mb-4 grid grid-cols-2 gap-px overflow-hidden rounded-card border border-ink-5 bg-ink-5 desk:grid-cols-[repeat(auto-fit,minmax(0,1fr))]"
   >
     {figures.map(([name, figure]) => (
-      <div key={name} className="bg-surface px-4 py-2.5">
+      <div key={name} className="bg-surface px-4 py-2.5 max-desk:last:odd:col-span-2">
         <dt className="text-12 text-ink-9">{name}</dt>
         <dd className="figures text-20 font-strong">{figure}</dd>
       </div>
