@@ -113,6 +113,7 @@ test('every paged list takes limit and offset, has totals, and is empty with the
   expect(paged.map(nameOf).toSorted()).toEqual([
     'GET /api/admin/audit',
     'GET /api/admin/bonus-status',
+    'GET /api/admin/deposits',
     'GET /api/admin/ignored-deposits',
     'GET /api/admin/pending-reviews',
     'GET /api/admin/purchases',

@@ -39,6 +39,10 @@ const table: Record<string, readonly AdminRole[]> = {
   'GET /api/admin/find': everybody,
   'GET /api/admin/users': everybody,
   'GET /api/admin/users/search': everybody,
+  'GET /api/admin/users/summary': everybody,
+  'GET /api/admin/deposits': everybody,
+  'GET /api/admin/withdrawals/summary': everybody,
+  'GET /api/admin/books/month': everybody,
   'GET /api/admin/users/:id/xcr-details': everybody,
   'GET /api/admin/users/:id/details': everybody,
   'GET /api/admin/users/:id/purchases': everybody,
@@ -67,7 +71,13 @@ const table: Record<string, readonly AdminRole[]> = {
 
   // Everybody's data in one file
   'GET /api/admin/audit/export': accountants,
+  'GET /api/admin/users/export': finance,
   'GET /api/admin/purchases/download': finance,
+  'GET /api/admin/deposits/export': finance,
+  'GET /api/admin/bonus-status/export': finance,
+  'GET /api/admin/books/ledger': finance,
+  'GET /api/admin/books/payouts': finance,
+  'GET /api/admin/books/rewards': finance,
   'GET /api/admin/withdrawals/export': finance,
 
   // People

@@ -60,6 +60,9 @@ export const DepositSchema = defineEntity({
   },
   uniques: [{ properties: ['chainId', 'transactionHash', 'ordinal'] }, { properties: ['refundHash', 'refundOrdinal'] }],
   indexes: [
+    // For the back office's list of all deposits, and its filter by state.
+    { properties: ['firstSeenAt', 'id'] },
+    { properties: ['state', 'firstSeenAt', 'id'] },
     {
       name: 'deposits_of_user',
       expression: 'create index deposits_of_user on deposits (user_id, first_seen_at) where user_id is not null',

@@ -3,6 +3,7 @@ import type { Services } from '#api/platform/services.ts'
 import { administratorRoutes } from './routes/administratorRoutes.ts'
 import { announcementRoutes } from './routes/announcementRoutes.ts'
 import { auditRoutes } from './routes/auditRoutes.ts'
+import { bookRoutes } from './routes/bookRoutes.ts'
 import { bonusRoutes } from './routes/bonusRoutes.ts'
 import { credentialRoutes } from './routes/credentialRoutes.ts'
 import { depositRoutes } from './routes/depositRoutes.ts'
@@ -25,6 +26,7 @@ export function adminRoutes(router: Router, services: Pick<Services, 'clock' | '
     announcementRoutes,
     auditRoutes,
     bonusRoutes,
+    bookRoutes,
     credentialRoutes,
     depositRoutes,
     findRoutes,

@@ -18,6 +18,8 @@ import { AUDIT_ROWS_PER_PAGE, listAudit } from '#shared/contract/admin/audit.ts'
 import { getHealth, getPayoutCaps, listRewardRates } from '#shared/contract/admin/office.ts'
 import { api } from '#pwa/lib/api.ts'
 import { apiQuery } from '#pwa/lib/apiQuery.ts'
+import type { AuditParams } from './audit/useAuditParams.ts'
+import { beginOfDay, dayAfter } from './zone/officeZone.ts'
 
 /** Whether an administrator is logged in. Cached for 5 minutes. */
 export const adminStatusQuery = queryOptions({ ...apiQuery(adminLoginStatus), staleTime: 5 * MINUTE })
@@ -67,10 +69,19 @@ export const incidentsQuery = apiQuery(listIncidents)
 /** The health changes without an event: refetched on every mount. */
 export const healthQuery = queryOptions({ ...apiQuery(getHealth), staleTime: 0 })
 
+/** The filter of the audit log as a call takes it. */
+export const auditFilterOf = ({ action, actor, person, from, to }: Omit<AuditParams, 'page'>, zone: string) => ({
+  ...(action && { action }),
+  ...(actor && { actor }),
+  ...(person && { person }),
+  ...(from && { from: beginOfDay(from, zone) }),
+  ...(to && { until: beginOfDay(dayAfter(to), zone) }),
+})
+
 /** One page of the audit log, which grows without events. */
-export const auditQuery = ({ action, actor, page }: { action: string; actor: string; page: number }) =>
+export const auditQuery = ({ page, ...filter }: AuditParams, zone: string) =>
   queryOptions({
-    queryKey: [listAudit.path, action, actor, page],
+    queryKey: [listAudit.path, filter, zone, page],
     queryFn: ({ signal }) =>
       api(
         listAudit,
@@ -78,14 +89,16 @@ export const auditQuery = ({ action, actor, page }: { action: string; actor: str
           query: {
             limit: AUDIT_ROWS_PER_PAGE,
             offset: (page - 1) * AUDIT_ROWS_PER_PAGE,
-            ...(action && { action }),
-            ...(actor && { actor }),
+            ...auditFilterOf(filter, zone),
           },
         },
         { signal },
       ),
     staleTime: 0,
   })
+
+export const countAudit = async ({ page: _page, ...filter }: AuditParams, zone: string, signal: AbortSignal): Promise<number> =>
+  (await api(listAudit, { query: { limit: 1, offset: 0, ...auditFilterOf(filter, zone) } }, { signal })).totalCount
 
 /** Refetches the administrator after a login or a change of name. */
 export function useRefetchAdmin(): () => Promise<unknown> {

@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
+import { useLocation } from 'react-router-dom'
 import { sellerLinks } from '#pwa/features/about/sellerLinks.ts'
 import { t } from '#pwa/i18n/t.ts'
+import { isAdminArea } from '#pwa/lib/isAdminArea.ts'
 import { configQuery } from '#pwa/lib/queries.ts'
 import { NavLink } from '#pwa/ui/Link.tsx'
 
@@ -8,6 +10,7 @@ import { NavLink } from '#pwa/ui/Link.tsx'
 const linkClass = '-mx-2.5 inline-flex min-h-11 min-w-11 items-center px-2.5 underline-offset-2 hover:text-ink-12 hover:underline'
 
 export function Footer() {
+  const { pathname } = useLocation()
   const { data: config } = useQuery(configQuery)
   const { seller = {}, supportEmail } = config ?? {}
   return (
@@ -22,7 +25,8 @@ export function Footer() {
               {' · '}
             </>
           )}
-          {t('All times are UTC.')}
+          {/* The back office has a list in Seoul's time, and a choice of zones. */}
+          {t(isAdminArea(pathname) ? 'Every time names its zone.' : 'All times are UTC.')}
         </p>
         <nav aria-label={t('About this site')} className="flex flex-wrap items-center gap-x-6">
           <NavLink to="/about" className={linkClass}>

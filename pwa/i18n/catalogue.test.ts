@@ -37,6 +37,8 @@ const sameEverywhere = new Set([
   'USD',
   'BNB',
   'BEP20',
+  'CSV',
+  'Koinly',
   'XCR Nodes',
   'English',
   'UTC',

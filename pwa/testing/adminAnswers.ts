@@ -12,11 +12,12 @@ import {
 import { listAdminPasskeys } from '#shared/contract/admin/passkeys.ts'
 import { listIncidents } from '#shared/contract/admin/incidents.ts'
 import { listAnnouncements } from '#shared/contract/admin/announcements.ts'
-import { type AdminUserRow, listUsers, searchUsers } from '#shared/contract/admin/users.ts'
+import { type AdminUserRow, listUsers, searchUsers, summarizeUsers } from '#shared/contract/admin/users.ts'
 import {
   type AdminWithdrawal,
   listAdminWithdrawals,
   searchAdminWithdrawals,
+  summarizeWithdrawals,
   type WithdrawalFilter,
 } from '#shared/contract/admin/withdrawals.ts'
 import { type AuditRow, listAudit } from '#shared/contract/admin/audit.ts'
@@ -121,6 +122,15 @@ export function answerUsers(api: FakeApi, users: readonly AdminUserRow[]) {
   }
   api.answer(listUsers, ({ query }) => pageOf(query))
   api.answer(searchUsers, ({ query }) => pageOf(query))
+  api.answer(summarizeUsers, ({ query }) => {
+    const found = users.filter(({ email }) => email.includes(query.email ?? ''))
+    return {
+      count: found.length,
+      nodes: found.reduce((sum, { totalNodes }) => sum + totalNodes, 0),
+      availableXcr: found.reduce((sum, { availableXcr }) => sum + availableXcr, 0n),
+      totalEarnedXcr: found.reduce((sum, { totalEarnedXcr }) => sum + totalEarnedXcr, 0n),
+    }
+  })
   return requests
 }
 
@@ -151,6 +161,14 @@ export function answerAdminWithdrawals(
   }
   api.answer(listAdminWithdrawals, ({ query }) => pageOf(query))
   api.answer(searchAdminWithdrawals, ({ query }) => pageOf(query))
+  api.answer(summarizeWithdrawals, ({ query }) => {
+    const found = withdrawals.filter(({ userEmail }) => userEmail.includes(query.email ?? ''))
+    return {
+      count: found.length,
+      amount: found.reduce((sum, { amount }) => sum + amount, 0n),
+      fees: found.reduce((sum, { feeAmount }) => sum + feeAmount, 0n),
+    }
+  })
   return requests
 }
 

@@ -3,16 +3,14 @@ import { type ReactNode, useEffect, useRef } from 'react'
 
 interface TabsProps<Value extends string> {
   label: string
-  /** Null: none, because a view beside the tabs is open. */
+  /** Null: none, because another view is open. */
   value: Value | null
   onValueChange: (value: Value) => void
   tabs: readonly { value: Value; label: ReactNode; content: ReactNode }[]
-  /** Rendered at the end of the row; not a tab itself. */
-  beside?: ReactNode
 }
 
 /** The row scrolls where the tabs do not fit. */
-export function Tabs<Value extends string>({ label, value, onValueChange, tabs, beside }: TabsProps<Value>) {
+export function Tabs<Value extends string>({ label, value, onValueChange, tabs }: TabsProps<Value>) {
   const row = useRef<HTMLDivElement>(null)
   useEffect(() => {
     if (row.current) showOpen(row.current)
@@ -32,7 +30,6 @@ export function Tabs<Value extends string>({ label, value, onValueChange, tabs, 
             </Radix.Trigger>
           ))}
         </Radix.List>
-        {beside}
       </div>
       {tabs.map((tab) => (
         <Radix.Content key={tab.value} value={tab.value} className="pt-6 outline-none" tabIndex={-1}>

@@ -29,12 +29,19 @@ const draw = (d: string, { size = 24, ...props }: IconProps) =>
     createElement('path', { d }),
   )
 
+export const ArrowDownToLine = (props: IconProps) => draw('M12 17V3M6 11l6 6 6-6M19 21H5', props)
 export const ArrowUpRight = (props: IconProps) => draw('M7 7h10v10M7 17 17 7', props)
 export const Bell = (props: IconProps) =>
   draw(
     'M10.268 21a2 2 0 0 0 3.464 0M3.262 15.326A1 1 0 0 0 4 17h16a1 1 0 0 0 .74-1.673C19.41 13.956 18 12.499 18 8A6 6 0 0 0 6 8c0 4.499-1.411 5.956-2.738 7.326',
     props,
   )
+export const BookOpen = (props: IconProps) =>
+  draw(
+    'M12 7v14M3 18a1 1 0 0 1-1-1V4a1 1 0 0 1 1-1h5a4 4 0 0 1 4 4 4 4 0 0 1 4-4h5a1 1 0 0 1 1 1v13a1 1 0 0 1-1 1h-6a3 3 0 0 0-3 3 3 3 0 0 0-3-3z',
+    props,
+  )
+export const ChartColumn = (props: IconProps) => draw('M3 3v16a2 2 0 0 0 2 2h16M18 17V9M13 17V5M8 17v-3', props)
 export const Check = (props: IconProps) => draw('M20 6 9 17l-5-5', props)
 export const ChevronDown = (props: IconProps) => draw('M6 9l6 6 6-6', props)
 export const ChevronLeft = (props: IconProps) => draw('M15 18l-6-6 6-6', props)

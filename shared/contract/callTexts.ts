@@ -78,6 +78,7 @@ export const callTexts: Readonly<Record<string, string>> = {
   'PATCH /api/xcr-withdrawals/limit':
     "Changes the account's own limit per day. A lower one counts at once, a higher one after a day.",
   'GET /api/history/statement': "The account's history as a spreadsheet.",
+  'GET /api/history/tax': "The account's final movements for tax tools, as CSV.",
 
   // the public register
   'GET /api/register/days': 'Which days the public register has.',
@@ -117,8 +118,10 @@ export const callTexts: Readonly<Record<string, string>> = {
 
   // administrators: purchases, deposits and bonus nodes
   'GET /api/admin/purchases': 'All purchases, newest first.',
-  'GET /api/admin/purchases/download': 'All purchases as a spreadsheet.',
+  'GET /api/admin/purchases/download': 'All matching purchases as a file.',
   'GET /api/admin/pending-reviews': 'Purchases and deposits that wait for a decision, oldest first.',
+  'GET /api/admin/deposits': 'Deposits in every state, newest first.',
+  'GET /api/admin/deposits/export': 'All matching deposits as a file.',
   'GET /api/admin/ignored-deposits': 'Deposits that were ignored, newest first.',
   'POST /api/admin/purchase/:id/approve': 'Confirms a purchase in review without a transaction, and allocates its nodes.',
   'POST /api/admin/purchase/:id/reject': 'Rejects a purchase in review.',
@@ -129,6 +132,7 @@ export const callTexts: Readonly<Record<string, string>> = {
   'POST /api/admin/deposits/:id/ignore': 'Ignores deposits. The nodes of an orphaned one stay frozen.',
   'POST /api/admin/deposits/:id/restore': 'Restores the nodes of an orphaned deposit.',
   'GET /api/admin/bonus-status': 'Bonus nodes of all accounts, most pending first.',
+  'GET /api/admin/bonus-status/export': 'The bonus nodes of all matching accounts as a file.',
   'GET /api/admin/bonus-due': 'What granting all due bonus nodes would do.',
   'POST /api/admin/assign-bonus': 'Grants bonus nodes to an account.',
   'POST /api/admin/assign-bonus/due': 'Grants accounts their due bonus nodes: all of them or none.',
@@ -136,6 +140,8 @@ export const callTexts: Readonly<Record<string, string>> = {
   // administrators: users and withdrawals
   'GET /api/admin/users': 'All accounts, newest first.',
   'GET /api/admin/users/search': 'Accounts by a part of their email address.',
+  'GET /api/admin/users/summary': 'Sums over all matching accounts.',
+  'GET /api/admin/users/export': 'All matching accounts as a file.',
   'POST /api/admin/users/:id/reset-password': 'Sets a temporary password, and ends the sessions of the account.',
   'POST /api/admin/users/:id/thaw': 'Thaws an account.',
   'GET /api/admin/users/:id/details': 'An account with its figures and its security. Looking at it is recorded.',
@@ -153,7 +159,8 @@ export const callTexts: Readonly<Record<string, string>> = {
   'GET /api/admin/users/:id/xcr-details': 'The withdrawals of an account, and its XCR figures.',
   'GET /api/admin/withdrawals': 'All withdrawals, newest first.',
   'GET /api/admin/withdrawals/search': 'Withdrawals by a part of the email address.',
-  'GET /api/admin/withdrawals/export': 'All withdrawals as a spreadsheet.',
+  'GET /api/admin/withdrawals/summary': 'Sums over all matching withdrawals.',
+  'GET /api/admin/withdrawals/export': 'All matching withdrawals as a file.',
   'POST /api/admin/withdrawals/:id/approve': 'Lets a withdrawal in review be paid.',
   'POST /api/admin/withdrawals/:id/reject': 'Rejects a withdrawal and refunds it.',
   'POST /api/admin/withdrawals/:id/mark-paid':
@@ -178,6 +185,10 @@ export const callTexts: Readonly<Record<string, string>> = {
   'POST /api/admin/payout-caps': 'Sets or removes a cap of payouts. It cannot exceed that of the environment.',
   'GET /api/admin/reward-rates': 'The daily reward per node, newest rate first.',
   'POST /api/admin/reward-rates': 'Schedules a rate. Days already paid keep theirs.',
+  'GET /api/admin/books/month': 'The figures of one month of the books.',
+  'GET /api/admin/books/ledger': 'The entries of the ledger as a file.',
+  'GET /api/admin/books/rewards': 'Daily rewards and corrections as a file.',
+  'GET /api/admin/books/payouts': 'Transfers of the payout wallets as a file.',
   'GET /api/admin/audit': 'The audit log, newest first.',
-  'GET /api/admin/audit/export': 'The audit log as a spreadsheet.',
+  'GET /api/admin/audit/export': 'All matching entries of the audit log as a file.',
 }

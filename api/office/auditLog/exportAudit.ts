@@ -1,23 +1,22 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
-import type { Readable } from 'node:stream'
-// SQL as text: a cursor, over a typed query.
-import { planForFirstRows, streamRows } from '#api/platform/db/sql.ts'
-import { type SpreadsheetColumn, writeSpreadsheet } from '#api/platform/spreadsheets/writeSpreadsheet.ts'
-import { type AuditFilter, findEntries } from './auditFilter.ts'
+import { streamQuery } from '#api/platform/db/streamQuery.ts'
+import type { SpreadsheetColumn } from '#api/platform/spreadsheets/writeSpreadsheet.ts'
+import type { Rows } from '../exports/Rows.ts'
+import type { Table } from '../exports/routeExport.ts'
+import { type AuditFilter, findEntries, readTargets } from './auditFilter.ts'
 
-interface ExportedEntry {
-  at: string
-  actor: string
-  ip: string | null
-  action: string
-  target: string | null
-  before: string | null
-  after: string | null
-}
+const readEntries = (em: EntityManager, filter: Parameters<typeof findEntries>[1]) =>
+  findEntries(em, filter)
+    .select(['e.at as at', 'e.actor as actor', 'e.ipAddress as ip', 'e.action as action', 'e.target as target'])
+    .select([sql<string | null>`e.before::text`.as('before'), sql<string | null>`e.after::text`.as('after')])
+    .orderBy('e.at', 'desc')
+    .orderBy('e.id', 'desc')
+
+type ExportedEntry = Rows<typeof readEntries>
 
 const columns: readonly SpreadsheetColumn<ExportedEntry>[] = [
-  { header: 'Time (UTC)', width: 20, format: 'instant', cell: ({ at }) => new Date(at) },
+  { header: 'Time (UTC)', width: 20, format: 'instant', cell: ({ at }) => at },
   { header: 'Who', width: 32, cell: ({ actor }) => actor },
   { header: 'IP address', width: 18, cell: ({ ip }) => ip },
   { header: 'Action', width: 26, cell: ({ action }) => action },
@@ -26,18 +25,9 @@ const columns: readonly SpreadsheetColumn<ExportedEntry>[] = [
   { header: 'After', width: 50, cell: ({ after }) => after },
 ]
 
-/** Every entry of the filter as a spreadsheet, newest first. */
-export const exportAudit = (em: EntityManager, filter: AuditFilter): Readable =>
-  writeSpreadsheet({ name: 'Audit log', columns, rows: readEntries(em, filter) })
-
-const readEntries = (em: EntityManager, filter: AuditFilter) =>
-  streamRows<ExportedEntry>(em, async (reader) => {
-    await planForFirstRows(reader)
-    const { sql: text, parameters } = findEntries(reader, filter)
-      .select(['e.at', 'e.actor', 'e.ipAddress as ip', 'e.action', 'e.target'])
-      .select([sql<string | null>`e.before::text`.as('before'), sql<string | null>`e.after::text`.as('after')])
-      .orderBy('e.at', 'desc')
-      .orderBy('e.id', 'desc')
-      .compile()
-    return { text, parameters }
-  })
+/** Every entry of the filter, newest first. */
+export const exportAudit = (em: EntityManager, filter: AuditFilter): Table<ExportedEntry> => ({
+  name: 'Audit log',
+  columns,
+  rows: streamQuery(em, async (reader) => readEntries(reader, { ...filter, targets: await readTargets(reader, filter.person) })),
+})

@@ -4,7 +4,7 @@ import type { Output } from '#shared/contract/endpoint.ts'
 import { query } from '#api/entities/tables.ts'
 import type { Page } from '../lists/pagedLists.ts'
 import { presentPaging } from '#api/platform/http/presentPaging.ts'
-import { type AuditFilter, ENTRIES_SEARCHED, findEntries, isIndexed } from './auditFilter.ts'
+import { type AuditFilter, ENTRIES_SEARCHED, findEntries, isIndexed, readTargets } from './auditFilter.ts'
 
 /** A page of the log, newest first. The pages cover its newest entries only, however long it is. */
 export async function listAudit(
@@ -12,7 +12,7 @@ export async function listAudit(
   { limit, offset, ...filter }: Page & AuditFilter,
 ): Promise<Output<typeof contract>> {
   const newest = !isIndexed(filter)
-  const found = findEntries(em, { ...filter, newest })
+  const found = findEntries(em, { ...filter, targets: await readTargets(em, filter.person), newest })
   const { count, isLong } = await query(em)
     .selectFrom(
       found

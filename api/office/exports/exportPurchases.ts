@@ -1,11 +1,14 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { Readable } from 'node:stream'
 import type { Hash } from 'viem'
 import type { PaymentStatus, PurchaseResult } from '#shared/contract/purchases.ts'
 import { purchaseType, statusWord } from '#shared/history.ts'
 import { formatNodeNumbers } from '#shared/formatNodeNumbers.ts'
 import { readAllRows } from './readAllRows.ts'
-import { type SpreadsheetColumn, writeSpreadsheet } from '#api/platform/spreadsheets/writeSpreadsheet.ts'
+import type { SpreadsheetColumn } from '#api/platform/spreadsheets/writeSpreadsheet.ts'
+import type { RowSort } from '#shared/contract/admin/filters.ts'
+import { isNarrowed } from '../lists/isNarrowed.ts'
+import { matchPurchases, type PurchaseMatch } from '../lists/matchRows.ts'
+import type { Table } from './routeExport.ts'
 
 interface ExportedRow {
   id: string
@@ -21,6 +24,9 @@ interface ExportedRow {
   result: PurchaseResult
   admin_notes: string | null
   created_at: string
+  unit_price: string
+  wallet: string | null
+  confirmed_at: string | null
 }
 
 const amountOf = (text: string | null): bigint | null => (text === null ? null : BigInt(text))
@@ -40,20 +46,33 @@ const columns: readonly SpreadsheetColumn<ExportedRow>[] = [
   { header: 'Result', width: 20, cell: ({ result }) => result },
   { header: 'Notes', width: 40, cell: ({ admin_notes }) => admin_notes },
   { header: 'Purchase ID', width: 38, cell: ({ id }) => id },
+  { header: 'Unit price (USDT)', width: 20, cell: ({ amount, unit_price }) => (amount === '0' ? null : BigInt(unit_price)) },
+  { header: 'Wallet', width: 46, cell: ({ wallet }) => wallet },
+  {
+    header: 'Confirmed (UTC)',
+    width: 20,
+    format: 'instant',
+    cell: ({ confirmed_at }) => (confirmed_at === null ? null : new Date(confirmed_at)),
+  },
 ]
 
 const sumOfDeposits = (what: 'amount' | 'refunded_amount', condition: string): string =>
   `(select sum(${what}) from deposits where purchase_id = r.id and block_number is not null and ${condition})`
 
-/** All purchases, or those of accounts whose email address contains a text, as a spreadsheet. Refunded amounts are negative. */
-export const exportPurchases = (em: EntityManager, { email }: { email?: string | undefined }): Readable =>
-  writeSpreadsheet({
-    name: 'Purchases',
-    columns,
-    rows: readAllRows<ExportedRow>(em, {
-      list: 'purchases',
-      email,
-      columns: `r.id, users.email, r.requested_quantity, r.final_quantity, r.amount, r.status, r.result, r.admin_notes, r.created_at,
+/** All purchases that match. Refunded amounts are negative. */
+export const exportPurchases = (
+  em: EntityManager,
+  { sort, ...filter }: PurchaseMatch & { sort?: RowSort | undefined },
+): Table<ExportedRow> => ({
+  name: 'Purchases',
+  columns,
+  rows: readAllRows<ExportedRow>(em, {
+    list: 'purchases',
+    email: filter.email,
+    sort,
+    matching: isNarrowed({ ...filter, sort }) ? (reader) => matchPurchases(reader, filter).select('r.id') : undefined,
+    columns: `r.id, users.email, r.requested_quantity, r.final_quantity, r.amount, r.status, r.result, r.admin_notes, r.created_at,
+        r.unit_price, r.wallet, r.confirmed_at,
         ${sumOfDeposits('amount', `state not in ('refunded', 'ignored')`)} as received,
         ${sumOfDeposits('refunded_amount', `state = 'refunded'`)} as refunded,
         (select array_agg(number order by number) from nodes where purchase_id = r.id) as node_numbers,
@@ -61,5 +80,5 @@ export const exportPurchases = (em: EntityManager, { email }: { email?: string |
           select transaction_hash from deposits where purchase_id = r.id and block_number is not null and sender = r.wallet
             and state not in ('refunded', 'ignored') order by block_number desc, id limit 1
         ), r.claimed_hash) as hash`,
-    }),
-  })
+  }),
+})

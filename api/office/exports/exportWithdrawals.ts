@@ -1,10 +1,13 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { Readable } from 'node:stream'
 import type { Address, Hash } from 'viem'
 import type { WithdrawalStatus } from '#shared/contract/withdrawals.ts'
 import { statusWord } from '#shared/history.ts'
 import { readAllRows } from './readAllRows.ts'
-import { type SpreadsheetColumn, writeSpreadsheet } from '#api/platform/spreadsheets/writeSpreadsheet.ts'
+import type { SpreadsheetColumn } from '#api/platform/spreadsheets/writeSpreadsheet.ts'
+import type { RowSort } from '#shared/contract/admin/filters.ts'
+import { isNarrowed } from '../lists/isNarrowed.ts'
+import { matchWithdrawals, type WithdrawalMatch } from '../lists/matchRows.ts'
+import type { Table } from './routeExport.ts'
 
 interface ExportedRow {
   id: string
@@ -37,15 +40,19 @@ const columns: readonly SpreadsheetColumn<ExportedRow>[] = [
   { header: 'Withdrawal ID', width: 38, cell: ({ id }) => id },
 ]
 
-/** All withdrawals, or those of accounts whose email address contains a text, as a spreadsheet. Refunded amounts are negative. */
-export const exportWithdrawals = (em: EntityManager, { email }: { email?: string | undefined }): Readable =>
-  writeSpreadsheet({
-    name: 'Withdrawals',
-    columns,
-    rows: readAllRows<ExportedRow>(em, {
-      list: 'withdrawals',
-      email,
-      columns: `r.id, users.email, r.amount, r.fee, r.to_address, r.status, r.transaction_hash, r.created_at, r.completed_at,
+/** All withdrawals that match. Refunded amounts are negative. */
+export const exportWithdrawals = (
+  em: EntityManager,
+  { sort, ...filter }: WithdrawalMatch & { sort?: RowSort | undefined },
+): Table<ExportedRow> => ({
+  name: 'Withdrawals',
+  columns,
+  rows: readAllRows<ExportedRow>(em, {
+    list: 'withdrawals',
+    email: filter.email,
+    sort,
+    matching: isNarrowed({ ...filter, sort }) ? (reader) => matchWithdrawals(reader, filter).select('r.id') : undefined,
+    columns: `r.id, users.email, r.amount, r.fee, r.to_address, r.status, r.transaction_hash, r.created_at, r.completed_at,
         r.refunded_at, r.admin_notes`,
-    }),
-  })
+  }),
+})

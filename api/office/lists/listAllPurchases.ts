@@ -1,10 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { PurchaseFilter } from '#shared/contract/admin/purchases.ts'
+import type { RowSort } from '#shared/contract/admin/filters.ts'
 import type { Purchase } from '#shared/contract/purchases.ts'
 import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
 // SQL as text: its columns and joins are those of `listPurchases`, which are text.
 import { sql } from '#api/platform/db/sql.ts'
-import { type Page, purchaseConditions } from './pagedLists.ts'
+import { isNarrowed } from './isNarrowed.ts'
+import { matchPurchases, type PurchaseMatch, rowOrders } from './matchRows.ts'
+import { type Page, type PageIds, purchaseConditions } from './pagedLists.ts'
 import { type Paging, presentPaging } from '#api/platform/http/presentPaging.ts'
 import { readFilteredPage, readPage } from './readPage.ts'
 import { type PurchaseSummary, searchPurchases } from './searchPage.ts'
@@ -16,31 +18,56 @@ export interface PurchasePage extends Paging {
   summary: PurchaseSummary | null
 }
 
-/** One page of all purchases, newest first, or of those with a status; with a search text only those of matching buyers, and their sums. */
+/** One page of the purchases that match, newest first unless `sort` says otherwise, and their sums if a search or filter selects them. */
 export async function listAllPurchases(
   em: EntityManager,
-  {
-    email,
-    status,
-    confirmations,
-    limit,
-    offset,
-  }: Page & { email?: string | undefined; status?: PurchaseFilter | undefined; confirmations: number },
+  { confirmations, limit, offset, sort, ...filter }: Page & PurchaseMatch & { sort?: RowSort | undefined; confirmations: number },
 ): Promise<PurchasePage> {
+  const { email, status, ...others } = filter
   const page = { list: 'purchases', limit, offset } as const
   const condition = status && purchaseConditions[status]
-  const { ids, totalCount, summary, isCut } = email
-    ? // Every match is read.
-      { ...(await searchPurchases(em, { ...page, email, condition })), isCut: false }
-    : condition
-      ? { ...(await readFilteredPage(em, { ...page, condition })), summary: null }
-      : { ...(await readPage(em, page)), summary: null, isCut: undefined }
+  const { ids, totalCount, summary, isCut } = isNarrowed({ ...others, sort })
+    ? { ...(await readMatches(em, { limit, offset, sort, ...filter })), isCut: undefined }
+    : email
+      ? // Every match is read.
+        { ...(await searchPurchases(em, { ...page, email, condition })), isCut: false }
+      : condition
+        ? { ...(await readFilteredPage(em, { ...page, condition })), summary: await summarize(em, filter) }
+        : { ...(await readPage(em, page)), summary: null, isCut: undefined }
   return {
     purchases: await readAdminPurchases(em, { ids, confirmations }),
     ...presentPaging({ totalCount, limit, offset }),
     ...(isCut !== undefined && { isCut }),
     summary,
   }
+}
+
+async function readMatches(
+  em: EntityManager,
+  { limit, offset, sort = 'newest', ...filter }: Page & PurchaseMatch & { sort?: RowSort | undefined },
+): Promise<PageIds & { summary: PurchaseSummary }> {
+  const summary = await summarize(em, filter)
+  const { by, direction } = rowOrders[sort]
+  const rows = await matchPurchases(em, filter)
+    .select('r.id')
+    .orderBy(`r.${by}`, direction)
+    .orderBy('r.id', direction)
+    .limit(limit)
+    .offset(offset)
+    .execute()
+  return { ids: rows.map(({ id }) => id), totalCount: summary.purchaseCount, summary }
+}
+
+/** The sums of all purchases that match; nodes are the allocated ones. */
+async function summarize(em: EntityManager, filter: PurchaseMatch): Promise<PurchaseSummary> {
+  const { count, paid, bonus } = await matchPurchases(em, filter)
+    .select(({ fn, lit }) => [
+      fn.countAll<number>().as('count'),
+      fn.coalesce(fn.sum<number>('r.finalQuantity').filterWhere('r.amount', '>', 0n), lit(0)).as('paid'),
+      fn.coalesce(fn.sum<number>('r.finalQuantity').filterWhere('r.amount', '=', 0n), lit(0)).as('bonus'),
+    ])
+    .executeTakeFirstOrThrow()
+  return { purchaseCount: count, paidNodes: paid, bonusNodes: bonus, totalNodes: paid + bonus }
 }
 
 /** These purchases as shown to administrators, in this order. */

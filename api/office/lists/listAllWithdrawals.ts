@@ -1,30 +1,66 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { AdminWithdrawal, WithdrawalFilter } from '#shared/contract/admin/withdrawals.ts'
+import type { RowSort } from '#shared/contract/admin/filters.ts'
+import type { AdminWithdrawal, summarizeWithdrawals as summaryContract } from '#shared/contract/admin/withdrawals.ts'
+import type { Output } from '#shared/contract/endpoint.ts'
 import { inOrder } from './inOrder.ts'
 import { query } from '#api/entities/tables.ts'
-import { type Page, withdrawalConditions } from './pagedLists.ts'
+import { isNarrowed } from './isNarrowed.ts'
+import { matchWithdrawals, rowOrders, type WithdrawalMatch } from './matchRows.ts'
+import { type Page, type PageIds, withdrawalConditions } from './pagedLists.ts'
 import { type Paging, presentPaging } from '#api/platform/http/presentPaging.ts'
 import { readFilteredPage, readPage } from './readPage.ts'
 import { searchPage } from './searchPage.ts'
 import { ARE_CAPPED, presentWaiting } from '#api/withdrawals/requests/listWithdrawals.ts'
 
-/** One page of all withdrawals, or of those with a status or whose owner's email address contains a text; newest first. */
+/** One page of the withdrawals that match, newest first unless `sort` says otherwise. */
 export async function listAllWithdrawals(
   em: EntityManager,
-  { email, status, limit, offset }: Page & { email?: string; status?: WithdrawalFilter | undefined },
+  { limit, offset, sort, ...filter }: Page & WithdrawalMatch & { sort?: RowSort | undefined },
 ): Promise<{ withdrawals: AdminWithdrawal[]; isCut?: boolean } & Paging> {
+  const { email, status, ...others } = filter
   const page = { list: 'withdrawals', limit, offset } as const
   const condition = status && withdrawalConditions[status]
-  const { ids, totalCount, isCut } = email
-    ? await searchPage(em, { ...page, email, condition })
-    : condition
-      ? await readFilteredPage(em, { ...page, condition })
-      : { ...(await readPage(em, page)), isCut: undefined }
+  const { ids, totalCount, isCut } = isNarrowed({ ...others, sort })
+    ? { ...(await readMatches(em, { limit, offset, sort, ...filter })), isCut: undefined }
+    : email
+      ? await searchPage(em, { ...page, email, condition })
+      : condition
+        ? await readFilteredPage(em, { ...page, condition })
+        : { ...(await readPage(em, page)), isCut: undefined }
   return {
     withdrawals: await readAdminWithdrawals(em, ids),
     ...presentPaging({ totalCount, limit, offset }),
     ...(isCut !== undefined && { isCut }),
   }
+}
+
+async function readMatches(
+  em: EntityManager,
+  { limit, offset, sort = 'newest', ...filter }: Page & WithdrawalMatch & { sort?: RowSort | undefined },
+): Promise<PageIds> {
+  const matches = matchWithdrawals(em, filter)
+  const { totalCount } = await matches.select(({ fn }) => fn.countAll<number>().as('totalCount')).executeTakeFirstOrThrow()
+  const { by, direction } = rowOrders[sort]
+  const rows = await matches
+    .select('r.id')
+    .orderBy(`r.${by}`, direction)
+    .orderBy('r.id', direction)
+    .limit(limit)
+    .offset(offset)
+    .execute()
+  return { ids: rows.map(({ id }) => id), totalCount }
+}
+
+/** The sums of all withdrawals that match. */
+export async function summarizeWithdrawals(em: EntityManager, filter: WithdrawalMatch): Promise<Output<typeof summaryContract>> {
+  const { count, amount, fees } = await matchWithdrawals(em, filter)
+    .select(({ fn, lit }) => [
+      fn.countAll<number>().as('count'),
+      fn.coalesce(fn.sum<bigint>('r.amount'), lit(0)).as('amount'),
+      fn.coalesce(fn.sum<bigint>('r.fee'), lit(0)).as('fees'),
+    ])
+    .executeTakeFirstOrThrow()
+  return { count, amount: BigInt(amount), fees: BigInt(fees) }
 }
 
 /** These withdrawals as shown to administrators, in this order. */

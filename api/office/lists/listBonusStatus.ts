@@ -1,19 +1,57 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { BonusRow } from '#shared/contract/admin/bonus.ts'
+import type { BonusRow, BonusSort, listBonusStatus as contract } from '#shared/contract/admin/bonus.ts'
+import type { Output } from '#shared/contract/endpoint.ts'
 import { query } from '#api/entities/tables.ts'
 import { bonusColumns, presentBonus } from '#api/sale/bonus/readDueBonus.ts'
 import { readTotal } from '../figures/readTotals.ts'
+import { type BonusMatch, matchBonus } from './matchRows.ts'
 import type { Page } from './pagedLists.ts'
-import { type Paging, presentPaging } from '#api/platform/http/presentPaging.ts'
+import { presentPaging } from '#api/platform/http/presentPaging.ts'
 
-/** One page of all accounts, sorted by pending bonus, then by nodes, largest first. */
-export async function listBonusStatus(em: EntityManager, { limit, offset }: Page): Promise<{ users: BonusRow[] } & Paging> {
+/** The columns of each order, largest first. */
+export const bonusOrders = {
+  pending: ['pending', 'paid'],
+  paid: ['paid', 'pending'],
+  received: ['bonus', 'paid'],
+} as const satisfies Record<BonusSort, unknown>
+
+/** One page of all accounts or of those that match, by default sorted by pending bonus, then by nodes, largest first. */
+export async function listBonusStatus(
+  em: EntityManager,
+  { limit, offset, sort, ...filter }: Page & BonusMatch & { sort?: BonusSort | undefined },
+): Promise<Output<typeof contract>> {
+  if (sort || filter.email || filter.status) return readMatches(em, { limit, offset, sort, ...filter })
   const { rows: totalCount } = await readTotal(em, 'users')
   const wanted = Math.min(limit, totalCount - offset)
   return {
     users: wanted > 0 ? await readPage(em, { offset, wanted, totalCount }) : [],
     ...presentPaging({ totalCount, limit, offset }),
   }
+}
+
+async function readMatches(
+  em: EntityManager,
+  { limit, offset, sort = 'pending', ...filter }: Page & BonusMatch & { sort?: BonusSort | undefined },
+): Promise<Output<typeof contract>> {
+  const matches = matchBonus(em, filter)
+  const sums = await matches
+    .select(({ fn, lit }) => [
+      fn.countAll<number>().as('count'),
+      fn.coalesce(fn.sum<number>('c.paid'), lit(0)).as('paidNodes'),
+      fn.coalesce(fn.sum<number>('c.bonus'), lit(0)).as('bonusReceived'),
+      fn.coalesce(fn.sum<number>('c.pending'), lit(0)).as('bonusPending'),
+    ])
+    .executeTakeFirstOrThrow()
+  const [first, second] = bonusOrders[sort]
+  const rows = await matches
+    .select(bonusColumns)
+    .orderBy(`c.${first}`, 'desc')
+    .orderBy(`c.${second}`, 'desc')
+    .orderBy('c.user')
+    .limit(limit)
+    .offset(offset)
+    .execute()
+  return { users: rows.map(presentBonus), ...presentPaging({ totalCount: sums.count, limit, offset }), summary: sums }
 }
 
 /** Reads from the nearer end of the list. */

@@ -1,12 +1,15 @@
 import { beforeEach, expect, test } from 'vitest'
 import * as contract from '#shared/contract/admin/audit.ts'
-import { ENTRIES_SEARCHED } from '../auditLog/auditFilter.ts'
+import { type AuditFilter, ENTRIES_SEARCHED } from '../auditLog/auditFilter.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { openAdministrator } from '#api/testing/administrators.ts'
 import { useDatabase } from '#api/testing/database.ts'
 import { readSpreadsheet } from '#api/testing/readSpreadsheet.ts'
 import { damage } from '#api/testing/damage.ts'
+import { makeUser } from '#api/testing/factories.ts'
+import { giveXcr } from '#api/testing/giveXcr.ts'
 import { startServer } from '#api/testing/server.ts'
+import { insertWithdrawal } from '#api/testing/withdrawals.ts'
 
 const database = useDatabase()
 
@@ -46,7 +49,7 @@ async function record({ actor = 'admin:root', action = 'settings.change', target
 
 const list = (
   { call }: Awaited<ReturnType<typeof setup>>,
-  { limit = 50, offset = 0, ...filter }: { limit?: number; offset?: number; action?: string; actor?: string } = {},
+  { limit = 50, offset = 0, ...filter }: { limit?: number; offset?: number } & AuditFilter = {},
 ) => call(contract.listAudit, { query: { limit, offset, ...filter } })
 
 test('the log shows actor, action, time and address, newest first', async () => {
@@ -148,7 +151,7 @@ test('pages cover the newest entries only and say so, however long the log is', 
   expect(await list(office, { action: 'settings.change' })).toMatchObject({ totalCount: ENTRIES_SEARCHED, isCut: false })
 })
 
-test('the export has every entry of the filter and no cell is a formula', async () => {
+test('the export has every entry of the filter, itself included, and no cell is a formula', async () => {
   const { url, browser } = await setup()
   await record({ actor: 'admin:root', target: '=HYPERLINK("http://example.com")', before: { value: '3' }, after: { value: '4' } })
   await record({ actor: 'user:other@example.com', action: 'wallet.register', count: 1_200 })
@@ -160,7 +163,17 @@ test('the export has every entry of the filter and no cell is a formula', async 
     return readSpreadsheet(new Uint8Array(await answer.arrayBuffer()))
   }
 
-  expect(await rowsOf('')).toHaveLength(1_202)
+  const all = await rowsOf('')
+  expect(all).toHaveLength(1_203)
+  expect(all.at(-1)).toEqual([
+    expect.any(Date),
+    expect.stringMatching(/^admin:/),
+    '127.0.0.1',
+    'list.export',
+    'audit',
+    null,
+    '{"format": "xlsx"}',
+  ])
   expect(await rowsOf('?actor=oth')).toHaveLength(1_201)
   const [header, ...rows] = await rowsOf('?action=settings.change&actor=root')
   expect(header).toEqual(['Time (UTC)', 'Who', 'IP address', 'Action', 'Target', 'Before', 'After'])
@@ -175,4 +188,31 @@ test('the export has every entry of the filter and no cell is a formula', async 
       '{"value": "4"}',
     ],
   ])
+})
+
+test('the filter by a person finds what concerns the account, whoever did it, and dates narrow it', async () => {
+  const office = await setup()
+  const { user } = await makeUser(database.orm.em.fork())
+  const other = await makeUser(database.orm.em.fork())
+  await giveXcr(database.orm, user.id, '3000')
+  const withdrawal = await insertWithdrawal(database.orm, { userId: user.id })
+  await empty()
+  await record({ target: user.email, action: 'user.password_reset' })
+  await record({ target: `withdrawal:${withdrawal.id}`, action: 'withdrawal.approve' })
+  await record({ target: other.user.email, action: 'user.password_reset' })
+  await record({ actor: `user:${user.email}`, action: 'login' })
+  await record({ actor: `user:x${user.email}`, action: 'login' })
+  const found = async (filter: object) => (await list(office, filter)).entries.map(({ action, target }) => [action, target])
+
+  const all = [
+    ['login', null],
+    ['withdrawal.approve', `withdrawal:${withdrawal.id}`],
+    ['user.password_reset', user.email],
+  ]
+  expect(await found({ person: user.email.toUpperCase() })).toEqual(all)
+  expect(await found({ person: user.email, action: 'login' })).toEqual(all.slice(0, 1))
+  expect(await found({ person: 'nobody@example.com' })).toEqual([])
+  const [last, middle] = (await list(office, { person: user.email })).entries
+  expect(await found({ person: user.email, until: last!.at })).toEqual(all.slice(1))
+  expect(await found({ person: user.email, from: middle!.at, until: last!.at })).toEqual(all.slice(1, 2))
 })

@@ -2,6 +2,8 @@ import type Router from '@koa/router'
 import * as contract from '#shared/contract/admin/bonus.ts'
 import { assignBonus } from '#api/sale/bonus/assignBonus.ts'
 import { grantDueBonus } from '#api/sale/bonus/grantDueBonus.ts'
+import { exportBonus } from '../exports/exportBonus.ts'
+import { routeExport } from '../exports/routeExport.ts'
 import { listBonusStatus } from '../lists/listBonusStatus.ts'
 import { listDueBonus } from '#api/sale/bonus/listDueBonus.ts'
 import { offsetOf } from '#api/platform/http/presentPaging.ts'
@@ -9,7 +11,10 @@ import { route } from '#api/platform/http/route.ts'
 import type { Services } from '#api/platform/services.ts'
 
 export function bonusRoutes(router: Router, services: Pick<Services, 'clock' | 'config' | 'jobs'>): void {
-  route(router, contract.listBonusStatus, ({ em, query }) => listBonusStatus(em, { limit: query.limit, offset: offsetOf(query) }))
+  route(router, contract.listBonusStatus, ({ em, query: { page, ...query } }) =>
+    listBonusStatus(em, { ...query, offset: offsetOf({ page, ...query }) }),
+  )
+  routeExport(router, contract.exportBonus, { file: 'bonus', clock: services.clock }, (em, query) => exportBonus(em, query))
   route(router, contract.listBonusDue, ({ em }) => listDueBonus(em))
 
   route(router, contract.assignBonus, async ({ em, actor, body, clientAddress }) => {

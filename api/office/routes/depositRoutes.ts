@@ -1,10 +1,14 @@
 import type Router from '@koa/router'
+import * as lists from '#shared/contract/admin/deposits.ts'
 import * as contract from '#shared/contract/admin/purchases.ts'
 import { paymentEndpoints } from '#api/platform/chain/paymentEndpoints.ts'
 import { readTransaction } from '#api/platform/chain/readTransaction.ts'
 import { assignDeposits } from '#api/sale/deposits/assignDeposits.ts'
 import { decideDeposits } from '#api/sale/deposits/decideDeposits.ts'
 import { ignoreDeposit } from '#api/sale/deposits/ignoreDeposit.ts'
+import { exportDeposits } from '../exports/exportDeposits.ts'
+import { routeExport } from '../exports/routeExport.ts'
+import { listDeposits } from '../lists/listDeposits.ts'
 import { listIgnoredDeposits } from '../lists/listIgnoredDeposits.ts'
 import { refundDeposits } from '#api/sale/deposits/refundDeposits.ts'
 import { restoreNodes } from '#api/sale/deposits/restoreNodes.ts'
@@ -15,6 +19,9 @@ export function depositRoutes(router: Router, services: Pick<Services, 'clock' |
   const { clock, config } = services
   const endpoints = paymentEndpoints(config)
   const reading = { token: config.USDT_ADDRESS, confirmations: config.PAYMENT_CONFIRMATIONS }
+
+  route(router, lists.listDeposits, ({ em, query }) => listDeposits(em, query))
+  routeExport(router, lists.exportDeposits, { file: 'deposits', clock }, (em, query) => exportDeposits(em, query))
 
   route(router, contract.assignDeposit, async (request) => {
     const { em, body } = request

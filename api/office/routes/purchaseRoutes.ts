@@ -1,20 +1,19 @@
 import type Router from '@koa/router'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import * as contract from '#shared/contract/admin/purchases.ts'
-import { utcDay } from '#shared/dates.ts'
 import { paymentEndpoints } from '#api/platform/chain/paymentEndpoints.ts'
 import { readTransaction } from '#api/platform/chain/readTransaction.ts'
 import { listPendingReviews } from '../lists/listPendingReviews.ts'
 import { offsetOf } from '#api/platform/http/presentPaging.ts'
-import { type Request, route, routeFile } from '#api/platform/http/route.ts'
+import { type Request, route } from '#api/platform/http/route.ts'
 import { approvePurchase } from '#api/sale/purchases/approvePurchase.ts'
 import { closePurchase } from '#api/sale/purchases/closePurchase.ts'
 import { confirmWithTransaction } from '#api/sale/purchases/confirmWithTransaction.ts'
 import { decidePurchase } from '#api/sale/purchases/decidePurchase.ts'
 import { exportPurchases } from '../exports/exportPurchases.ts'
+import { routeExport } from '../exports/routeExport.ts'
 import { listAllPurchases, readAdminPurchases } from '../lists/listAllPurchases.ts'
 import type { Services } from '#api/platform/services.ts'
-import { SPREADSHEET_TYPE } from '#api/platform/spreadsheets/writeSpreadsheet.ts'
 
 export function purchaseRoutes(router: Router, services: Pick<Services, 'clock' | 'config' | 'jobs'>): void {
   const { clock, config } = services
@@ -27,11 +26,7 @@ export function purchaseRoutes(router: Router, services: Pick<Services, 'clock' 
     listPendingReviews(em, { confirmations, limit: query.limit, offset: offsetOf(query) }),
   )
 
-  routeFile(router, contract.downloadPurchases, ({ em, query }) => ({
-    name: `purchases-${utcDay(clock.productNow())}.xlsx`,
-    type: SPREADSHEET_TYPE,
-    body: exportPurchases(em, { email: query.email }),
-  }))
+  routeExport(router, contract.downloadPurchases, { file: 'purchases', clock }, (em, query) => exportPurchases(em, query))
 
   route(router, contract.approvePurchase, async (request) => {
     const { em, body } = request

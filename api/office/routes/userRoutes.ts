@@ -5,8 +5,10 @@ import { route } from '#api/platform/http/route.ts'
 import { generateTemporaryPassword } from '#api/accounts/identity/generateTemporaryPassword.ts'
 import { hashPassword } from '#api/accounts/identity/hashPassword.ts'
 import type { Services } from '#api/platform/services.ts'
+import { exportUsers } from '../exports/exportUsers.ts'
+import { routeExport } from '../exports/routeExport.ts'
 import { viewUser } from './personRoutes.ts'
-import { listUsers } from '../lists/listUsers.ts'
+import { listUsers, summarizeUsers } from '../lists/listUsers.ts'
 import { readXcrDetails } from '../lists/readXcrDetails.ts'
 import { requireUser, resetUserPassword } from '#api/accounts/identity/resetUserPassword.ts'
 
@@ -14,6 +16,10 @@ export function userRoutes(router: Router, services: Pick<Services, 'clock' | 'c
   const { clock } = services
   route(router, contract.listUsers, ({ em, query }) => listUsers(em, { ...query, now: clock.now() }))
   route(router, contract.searchUsers, ({ em, query }) => listUsers(em, { ...query, now: clock.now() }))
+  route(router, contract.summarizeUsers, ({ em, query }) => summarizeUsers(em, { ...query, now: clock.now() }))
+  routeExport(router, contract.exportUsers, { file: 'users', clock }, (em, query) =>
+    exportUsers(em, { ...query, now: clock.now() }),
+  )
   route(router, contract.getXcrDetails, async (request) => {
     await viewUser(request)
     return readXcrDetails(request.em, { userId: request.params.id, now: clock.now() })

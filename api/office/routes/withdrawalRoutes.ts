@@ -1,18 +1,16 @@
 import type Router from '@koa/router'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import * as contract from '#shared/contract/admin/withdrawals.ts'
-import { utcDay } from '#shared/dates.ts'
 import { rewardEndpoints } from '#api/platform/chain/rewardEndpoints.ts'
 import { catchRefusal } from '#api/platform/errors.ts'
-import { type Request, route, routeFile } from '#api/platform/http/route.ts'
-import type { Page } from '../lists/pagedLists.ts'
+import { type Request, route } from '#api/platform/http/route.ts'
 import { arePayoutsStopped } from '#api/withdrawals/payoutWallets/arePayoutsStopped.ts'
 import type { Services } from '#api/platform/services.ts'
-import { SPREADSHEET_TYPE } from '#api/platform/spreadsheets/writeSpreadsheet.ts'
 import { approveWithdrawal } from '#api/withdrawals/requests/approveWithdrawal.ts'
 import { decideWithdrawal } from './decideWithdrawal.ts'
 import { exportWithdrawals } from '../exports/exportWithdrawals.ts'
-import { listAllWithdrawals } from '../lists/listAllWithdrawals.ts'
+import { routeExport } from '../exports/routeExport.ts'
+import { listAllWithdrawals, summarizeWithdrawals } from '../lists/listAllWithdrawals.ts'
 import { markWithdrawalPaid } from '#api/withdrawals/requests/markWithdrawalPaid.ts'
 import { readPayment } from '#api/withdrawals/requests/readPayment.ts'
 import { readWithdrawalStats } from '../figures/readWithdrawalStats.ts'
@@ -27,18 +25,15 @@ export function withdrawalRoutes(router: Router, services: Pick<Services, 'clock
   const { clock, config } = services
   const endpoints = rewardEndpoints(config)
 
-  const list = async (em: EntityManager, query: Page & { email?: string }) => ({
+  const list = async (em: EntityManager, query: Parameters<typeof listAllWithdrawals>[1]) => ({
     ...(await listAllWithdrawals(em, query)),
     ...(await readWithdrawalStats(em, clock.productNow())),
   })
   route(router, contract.listAdminWithdrawals, ({ em, query }) => list(em, query))
   route(router, contract.searchAdminWithdrawals, ({ em, query }) => list(em, query))
 
-  routeFile(router, contract.exportWithdrawals, ({ em, query }) => ({
-    name: `withdrawals-${utcDay(clock.productNow())}.xlsx`,
-    type: SPREADSHEET_TYPE,
-    body: exportWithdrawals(em, { email: query.email }),
-  }))
+  route(router, contract.summarizeWithdrawals, ({ em, query }) => summarizeWithdrawals(em, query))
+  routeExport(router, contract.exportWithdrawals, { file: 'withdrawals', clock }, (em, query) => exportWithdrawals(em, query))
 
   route(router, contract.approveWithdrawal, async (request) => {
     const { em, params, body } = request

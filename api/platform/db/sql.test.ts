@@ -11,7 +11,6 @@ const REASON = /^\/\/ SQL as text: \S.+/m
 /** The files that have it, each with its reason in a comment (decisions/0026). */
 const known = [
   'entities/prepareDatabase.ts',
-  'office/auditLog/exportAudit.ts',
   'office/exports/readAllRows.ts',
   'office/lists/listAllPurchases.ts',
   'office/lists/listPendingReviews.ts',

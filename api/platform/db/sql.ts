@@ -1,5 +1,6 @@
-import { type EntityManager, IsolationLevel } from '@mikro-orm/postgresql'
+import type { EntityManager } from '@mikro-orm/postgresql'
 import { CompiledQuery } from 'kysely'
+import { streamCursor } from './streamQuery.ts'
 
 /**
  * Runs one statement given as text, in the transaction of `em` if one is open. For statements that typed queries cannot express,
@@ -10,44 +11,21 @@ import { CompiledQuery } from 'kysely'
  */
 export async function sql<Row>(em: EntityManager, text: string, parameters: readonly unknown[] = []): Promise<Row[]> {
   const { rows } = await em.getKysely().executeQuery<Row>(CompiledQuery.raw(text, [...parameters]))
-  for (const row of rows) {
-    for (const [name, value] of Object.entries(row as object)) {
-      if (typeof value === 'bigint') Object.assign(row as object, { [name]: value.toString() })
-      else if (value instanceof Date) Object.assign(row as object, { [name]: value.toISOString() })
-    }
-  }
+  for (const row of rows) asText(row as object)
   return rows
 }
 
-/** Rows per fetch of a cursor. */
-const BATCH_SIZE = 250
-
-interface StreamedQuery {
-  text: string
-  parameters?: readonly unknown[] | undefined
+function asText(row: object): object {
+  for (const [name, value] of Object.entries(row)) {
+    if (typeof value === 'bigint') Object.assign(row, { [name]: value.toString() })
+    else if (value instanceof Date) Object.assign(row, { [name]: value.toISOString() })
+  }
+  return row
 }
 
-/**
- * Streams the rows of a query through a cursor, so that only a few hundred are in memory. All of them are of one snapshot, as is
- * what `prepare` reads. It holds a connection until it has been read to its end or is closed.
- */
-export async function* streamRows<Row>(
-  em: EntityManager,
-  prepare: (reader: EntityManager) => Promise<StreamedQuery> | StreamedQuery,
-): AsyncGenerator<Row> {
-  const reader = em.fork()
-  await reader.begin({ isolationLevel: IsolationLevel.REPEATABLE_READ, readOnly: true })
-  try {
-    const { text, parameters } = await prepare(reader)
-    await sql(reader, `declare streamed no scroll cursor for ${text}`, parameters)
-    for (;;) {
-      const rows = await sql<Row>(reader, `fetch ${BATCH_SIZE} from streamed`)
-      yield* rows
-      if (rows.length < BATCH_SIZE) return
-    }
-  } finally {
-    await reader.rollback()
-  }
+/** Streams the rows of a statement through a cursor, as `streamCursor` does. Amounts and times are returned as text. */
+export async function* streamRows<Row>(em: EntityManager, prepare: Parameters<typeof streamCursor>[1]): AsyncGenerator<Row> {
+  for await (const row of streamCursor<object>(em, prepare)) yield asText(row) as Row
 }
 
 /** Makes the planner optimize the cursors of a transaction for their first rows instead of all of them. */

@@ -3,6 +3,7 @@ import { formatAmount } from '#shared/amount.ts'
 import { DAY } from '#shared/dates.ts'
 import { escapeCell } from './escapeCell.ts'
 import { keepHeapSmall } from './keepHeapSmall.ts'
+import { neutralise } from './neutralise.ts'
 import { BOLD, INSTANT, RIGHT, spreadsheetParts } from './spreadsheetParts.ts'
 import { type ZipEntry, zipStream } from './zipStream.ts'
 
@@ -108,7 +109,7 @@ function writeRow<Row>(row: Row, number: number, columns: readonly SpreadsheetCo
 
 function writeCell(place: string, value: Cell): string {
   if (value === null) return ''
-  if (typeof value === 'string') return inline(place, '', neutralise(value))
+  if (typeof value === 'string') return inline(place, '', safe(value))
   // Formatted amounts are safe, even with a leading minus.
   if (typeof value === 'bigint') return `<c r="${place}"${RIGHT} t="inlineStr"><is><t>${formatAmount(value)}</t></is></c>`
   if (typeof value === 'number') return Number.isFinite(value) ? `<c r="${place}"><v>${value}</v></c>` : ''
@@ -122,14 +123,8 @@ const inline = (place: string, style: string, text: string): string =>
 /** The maximum length of a cell's text; with a longer one the file does not open. */
 const MAX_TEXT_LENGTH = 32_767
 
-/**
- * Prevents formula injection: text that begins like a formula would become one if the file is saved as CSV and reopened; in
- * Korean and Japanese also with full-width signs.
- */
-function neutralise(text: string): string {
-  const safe = /^[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text
-  return safe.length > MAX_TEXT_LENGTH ? safe.slice(0, MAX_TEXT_LENGTH) : safe
-}
+/** Harmless, and short enough for a cell. */
+const safe = (text: string): string => neutralise(text).slice(0, MAX_TEXT_LENGTH)
 
 /** 0 is A, 26 is AA. */
 function lettersOf(index: number): string {

@@ -274,3 +274,46 @@ test('aborting the download releases the connection', async () => {
   }
   expect(await sql(orm.em.fork(), 'select 1 as answer')).toEqual([{ answer: 1 }])
 })
+
+const csvOf = async ({ browser }: Buyer, url: string, format: string) => {
+  const answer = await browser.fetch(`${url}/api/history/tax?format=${format}`)
+  expect(answer.status).toBe(200)
+  expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+  expect(answer.headers.get('content-disposition')).toMatch(
+    new RegExp(`^attachment; filename="tax-${format}-\\d{4}-\\d\\d-\\d\\d\\.csv"$`),
+  )
+  const bytes = Buffer.from(await answer.arrayBuffer())
+  return bytes.toString().trimEnd().split('\r\n')
+}
+
+test('the report for tax tools has the final movements with exact quantities and no value, generic and for Koinly', async () => {
+  const { makeBuyer, distribute, withdraw, buy, hold, url } = await setup()
+  const buyer = await makeBuyer()
+  const user = buyer.user.id
+  await distribute(user, 1, ONE_TOKEN + 1n)
+  const bought = await buy(user, { nodes: 7, usdt: 21n * ONE_TOKEN, at: new Date(FIRST_DAY - DAY) })
+  await buy(user, { nodes: 1, usdt: 0n, at: new Date(FIRST_DAY - DAY) })
+  await buy(user, { nodes: 2, usdt: 6n * ONE_TOKEN, at: new Date(FIRST_DAY - DAY), status: 'pending' })
+  const taken = await withdraw(user, { status: 'completed', amount: 100n * ONE_TOKEN, at: new Date(FIRST_DAY + DAY) })
+  for (const status of ['failed', 'pending'] as const)
+    await withdraw(user, { status, amount: 100n * ONE_TOKEN, at: new Date(FIRST_DAY + DAY) })
+  await hold(user, 0n)
+  const paid = `0x${taken.replaceAll('-', '').repeat(2)}`
+
+  const [head, withdrawal, reward, purchase, ...rest] = await csvOf(buyer, url, 'generic')
+  expect(head).toBe('Date (UTC),Type,Quantity,Asset,Fee,Fee asset,Nodes,Value at receipt,ID,Tx hash')
+  expect(withdrawal).toBe(`2024-01-02T09:00:00.000Z,withdrawal,95,XCR,5,XCR,,,${taken},${paid}`)
+  expect(reward).toMatch(/^2024-01-01T09:00:00.000Z,reward,1.000000000000000001,XCR,,,,,[0-9a-f-]{36},$/)
+  expect(purchase).toBe(`2023-12-31T09:00:00.000Z,purchase,21,USDT,,,7,,${bought},${HASH}`)
+  expect(rest).toEqual([])
+
+  const [koinlyHead, ...koinly] = await csvOf(buyer, url, 'koinly')
+  expect(koinlyHead).toBe(
+    'Date,Sent Amount,Sent Currency,Received Amount,Received Currency,Fee Amount,Fee Currency,Net Worth Amount,Net Worth Currency,Label,Description,TxHash',
+  )
+  expect(koinly).toEqual([
+    `2024-01-02 09:00:00 UTC,95,XCR,,,5,XCR,,,,XCR Withdrawal ${taken},${paid}`,
+    expect.stringMatching(/^2024-01-01 09:00:00 UTC,,,1.000000000000000001,XCR,,,,,reward,XCR Distribution [0-9a-f-]{36},$/),
+    `2023-12-31 09:00:00 UTC,21,USDT,,,,,,,,Node Purchase of 7 nodes ${bought},${HASH}`,
+  ])
+})

@@ -1,35 +1,42 @@
-import { Download, Search, X } from '#pwa/ui/icons.ts'
+import { Search, X } from '#pwa/ui/icons.ts'
 import { type FormEvent, useId, useState } from 'react'
 import { exportAudit } from '#shared/contract/admin/audit.ts'
 import { t, translateServerText } from '#pwa/i18n/t.ts'
 import { Button } from '#pwa/ui/Button.tsx'
-import { buttonClass } from '#pwa/ui/buttonClass.ts'
 import { SelectField } from '#pwa/ui/SelectField.tsx'
 import { TextField } from '#pwa/ui/TextField.tsx'
+import { ExportLinks } from '../lists/ExportLinks.tsx'
+import { auditFilterOf } from '../queries.ts'
+import { nameZone } from '../zone/officeZone.ts'
 import type { AuditParams } from './useAuditParams.ts'
 
 interface AuditFiltersProps extends AuditParams {
   /** All known actions; undefined until loaded. */
   actions: readonly string[] | undefined
+  /** The zone of the days. */
+  zone: string
   onChange: (next: Partial<AuditParams>) => void
 }
 
-/** Filters the log by action and actor. The export uses the same filter. */
-export function AuditFilters({ action, actor, actions, onChange }: AuditFiltersProps) {
+/** Filters the log by action, actor, person concerned and days. The export uses the same filter. */
+export function AuditFilters({ action, actor, person, from, to, actions, zone, onChange }: AuditFiltersProps) {
   const id = useId()
   // The field follows the address until somebody types.
   const [draft, setDraft] = useState<string | null>(null)
   const text = draft ?? actor
+  const [draftPerson, setDraftPerson] = useState<string | null>(null)
+  const concerned = draftPerson ?? person
   // The address may name an action that does not occur in the log.
   const choices = [...new Set([...(actions ?? []), ...(action ? [action] : [])])].toSorted()
 
   function change(next: Partial<AuditParams>) {
     setDraft(null)
+    setDraftPerson(null)
     onChange(next)
   }
   function handleSubmit(event: FormEvent) {
     event.preventDefault()
-    change({ actor: text.trim() })
+    change({ actor: text.trim(), person: concerned.trim() })
   }
 
   return (
@@ -69,30 +76,56 @@ export function AuditFilters({ action, actor, actions, onChange }: AuditFiltersP
           className="min-h-11! text-14!"
         />
       </div>
-      <Button type="submit" variant="secondary" disabled={text.trim() === actor} className="max-sm:flex-1">
+      <div className="w-full sm:w-64">
+        <TextField
+          label={t('Person concerned')}
+          value={concerned}
+          onChange={({ target }) => setDraftPerson(target.value)}
+          placeholder={t('Email of the account')}
+          maxLength={254}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          className="min-h-11! text-14!"
+        />
+      </div>
+      {(['from', 'to'] as const).map((name) => (
+        <div key={name} className="max-sm:flex-1 sm:w-40">
+          <TextField
+            type="date"
+            label={name === 'from' ? t('From ({zone})', { zone: nameZone(zone) }) : t('To ({zone})', { zone: nameZone(zone) })}
+            value={name === 'from' ? from : to}
+            onChange={({ target }) => onChange({ [name]: target.value })}
+            className="min-h-11! text-14!"
+          />
+        </div>
+      ))}
+      <Button
+        type="submit"
+        variant="secondary"
+        disabled={text.trim() === actor && concerned.trim() === person}
+        className="max-sm:flex-1"
+      >
         <Search size={16} aria-hidden /> {t('Search')}
       </Button>
-      {(action || text) && (
-        <Button variant="quiet" className="max-sm:flex-1" onClick={() => change({ action: '', actor: '' })}>
+      {(action || text || concerned || from || to) && (
+        <Button
+          variant="quiet"
+          className="max-sm:flex-1"
+          onClick={() => change({ action: '', actor: '', person: '', from: '', to: '' })}
+        >
           <X size={16} aria-hidden /> {t('Clear')}
         </Button>
       )}
-      <a
-        href={exportPath({ action, actor })}
-        target="_blank"
-        rel="noreferrer"
-        className={buttonClass({ variant: 'secondary', className: 'max-sm:w-full sm:ml-auto' })}
-      >
-        <Download size={16} aria-hidden /> {t('Export to Excel')}
-      </a>
+      <span className="flex gap-2 max-sm:w-full sm:ml-auto">
+        <ExportLinks
+          call={exportAudit}
+          query={auditFilterOf({ action, actor, person, from, to }, zone)}
+          label={t('Export to Excel')}
+        />
+      </span>
     </form>
   )
-}
-
-/** The export of the filtered log. Opened in its own tab, because in-app browsers of wallets cannot download otherwise. */
-function exportPath(filter: Pick<AuditParams, 'action' | 'actor'>): string {
-  const query = new URLSearchParams(Object.entries(filter).filter(([, value]) => value))
-  return query.size > 0 ? `${exportAudit.path}?${query}` : exportAudit.path
 }
 
 /** The code is shown beside the name because the log and the export use it. */

@@ -3,24 +3,25 @@ import clsx from 'clsx'
 import { Fragment } from 'react'
 import { AUDIT_ROWS_PER_PAGE, type AuditRow } from '#shared/contract/admin/audit.ts'
 import { msg, t, translate, translateServerText } from '#pwa/i18n/t.ts'
-import { formatDate } from '#pwa/lib/formatDate.ts'
 import { Card } from '#pwa/ui/Card.tsx'
 import { type Column, DataTable } from '../lists/DataTable.tsx'
 import { ListError } from '../lists/ListError.tsx'
 import { ListSkeleton } from '../lists/ListSkeleton.tsx'
+import { NewRows } from '../lists/NewRows.tsx'
 import { Pager } from '../lists/Pager.tsx'
 import { RefreshButton } from '../lists/RefreshButton.tsx'
-import { auditQuery } from '../queries.ts'
+import { auditQuery, countAudit } from '../queries.ts'
+import { formatClockIn, formatDayIn, nameZone, zoneOf } from '../zone/officeZone.ts'
 import { AuditFilters } from './AuditFilters.tsx'
 import { Differences } from './Differences.tsx'
 import { useAuditParams } from './useAuditParams.ts'
 
 /** The columns of entries. */
-export const auditColumns = (): readonly Column<AuditRow>[] => [
+export const auditColumns = (zone: string): readonly Column<AuditRow>[] => [
   {
     name: t('Time'),
-    head: t('Time (UTC)'),
-    cell: ({ at }) => <DateOverTime at={at} />,
+    head: t('Time ({zone})', { zone: nameZone(zone) }),
+    cell: ({ at }) => <DateOverTime at={at} zone={zone} />,
     className: 'md:align-top md:whitespace-nowrap md:py-2!',
   },
   { name: t('Who'), cell: ({ actor }) => <Actor actor={actor} />, className: 'md:align-top md:py-2! md:max-w-56' },
@@ -50,8 +51,10 @@ export const auditColumns = (): readonly Column<AuditRow>[] => [
 /** The audit log: who did what, when, from where, and what changed. Newest first. */
 export function AuditView() {
   const { go, ...place } = useAuditParams()
-  const { data, error, isFetching, isPlaceholderData, refetch } = useQuery({
-    ...auditQuery(place),
+  const zone = zoneOf()
+  const query = auditQuery(place, zone)
+  const { data, error, isFetching, isPlaceholderData, dataUpdatedAt, refetch } = useQuery({
+    ...query,
     placeholderData: keepPreviousData,
   })
   return (
@@ -65,7 +68,7 @@ export function AuditView() {
         </div>
         <RefreshButton what={t('the audit log')} isFetching={isFetching} onRefresh={() => void refetch()} />
       </header>
-      <AuditFilters {...place} actions={data?.actions} onChange={go} />
+      <AuditFilters {...place} zone={zone} actions={data?.actions} onChange={go} />
       {error && (
         <ListError
           title={t("Couldn't load the audit log")}
@@ -75,16 +78,29 @@ export function AuditView() {
         />
       )}
       {!data && !error && <ListSkeleton what={t('the audit log')} />}
+      {data && !error && (
+        <NewRows
+          listKey={query.queryKey}
+          fetchedAt={dataUpdatedAt}
+          totalCount={data.totalCount}
+          count={(signal) => countAudit(place, zone, signal)}
+          onShow={() => void refetch()}
+        />
+      )}
       {data && !error && data.entries.length === 0 && (
         <Card className="py-12 text-center text-ink-10">
-          {t(place.action || place.actor ? 'No entry matches this filter.' : 'No activity yet.')}
+          {t(
+            place.action || place.actor || place.person || place.from || place.to
+              ? 'No entry matches this filter.'
+              : 'No activity yet.',
+          )}
         </Card>
       )}
       {data && !error && data.entries.length > 0 && (
         <>
           <DataTable
             label={t('Audit log')}
-            columns={auditColumns()}
+            columns={auditColumns(zone)}
             rows={data.entries}
             keyOf={({ id }) => id}
             isBusy={isPlaceholderData}
@@ -110,11 +126,11 @@ export function AuditView() {
 }
 
 /** With seconds, to tell apart actions within the same minute. */
-function DateOverTime({ at }: { at: Date }) {
-  const time = at.toISOString()
+function DateOverTime({ at, zone }: { at: Date; zone: string }) {
   return (
-    <time dateTime={time} className="figures">
-      <span className="md:block">{formatDate(at)}</span> <span className="text-ink-9 md:block">{time.slice(11, 19)}</span>
+    <time dateTime={at.toISOString()} className="figures">
+      <span className="md:block">{formatDayIn(at, zone)}</span>{' '}
+      <span className="text-ink-9 md:block">{formatClockIn(at, zone)}</span>
     </time>
   )
 }

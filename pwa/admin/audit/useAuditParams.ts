@@ -5,8 +5,16 @@ export interface AuditParams {
   action: string
   /** Part of the actor's name; empty: all actors. */
   actor: string
+  /** The email address of the account concerned; empty: all. */
+  person: string
+  /** Days, YYYY-MM-DD, both included; empty: no limit. */
+  from: string
+  to: string
   page: number
 }
+
+const dayOf = (text: string | null): string =>
+  text !== null && /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : ''
 
 /** Filter and page of the audit log. Kept in the address for reload, Back, and sharing. */
 export function useAuditParams(): AuditParams & { go: (next: Partial<AuditParams>) => void } {
@@ -15,15 +23,18 @@ export function useAuditParams(): AuditParams & { go: (next: Partial<AuditParams
   const place: AuditParams = {
     action: params.get('action') ?? '',
     actor: params.get('actor') ?? '',
+    person: params.get('person') ?? '',
+    from: dayOf(params.get('from')),
+    to: dayOf(params.get('to')),
     page: /^[1-9]\d{0,6}$/.test(asked) ? Number(asked) : 1,
   }
   return {
     ...place,
     // A new filter starts at page 1.
     go: (next) => {
-      const { action, actor, page } = { ...place, page: 1, ...next }
+      const { page, ...filter } = { ...place, page: 1, ...next }
       const changed = new URLSearchParams(params)
-      for (const [name, value] of Object.entries({ action, actor, page: page > 1 ? String(page) : '' }))
+      for (const [name, value] of Object.entries({ ...filter, page: page > 1 ? String(page) : '' }))
         if (value) changed.set(name, value)
         else changed.delete(name)
       setParams(changed)

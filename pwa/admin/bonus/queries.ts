@@ -1,16 +1,41 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { BONUS_ROWS_PER_PAGE, listBonusDue, listBonusStatus } from '#shared/contract/admin/bonus.ts'
+import {
+  BONUS_ROWS_PER_PAGE,
+  type BonusFilter,
+  type BonusSort,
+  listBonusDue,
+  listBonusStatus,
+} from '#shared/contract/admin/bonus.ts'
 import { api } from '#pwa/lib/api.ts'
 import { emptyIfForbidden } from '../emptyIfForbidden.ts'
 import { emptyPaging } from '../lists/emptyPaging.ts'
 
+interface Place {
+  email: string
+  status: BonusFilter | null
+  sort: BonusSort | null
+  page: number
+}
+
 /** One page of the users' bonuses, most pending first. Refetched on every mount, because others buy and grant. */
-export const bonusStatusQuery = (page: number) =>
+export const bonusStatusQuery = ({ email, status, sort, page }: Place) =>
   queryOptions({
-    queryKey: [listBonusStatus.path, { page }] as const,
+    queryKey: [listBonusStatus.path, { email, status, sort, page }] as const,
     queryFn: ({ signal }) =>
       emptyIfForbidden(
-        api(listBonusStatus, { query: { limit: BONUS_ROWS_PER_PAGE, offset: (page - 1) * BONUS_ROWS_PER_PAGE } }, { signal }),
+        api(
+          listBonusStatus,
+          {
+            query: {
+              limit: BONUS_ROWS_PER_PAGE,
+              offset: (page - 1) * BONUS_ROWS_PER_PAGE,
+              ...(email && { email }),
+              ...(status && { status }),
+              ...(sort && { sort }),
+            },
+          },
+          { signal },
+        ),
         { users: [], ...emptyPaging },
       ),
     placeholderData: keepPreviousData,

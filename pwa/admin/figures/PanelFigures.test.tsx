@@ -1,9 +1,9 @@
-import { fireEvent, screen, within } from '@testing-library/react'
+import { screen, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import { type AdminStats, getAdminCharts, getAdminStats, resetVesting, startVesting } from '#shared/contract/admin/office.ts'
+import { type AdminStats, getAdminStats, resetVesting, startVesting } from '#shared/contract/admin/office.ts'
 import { getNodeStats } from '#shared/contract/nodes.ts'
 import { answerBackOffice, someAdminStats } from '#pwa/testing/adminAnswers.ts'
-import { amountOf, answerCommonCalls } from '#pwa/testing/answers.ts'
+import { answerCommonCalls } from '#pwa/testing/answers.ts'
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { AdminArea } from '#pwa/testing/AdminArea.tsx'
@@ -131,99 +131,3 @@ test.each([
     expect(await screen.findByRole('button', { name: before ? 'Start vesting' : 'Reset vesting' })).toBeVisible()
   },
 )
-
-/** Two days of figures. */
-function answerCharts() {
-  const asked: string[] = []
-  api.answer(getAdminCharts, ({ query }) => {
-    asked.push(query.days)
-    return {
-      sales: [
-        { date: '2026-11-19', nodes: 40, revenueUsdt: amountOf('120') },
-        { date: '2026-11-20', nodes: 1, revenueUsdt: amountOf('3.5') },
-      ],
-      xcr: [
-        { date: '2026-11-19', withdrawn: 0n, rewarded: amountOf('230') },
-        { date: '2026-11-20', withdrawn: amountOf('3000'), rewarded: amountOf('330.25') },
-      ],
-      supply: { total: 20_000, paid: 300, bonus: 30, held: 10 },
-    }
-  })
-  return asked
-}
-
-test('charts load when first opened, and match their tables', async () => {
-  const { person } = open()
-  const asked = answerCharts()
-  await card('Total users')
-  expect(asked).toEqual([])
-
-  await person.click(button('Charts'))
-  const cellsOf = async (name: string) =>
-    within(await screen.findByRole('table', { name }))
-      .getAllByRole('row')
-      .slice(1)
-      .map((row) => [...row.children].map(({ textContent }) => textContent))
-  expect(await cellsOf('Nodes sold per day')).toEqual([
-    ['2026-11-19', '40 nodes'],
-    ['2026-11-20', '1 node'],
-  ])
-  expect(await cellsOf('Revenue per day')).toEqual([
-    ['2026-11-19', '120 USDT'],
-    ['2026-11-20', '3.5 USDT'],
-  ])
-  expect(await cellsOf('Rewards and withdrawals per day')).toEqual([
-    ['2026-11-19', '230 XCR', '0 XCR'],
-    ['2026-11-20', '330.25 XCR', '3,000 XCR'],
-  ])
-  expect(screen.getAllByRole('term').map(({ textContent }) => textContent!.trim())).toEqual([
-    'Paid',
-    'Bonus',
-    'Reserved',
-    'Available',
-  ])
-  expect(screen.getAllByRole('definition').map(({ textContent }) => textContent)).toEqual([
-    '300 1.5%',
-    '30 0.1%',
-    '10 0.1%',
-    '19,660 98.3%',
-  ])
-})
-
-test('a chart shows its sum, and the value of the hovered day', async () => {
-  localStorage.setItem('admin_charts_open', 'true')
-  open()
-  answerCharts()
-  const chart = (await screen.findByText('Revenue per day', { selector: 'span' })).closest('figure')!
-  const drawing = chart.querySelector('svg')!
-  drawing.getBoundingClientRect = () => ({ left: 0, width: 100 }) as DOMRect
-  const said = () => chart.querySelector('figcaption')!.textContent
-  expect(said()).toBe('Revenue per dayLast 2 days123.5 USDT')
-
-  fireEvent.pointerMove(drawing, { clientX: 20 })
-  expect(said()).toBe('Revenue per day19 Nov 2026120 USDT')
-  fireEvent.pointerMove(drawing, { clientX: 99 })
-  expect(said()).toBe('Revenue per day20 Nov 20263.5 USDT')
-  fireEvent.pointerLeave(drawing)
-  expect(said()).toBe('Revenue per dayLast 2 days123.5 USDT')
-})
-
-test('charts use the chosen time span, and stay open on the next visit', async () => {
-  const { person } = open()
-  const asked = answerCharts()
-  await person.click(await screen.findByRole('button', { name: 'Charts' }))
-  await person.click(await screen.findByRole('radio', { name: '365 days' }))
-  await expect.poll(() => asked).toEqual(['30', '365'])
-  expect(localStorage.getItem('admin_charts_open')).toBe('true')
-  await person.click(button('Charts'))
-  expect(screen.queryByRole('figure')).not.toBeInTheDocument()
-})
-
-test('charts that failed to load say so', async () => {
-  localStorage.setItem('admin_charts_open', 'true')
-  open()
-  api.answer(getAdminCharts, () => {
-    throw refusal(500, 'internal', 'Something broke.')
-  })
-  expect(await screen.findByText('Failed to fetch charts')).toBeVisible()
-})

@@ -5,13 +5,12 @@ import { formatCount } from '#pwa/lib/formatCount.ts'
 import { Amount } from '#pwa/ui/Amount.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
 import { ListError } from '../lists/ListError.tsx'
-import { Charts } from './Charts.tsx'
 import { FigureCard } from './FigureCard.tsx'
 import { adminStatsQuery } from './queries.ts'
 import { VestingStat } from './VestingStat.tsx'
 
 /**
- * The four figures and the charts above the tabs.
+ * The four figures above the tabs.
  * Memoized: a render during logout would refetch the data that was just cleared.
  */
 export const PanelFigures = memo(function PanelFigures() {
@@ -42,7 +41,6 @@ export const PanelFigures = memo(function PanelFigures() {
           <VestingStat startDate={stats.vestingStartDate} />
         </div>
       )}
-      <Charts />
     </section>
   )
 })

@@ -7,6 +7,7 @@ import { formatDate } from '#pwa/lib/formatDate.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { ConfirmDialog } from '#pwa/ui/ConfirmDialog.tsx'
 import { toast } from '#pwa/ui/toast.ts'
+import { useMayCall } from '../useMayCall.ts'
 import { toastFailure } from '../toastFailure.ts'
 import { useRefreshOffice } from '../useRefreshOffice.ts'
 import { FigureCard } from './FigureCard.tsx'
@@ -17,6 +18,7 @@ export function VestingStat({ startDate }: { startDate: Date | null }) {
   // Fixed when the dialog opens, because another administrator may change the state meanwhile.
   const [question, setQuestion] = useState<'start' | 'reset' | null>(null)
   const refresh = useRefreshOffice()
+  const mayCall = useMayCall()
   const change = useMutation({
     mutationFn: (action: 'start' | 'reset') => api(action === 'start' ? startVesting : resetVesting, {}),
     onSuccess: ({ message }, action) =>
@@ -38,13 +40,15 @@ export function VestingStat({ startDate }: { startDate: Date | null }) {
             : t('Matures 5 years after the start')
         }
         action={
-          <Button
-            variant="secondary"
-            className="sm:min-h-7! sm:rounded-small! sm:px-2! sm:text-12!"
-            onClick={() => setQuestion(startDate ? 'reset' : 'start')}
-          >
-            {t(startDate ? 'Reset vesting' : 'Start vesting')}
-          </Button>
+          mayCall(startVesting) && (
+            <Button
+              variant="secondary"
+              className="sm:min-h-7! sm:rounded-small! sm:px-2! sm:text-12!"
+              onClick={() => setQuestion(startDate ? 'reset' : 'start')}
+            >
+              {t(startDate ? 'Reset vesting' : 'Start vesting')}
+            </Button>
+          )
         }
       />
       <ConfirmDialog

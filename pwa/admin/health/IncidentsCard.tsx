@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { listIncidents, type ReportedIncident, resolveIncident } from '#shared/contract/admin/incidents.ts'
+import { listIncidents, type ReportedIncident, resolveIncident, startIncident } from '#shared/contract/admin/incidents.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { T } from '#pwa/i18n/T.tsx'
 import { api } from '#pwa/lib/api.ts'
@@ -11,6 +11,7 @@ import { ConfirmDialog } from '#pwa/ui/ConfirmDialog.tsx'
 import { NavLink } from '#pwa/ui/Link.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
+import { ForRole } from '../ForRole.tsx'
 import { ListError } from '../lists/ListError.tsx'
 import { incidentsQuery } from '../queries.ts'
 import { actorName } from '../settings/actorName.ts'
@@ -27,9 +28,11 @@ export function IncidentsCard() {
   return (
     <Card>
       <CardHeader title={t('Incidents on the status page')}>
-        <Button variant="secondary" onClick={() => setAsked({ type: 'start' })}>
-          {t('Report an incident')}
-        </Button>
+        <ForRole of={startIncident}>
+          <Button variant="secondary" onClick={() => setAsked({ type: 'start' })}>
+            {t('Report an incident')}
+          </Button>
+        </ForRole>
       </CardHeader>
       <p className="mb-4 text-14 text-ink-10">
         <T
@@ -83,14 +86,16 @@ function Row({ incident: { title, text, startedAt, resolvedAt, createdBy }, onAs
       </div>
       <div className="flex shrink-0 flex-wrap items-center gap-2">
         <StatusWord tone={resolvedAt ? 'done' : 'waiting'}>{resolvedAt ? t('Resolved') : t('Ongoing')}</StatusWord>
-        <Button variant="quiet" aria-label={t('Edit “{title}”', { title: title.en })} onClick={() => onAsk('update')}>
-          {t('Edit')}
-        </Button>
-        {!resolvedAt && (
-          <Button variant="secondary" aria-label={t('Resolve “{title}”', { title: title.en })} onClick={() => onAsk('resolve')}>
-            {t('Resolve')}
+        <ForRole of={startIncident}>
+          <Button variant="quiet" aria-label={t('Edit “{title}”', { title: title.en })} onClick={() => onAsk('update')}>
+            {t('Edit')}
           </Button>
-        )}
+          {!resolvedAt && (
+            <Button variant="secondary" aria-label={t('Resolve “{title}”', { title: title.en })} onClick={() => onAsk('resolve')}>
+              {t('Resolve')}
+            </Button>
+          )}
+        </ForRole>
       </div>
     </li>
   )

@@ -10,6 +10,8 @@ interface EmailSearchProps {
   email: string
   onSearch: (email: string) => void
   isPending: boolean
+  /** What the text is searched in. */
+  label?: string
   searchLabel?: ReactNode
   clearLabel?: ReactNode
 }
@@ -19,6 +21,7 @@ export function EmailSearch({
   email,
   onSearch,
   isPending,
+  label = t('Search by email'),
   searchLabel = t('Search'),
   clearLabel = t('Clear'),
 }: EmailSearchProps) {
@@ -48,7 +51,7 @@ export function EmailSearch({
   return (
     <form role="search" noValidate onSubmit={handleSubmit} className="flex min-w-0 flex-wrap gap-2 max-sm:w-full sm:flex-nowrap">
       <label htmlFor={id} className="sr-only">
-        {t('Search by email')}
+        {label}
       </label>
       <input
         id={id}
@@ -56,7 +59,7 @@ export function EmailSearch({
         value={text}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={handleArrow}
-        placeholder={t('Search by email')}
+        placeholder={label}
         inputMode="email"
         maxLength={254}
         autoComplete="off"

@@ -9,10 +9,17 @@ interface StatusFilterProps<Status extends string> {
   value: Status | null
   options: readonly { value: Status; label: string }[]
   onChange: (status: Status | null) => void
+  /** The choice without a filter. */
+  all?: string
 }
 
 /** Narrows a list to one status, or to what waits. */
-export function StatusFilter<Status extends string>({ value, options, onChange }: StatusFilterProps<Status>) {
+export function StatusFilter<Status extends string>({
+  value,
+  options,
+  onChange,
+  all = t('All statuses'),
+}: StatusFilterProps<Status>) {
   const id = useId()
   return (
     <span className="relative block max-sm:w-full sm:w-56">
@@ -25,7 +32,7 @@ export function StatusFilter<Status extends string>({ value, options, onChange }
         onChange={({ target }) => onChange(options.find((option) => option.value === target.value)?.value ?? null)}
         className={clsx(inputClass, 'min-h-11! appearance-none truncate pr-9 text-14!')}
       >
-        <option value="">{t('All statuses')}</option>
+        <option value="">{all}</option>
         {options.map((option) => (
           <option key={option.value} value={option.value}>
             {option.label}

@@ -13,6 +13,8 @@ import { TodoStrip } from '../waiting/TodoStrip.tsx'
 import { useOfficeEvents, useWaiting } from '../waiting/useWaiting.ts'
 import { WaitingBadge } from '../waiting/WaitingBadge.tsx'
 import { countByTab } from '../waiting/waitingKinds.ts'
+import { useZoneChoice } from '../zone/officeZone.ts'
+import { ZoneChoice } from '../zone/ZoneChoice.tsx'
 import { operations } from './operations.tsx'
 import { OperationsNav } from './OperationsNav.tsx'
 import { TABS_ID } from './scrollToTabs.ts'
@@ -29,6 +31,8 @@ function Panel() {
   useOfficeEvents()
   const waiting = useWaiting()
   const counts = countByTab(waiting)
+  // Every list shows its times again after another zone is chosen.
+  const { choice } = useZoneChoice()
   const [search, setSearch] = useSearch()
   const requestedTab = search.get('tab')
   const operation = operations.find(({ value }) => value === requestedTab)
@@ -41,12 +45,16 @@ function Panel() {
     >
       <header className="mb-4 flex flex-wrap items-center justify-between gap-2 desk:mb-6">
         <h1 className="text-20 font-strong desk:text-28 first-letter:uppercase">{t('admin dashboard')}</h1>
-        <LogoutButton />
+        <div className="flex flex-wrap items-center gap-3">
+          <ZoneChoice />
+          <LogoutButton />
+        </div>
       </header>
       <FindAnything />
       <TodoStrip />
       <PanelFigures />
-      <div id={TABS_ID} className="scroll-mt-20">
+      <div key={choice} id={TABS_ID} className="scroll-mt-20">
+        <OperationsNav current={operation?.value ?? null} counts={counts} />
         <Tabs<PanelTab>
           label={t('Administration')}
           value={operation ? null : tab}
@@ -61,10 +69,13 @@ function Panel() {
               </>
             ),
           }))}
-          beside={<OperationsNav current={operation?.value ?? null} counts={counts} />}
         />
       </div>
-      {operation && <div className="pt-6">{operation.content}</div>}
+      {operation && (
+        <div key={`${operation.value} ${choice}`} className="pt-6">
+          {operation.content}
+        </div>
+      )}
     </Page>
   )
 }

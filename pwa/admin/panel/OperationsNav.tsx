@@ -11,12 +11,11 @@ interface OperationsNavProps {
   counts: Partial<Record<Operation, number>>
 }
 
-/** Links to the operations views, beside the five tabs. */
+/** Links to the operations views, above the five tabs, beside which they would not fit. */
 export const OperationsNav = ({ current, counts }: OperationsNavProps) => {
   const [search] = useSearch()
   return (
-    <nav aria-label={t('Operations')} className="ml-auto flex shrink-0 items-center gap-6">
-      <span aria-hidden className="h-5 w-px bg-ink-5" />
+    <nav aria-label={t('Operations')} className="flex flex-wrap items-center gap-x-6">
       {operations.map(({ value, label, Icon }) => (
         <Link
           key={value}

@@ -1,5 +1,6 @@
 import { listPersonAudit, type Person } from '#shared/contract/admin/person.ts'
 import { t } from '#pwa/i18n/t.ts'
+import { zoneOf } from '../zone/officeZone.ts'
 import { auditColumns } from '../audit/AuditView.tsx'
 import { PersonTable } from './PersonTable.tsx'
 
@@ -11,7 +12,7 @@ export const AuditPart = ({ person }: { person: Person }) => (
     title={t('Audit')}
     what={t('entries')}
     ifEmpty={t('No activity yet.')}
-    columns={auditColumns()}
+    columns={auditColumns(zoneOf())}
     keyOf={({ id }) => id}
   >
     <p className="mb-3 text-14 text-ink-10">

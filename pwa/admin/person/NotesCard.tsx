@@ -7,6 +7,7 @@ import { Button } from '#pwa/ui/Button.tsx'
 import { Card, CardHeader } from '#pwa/ui/Card.tsx'
 import { TextArea } from '#pwa/ui/TextArea.tsx'
 import { toast } from '#pwa/ui/toast.ts'
+import { ForRole } from '../ForRole.tsx'
 import { ListError } from '../lists/ListError.tsx'
 import { Pager } from '../lists/Pager.tsx'
 import { toastFailure } from '../toastFailure.ts'
@@ -41,30 +42,32 @@ export function NotesCard({ personId }: { personId: string }) {
   return (
     <Card className="desk:p-4!">
       <CardHeader title={t('Notes of administrators')} />
-      <form noValidate onSubmit={handleSubmit} className="flex flex-col gap-3">
-        <TextArea
-          ref={field}
-          label={t('New note')}
-          hint={t('The user does not see it. It cannot be changed or deleted, and is recorded in the audit log.')}
-          rows={2}
-          maxLength={MAX_USER_NOTE}
-          error={problem}
-          value={text}
-          onChange={(event) => {
-            setText(event.target.value)
-            setProblem(undefined)
-          }}
-        />
-        <Button
-          type="submit"
-          variant="secondary"
-          isPending={add.isPending}
-          pendingLabel={t('Saving...')}
-          className="sm:self-start"
-        >
-          {t('Save note')}
-        </Button>
-      </form>
+      <ForRole of={addUserNote}>
+        <form noValidate onSubmit={handleSubmit} className="flex flex-col gap-3">
+          <TextArea
+            ref={field}
+            label={t('New note')}
+            hint={t('The user does not see it. It cannot be changed or deleted, and is recorded in the audit log.')}
+            rows={2}
+            maxLength={MAX_USER_NOTE}
+            error={problem}
+            value={text}
+            onChange={(event) => {
+              setText(event.target.value)
+              setProblem(undefined)
+            }}
+          />
+          <Button
+            type="submit"
+            variant="secondary"
+            isPending={add.isPending}
+            pendingLabel={t('Saving...')}
+            className="sm:self-start"
+          >
+            {t('Save note')}
+          </Button>
+        </form>
+      </ForRole>
       {error && (
         <div className="mt-4">
           <ListError

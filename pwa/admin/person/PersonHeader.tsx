@@ -1,7 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Person } from '#shared/contract/admin/person.ts'
-import { getXcrDetails } from '#shared/contract/admin/users.ts'
+import { assignBonus } from '#shared/contract/admin/bonus.ts'
+import { getXcrDetails, resetUserPassword, thawUser } from '#shared/contract/admin/users.ts'
 import type { Output } from '#shared/contract/endpoint.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
@@ -10,6 +11,7 @@ import { Badge } from '#pwa/ui/Badge.tsx'
 import { Button } from '#pwa/ui/Button.tsx'
 import { CopyButton } from '#pwa/ui/CopyButton.tsx'
 import { ShortId } from '#pwa/ui/ShortId.tsx'
+import { useMayCall } from '../useMayCall.ts'
 import { RefreshButton } from '../lists/RefreshButton.tsx'
 import { toastFailure } from '../toastFailure.ts'
 import { ResetPassword } from '../users/ResetPassword.tsx'
@@ -34,6 +36,7 @@ export function PersonHeader({ person, isFetching, onRefresh }: PersonHeaderProp
     onError: (error) => toastFailure(error, t('failed to fetch XCR information')),
   })
   const close = () => setAsked(null)
+  const mayCall = useMayCall()
   return (
     <header className="mb-6">
       <div className="flex items-start justify-between gap-2">
@@ -59,17 +62,21 @@ export function PersonHeader({ person, isFetching, onRefresh }: PersonHeaderProp
         )}
       </div>
       <div className="mt-3 flex flex-wrap gap-2 max-sm:*:flex-1 max-sm:*:whitespace-nowrap">
-        <Button variant="secondary" onClick={() => setAsked('reset')}>
-          {t('Reset password')}
-        </Button>
-        {frozen && (
+        {mayCall(resetUserPassword) && (
+          <Button variant="secondary" onClick={() => setAsked('reset')}>
+            {t('Reset password')}
+          </Button>
+        )}
+        {frozen && mayCall(thawUser) && (
           <Button variant="secondary" onClick={() => setAsked('thaw')}>
             {t('Thaw account')}
           </Button>
         )}
-        <Button variant="secondary" onClick={() => setAsked('bonus')}>
-          {t('Grant bonus')}
-        </Button>
+        {mayCall(assignBonus) && (
+          <Button variant="secondary" onClick={() => setAsked('bonus')}>
+            {t('Grant bonus')}
+          </Button>
+        )}
         <Button variant="secondary" onClick={() => details.mutate()} isPending={details.isPending}>
           {t('XCR details')}
         </Button>

@@ -1,14 +1,16 @@
 import type { Purchase } from '#shared/contract/purchases.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { formatCount } from '#pwa/lib/formatCount.ts'
-import { formatDate, formatDateTime } from '#pwa/lib/formatDate.ts'
 import { Amount } from '#pwa/ui/Amount.tsx'
 import { Badge } from '#pwa/ui/Badge.tsx'
 import { ShortId } from '#pwa/ui/ShortId.tsx'
+import { cancelPurchase } from '#shared/contract/admin/purchases.ts'
+import { useMayCall } from '../useMayCall.ts'
 import { type Column, DataTable } from '../lists/DataTable.tsx'
 import { RowButton } from '../lists/RowButton.tsx'
 import { NodeNumbers } from './NodeNumbers.tsx'
 import { NotesCell } from './NotesCell.tsx'
+import { formatDayIn, formatTimeIn, nameZone } from '../zone/officeZone.ts'
 import { PurchaseStatuses } from './PurchaseStatuses.tsx'
 import { PurchaseTransaction } from './PurchaseTransaction.tsx'
 import { namePurchase } from './purchaseWords.ts'
@@ -19,11 +21,13 @@ const hostIndex = (email: string): number => email.lastIndexOf('@')
 interface PurchaseTableProps {
   purchases: readonly Purchase[]
   isBusy: boolean
+  zone: string
   onConfirm: (purchase: Purchase) => void
   onCancel: (purchase: Purchase) => void
 }
 
-export function PurchaseTable({ purchases, isBusy, onConfirm, onCancel }: PurchaseTableProps) {
+export function PurchaseTable({ purchases, isBusy, zone, onConfirm, onCancel }: PurchaseTableProps) {
+  const mayCall = useMayCall()
   const columns: Column<Purchase>[] = [
     {
       name: t('User'),
@@ -71,9 +75,9 @@ export function PurchaseTable({ purchases, isBusy, onConfirm, onCancel }: Purcha
     },
     { name: t('Status'), className: 'md:w-px', cell: (purchase) => <PurchaseStatuses purchase={purchase} /> },
     {
-      name: t('Date (UTC)'),
+      name: t('Date ({zone})', { zone: nameZone(zone) }),
       className: 'figures text-ink-10 md:w-px',
-      cell: ({ createdAt }) => <DateOverTime date={createdAt} />,
+      cell: ({ createdAt }) => <DateOverTime date={createdAt} zone={zone} />,
     },
     { name: t('Admin notes'), className: 'md:min-w-28 md:max-w-40', cell: ({ adminNotes }) => <NotesCell notes={adminNotes} /> },
     {
@@ -81,7 +85,8 @@ export function PurchaseTable({ purchases, isBusy, onConfirm, onCancel }: Purcha
       isWide: true,
       className: 'md:w-px',
       cell: (purchase) =>
-        purchase.paymentStatus === 'pending' && (
+        purchase.paymentStatus === 'pending' &&
+        mayCall(cancelPurchase) && (
           <span className="flex gap-1.5 md:flex-col">
             <RowButton
               label={t('Manual confirm: {purchase}', { purchase: namePurchase(purchase) })}
@@ -100,10 +105,10 @@ export function PurchaseTable({ purchases, isBusy, onConfirm, onCancel }: Purcha
 }
 
 /** On two lines on desktop, where the column is narrow. */
-function DateOverTime({ date }: { date: Date }) {
-  const day = formatDate(date)
+function DateOverTime({ date, zone }: { date: Date; zone: string }) {
+  const day = formatDayIn(date, zone)
   // English puts a comma between date and time, Korean does not.
-  const [, comma, time] = /^(,?) (.*)$/.exec(formatDateTime(date).slice(day.length))!
+  const [, comma, time] = /^(,?) (.*)$/.exec(`${formatTimeIn(date, zone)} ${nameZone(zone)}`.slice(day.length))!
   return (
     <time dateTime={date.toISOString()}>
       <span className="whitespace-nowrap">

@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react'
+import { assignDeposit } from '#shared/contract/admin/purchases.ts'
+import { ForRole } from '../ForRole.tsx'
 import { DueBy } from './DueBy.tsx'
 
 interface ReviewRowProps {
@@ -30,7 +32,9 @@ export const ReviewRow = ({ title, reason, facts, dueBy, actions }: ReviewRowPro
     </div>
     <div className="flex flex-col gap-2 md:items-end">
       <DueBy dueBy={dueBy} />
-      <div className="flex flex-wrap gap-1.5">{actions}</div>
+      <ForRole of={assignDeposit}>
+        <div className="flex flex-wrap gap-1.5">{actions}</div>
+      </ForRole>
     </div>
   </div>
 )

@@ -4,39 +4,42 @@ import {
   listIgnoredDeposits,
   listPendingReviews,
   type PurchaseFilter,
+  type PurchaseKind,
   PURCHASES_PER_PAGE,
   REVIEWS_PER_PAGE,
 } from '#shared/contract/admin/purchases.ts'
+import type { RowSort } from '#shared/contract/admin/filters.ts'
+import { type ListFilter, queryOf } from '../lists/useListParams.ts'
 import { api } from '#pwa/lib/api.ts'
 import { emptyIfForbidden } from '../emptyIfForbidden.ts'
 import { emptyPaging } from '../lists/emptyPaging.ts'
 
-interface Page {
+export interface PurchasePlace {
   email: string
-  status: PurchaseFilter | null
+  filter: ListFilter<PurchaseFilter, PurchaseKind, RowSort>
+  zone: string
   page: number
 }
 
+const readPurchases = (
+  { email, filter, zone }: PurchasePlace,
+  { limit, offset }: { limit: number; offset: number },
+  signal: AbortSignal,
+) =>
+  emptyIfForbidden(
+    api(listAdminPurchases, { query: { limit, offset, ...(email && { email }), ...queryOf(filter, zone) } }, { signal }),
+    { purchases: [], summary: null, ...emptyPaging },
+  )
+
+export const countPurchases = async (place: PurchasePlace, signal: AbortSignal): Promise<number> =>
+  (await readPurchases(place, { limit: 1, offset: 0 }, signal)).totalCount
+
 /** Other people change these lists, so they are refetched on every mount. */
-export const purchasesQuery = ({ email, status, page }: Page) =>
+export const purchasesQuery = (place: PurchasePlace) =>
   queryOptions({
-    queryKey: [listAdminPurchases.path, { email, status, page }] as const,
+    queryKey: [listAdminPurchases.path, place] as const,
     queryFn: ({ signal }) =>
-      emptyIfForbidden(
-        api(
-          listAdminPurchases,
-          {
-            query: {
-              limit: PURCHASES_PER_PAGE,
-              offset: (page - 1) * PURCHASES_PER_PAGE,
-              ...(email && { email }),
-              ...(status && { status }),
-            },
-          },
-          { signal },
-        ),
-        { purchases: [], summary: null, ...emptyPaging },
-      ),
+      readPurchases(place, { limit: PURCHASES_PER_PAGE, offset: (place.page - 1) * PURCHASES_PER_PAGE }, signal),
     gcTime: 0,
     placeholderData: keepPreviousData,
   })

@@ -1,34 +1,38 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { shorten } from '#shared/address.ts'
-import { type AdminUserRow, getXcrDetails } from '#shared/contract/admin/users.ts'
+import { type AdminUserRow, getXcrDetails, resetUserPassword } from '#shared/contract/admin/users.ts'
 import type { Output } from '#shared/contract/endpoint.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { formatCount } from '#pwa/lib/formatCount.ts'
-import { formatDate } from '#pwa/lib/formatDate.ts'
 import { Amount } from '#pwa/ui/Amount.tsx'
 import { Badge } from '#pwa/ui/Badge.tsx'
+import { useMayCall } from '../useMayCall.ts'
 import { type Column, DataTable } from '../lists/DataTable.tsx'
 import { RowButton } from '../lists/RowButton.tsx'
 import { PersonLink } from '../person/PersonLink.tsx'
 import { toastFailure } from '../toastFailure.ts'
+import { formatDayIn, nameZone } from '../zone/officeZone.ts'
 import { XcrDetailsDialog } from './XcrDetailsDialog.tsx'
 
 interface UserTableProps {
   users: readonly AdminUserRow[]
   isBusy: boolean
+  zone: string
   onReset: (user: AdminUserRow) => void
   onThaw: (user: AdminUserRow) => void
 }
 
-export function UserTable({ users, isBusy, onReset, onThaw }: UserTableProps) {
+export function UserTable({ users, isBusy, zone, onReset, onThaw }: UserTableProps) {
   const [shown, setShown] = useState<{ email: string; details: Output<typeof getXcrDetails> } | null>(null)
   const details = useMutation({
     mutationFn: ({ id }: AdminUserRow) => api(getXcrDetails, { params: { id } }),
     onSuccess: (answer, { email }) => setShown({ email, details: answer }),
     onError: (error) => toastFailure(error, t('failed to fetch XCR information')),
   })
+
+  const mayReset = useMayCall()(resetUserPassword)
 
   const actions: Column<AdminUserRow> = {
     name: t('Actions'),
@@ -49,21 +53,23 @@ export function UserTable({ users, isBusy, onReset, onThaw }: UserTableProps) {
         >
           {t('XCR details')}
         </RowButton>
-        <RowButton label={t('Reset password of {email}', { email: user.email })} onClick={() => onReset(user)}>
-          {t('Reset password')}
-        </RowButton>
+        {mayReset && (
+          <RowButton label={t('Reset password of {email}', { email: user.email })} onClick={() => onReset(user)}>
+            {t('Reset password')}
+          </RowButton>
+        )}
       </div>
     ),
   }
   return (
     <>
-      <DataTable label={t('Users')} columns={[...columns(), actions]} rows={users} keyOf={({ id }) => id} isBusy={isBusy} />
+      <DataTable label={t('Users')} columns={[...columns(zone), actions]} rows={users} keyOf={({ id }) => id} isBusy={isBusy} />
       <XcrDetailsDialog shown={shown} onClose={() => setShown(null)} />
     </>
   )
 }
 
-const columns = (): readonly Column<AdminUserRow>[] => [
+const columns = (zone: string): readonly Column<AdminUserRow>[] => [
   {
     name: t('Email'),
     isWide: true,
@@ -95,11 +101,11 @@ const columns = (): readonly Column<AdminUserRow>[] => [
     ),
   },
   {
-    name: t('Signed up (UTC)'),
+    name: t('Signed up ({zone})', { zone: nameZone(zone) }),
     className: 'whitespace-nowrap',
     cell: ({ createdAt }) => (
       <time dateTime={createdAt.toISOString()} className="figures text-ink-10">
-        {formatDate(createdAt)}
+        {formatDayIn(createdAt, zone)}
       </time>
     ),
   },

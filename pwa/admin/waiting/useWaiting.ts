@@ -6,6 +6,7 @@ import { MINUTE } from '#shared/dates.ts'
 import { api } from '#pwa/lib/api.ts'
 import { followEvents } from '#pwa/lib/followEvents.ts'
 import { emptyIfForbidden } from '../emptyIfForbidden.ts'
+import { NEW_ROWS_KEY } from '../lists/NewRows.tsx'
 
 const nothing: Waiting = {
   withdrawals: 0,
@@ -37,8 +38,8 @@ export function useOfficeEvents(): void {
       for (const key of keys) void queryClient.invalidateQueries({ queryKey: [key] })
     }
     return followEvents(ADMIN_EVENTS_PATH, {
-      onOpen: () => refetch([getWaiting.path]),
-      onMessage: ({ keys }) => refetch(keys),
+      onOpen: () => refetch([getWaiting.path, NEW_ROWS_KEY]),
+      onMessage: ({ keys }) => refetch([...keys, NEW_ROWS_KEY]),
     })
   }, [queryClient])
 }

@@ -13,7 +13,8 @@ import { TextArea } from '#pwa/ui/TextArea.tsx'
 import { TextField } from '#pwa/ui/TextField.tsx'
 import { Bilingual } from './Bilingual.tsx'
 import type { Decision } from './decisions.ts'
-import { formatSeoulTime } from './formatSeoulTime.ts'
+import { formatKoreanTime } from './formatKoreanTime.ts'
+import { nameZone, zoneOf } from '../zone/officeZone.ts'
 import { reviewReasons } from './reviewReasons.ts'
 import { useDecision } from './useDecision.ts'
 
@@ -118,7 +119,7 @@ const WithdrawalDetails = ({
       <Bilingual ko="요청 일시" en="Requested" />
     </dt>
     <dd lang="ko" className="figures text-right">
-      {formatSeoulTime(createdAt)}
+      {formatKoreanTime(createdAt, zoneOf('Asia/Seoul'))} {nameZone(zoneOf('Asia/Seoul'))}
     </dd>
   </dl>
 )

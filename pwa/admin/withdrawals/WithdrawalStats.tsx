@@ -69,7 +69,7 @@ function Daily({ days }: { days: Stats['dailyStats'] }) {
       {days.slice(0, DAYS_SHOWN).map(({ date, totalAmount, totalCount }) => (
         <li key={date} className="flex items-baseline justify-between gap-3 max-md:py-2 md:block">
           <time dateTime={date} className="figures block text-12 text-ink-9">
-            {date}
+            {date} UTC
           </time>
           <span className="text-right md:text-left">
             <Amount value={totalAmount} unit="XCR" size={14} maxDecimals={2} className="font-strong" />

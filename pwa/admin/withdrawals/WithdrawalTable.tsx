@@ -1,26 +1,29 @@
 import { ExternalLink } from '#pwa/ui/icons.ts'
 import { useState } from 'react'
 import { shorten } from '#shared/address.ts'
-import type { AdminWithdrawal } from '#shared/contract/admin/withdrawals.ts'
+import { type AdminWithdrawal, approveWithdrawal } from '#shared/contract/admin/withdrawals.ts'
 import { t, translate } from '#pwa/i18n/t.ts'
 import { Amount } from '#pwa/ui/Amount.tsx'
 import { ShortId } from '#pwa/ui/ShortId.tsx'
+import { useMayCall } from '../useMayCall.ts'
 import { type Column, DataTable } from '../lists/DataTable.tsx'
 import { RowButton } from '../lists/RowButton.tsx'
 import { Bilingual, bilingualText } from './Bilingual.tsx'
 import { DecisionDialog } from './DecisionDialog.tsx'
 import { type Decision, decisionLabels, decisionNames } from './decisions.ts'
-import { formatSeoulTime } from './formatSeoulTime.ts'
+import { formatKoreanTime } from './formatKoreanTime.ts'
 import { WithdrawalState } from './WithdrawalState.tsx'
 
 interface WithdrawalTableProps {
   withdrawals: readonly AdminWithdrawal[]
   isBusy: boolean
+  zone: string
   explorerUrl: string | undefined
 }
 
-export function WithdrawalTable({ withdrawals, isBusy, explorerUrl }: WithdrawalTableProps) {
+export function WithdrawalTable({ withdrawals, isBusy, zone, explorerUrl }: WithdrawalTableProps) {
   const [open, setOpen] = useState<{ decision: Decision; withdrawal: AdminWithdrawal } | null>(null)
+  const mayDecide = useMayCall()(approveWithdrawal)
   const columns: readonly Column<AdminWithdrawal>[] = [
     {
       ...bilingual({ ko: '사용자 이메일', en: 'User email' }),
@@ -53,11 +56,15 @@ export function WithdrawalTable({ withdrawals, isBusy, explorerUrl }: Withdrawal
     },
     { ...bilingual({ ko: '상태', en: 'Status' }), cell: (withdrawal) => <WithdrawalState withdrawal={withdrawal} /> },
     {
-      ...bilingual({ ko: '요청 일시', en: 'Requested' }),
+      ...bilingual(
+        zone === 'Asia/Seoul'
+          ? { ko: '요청 일시 (서울)', en: 'Requested (Seoul)' }
+          : { ko: `요청 일시 (${zone})`, en: `Requested (${zone})` },
+      ),
       className: 'whitespace-nowrap',
       cell: ({ createdAt }) => (
         <time dateTime={createdAt.toISOString()} lang="ko" className="figures text-ink-10">
-          {formatSeoulTime(createdAt)}
+          {formatKoreanTime(createdAt, zone)}
         </time>
       ),
     },
@@ -71,7 +78,7 @@ export function WithdrawalTable({ withdrawals, isBusy, explorerUrl }: Withdrawal
       isRight: true,
       cell: (withdrawal) => (
         <div className="flex justify-end gap-1.5 empty:hidden">
-          {decisionsOn(withdrawal).map((decision) => (
+          {(mayDecide ? decisionsOn(withdrawal) : []).map((decision) => (
             <RowButton
               key={decision}
               label={translate(decisionNames[decision], { email: withdrawal.userEmail })}

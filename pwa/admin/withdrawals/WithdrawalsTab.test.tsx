@@ -65,7 +65,7 @@ test('a row shows user, time and amount, in Korean and English, in Seoul time', 
     '수량 (XCR) Amount',
     '지갑 주소 Wallet',
     '상태 Status',
-    '요청 일시 Requested',
+    '요청 일시 (서울) Requested (Seoul)',
     '트랜잭션 Tx',
     '처리 Actions',
   ])
@@ -142,12 +142,12 @@ test('six of thirty days are shown, with the total beside them', async () => {
         .getAllByRole('listitem')
         .map(({ textContent }) => textContent),
     ).toEqual([
-      '2026-11-303,000 XCR1건 withdrawals',
-      '2026-11-293,001 XCR2건 withdrawals',
-      '2026-11-283,002 XCR3건 withdrawals',
-      '2026-11-273,003 XCR4건 withdrawals',
-      '2026-11-263,004 XCR5건 withdrawals',
-      '2026-11-253,005 XCR6건 withdrawals',
+      '2026-11-30 UTC3,000 XCR1건 withdrawals',
+      '2026-11-29 UTC3,001 XCR2건 withdrawals',
+      '2026-11-28 UTC3,002 XCR3건 withdrawals',
+      '2026-11-27 UTC3,003 XCR4건 withdrawals',
+      '2026-11-26 UTC3,004 XCR5건 withdrawals',
+      '2026-11-25 UTC3,005 XCR6건 withdrawals',
     ]),
   )
   await person.click(within(statistics).getByRole('tab', { name: '누적 Total' }))

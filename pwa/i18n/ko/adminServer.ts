@@ -15,6 +15,7 @@ export const adminServer: Texts = {
   'This invitation has expired, was used or was withdrawn. Ask for a new one.':
     '초대가 만료되었거나 이미 사용되었거나 취소되었습니다. 새 초대를 요청해 주세요.',
   'Please enter a username.': '사용자 이름을 입력해 주세요.',
+  'Please enter a month as YYYY-MM.': '월을 YYYY-MM 형식으로 입력해 주세요.',
 
   // Settings
   'An administrator has this e-mail address already.': '이미 이 이메일 주소를 쓰는 관리자가 있습니다.',
@@ -167,6 +168,7 @@ export const adminServer: Texts = {
   'user.note': '사용자 메모',
   'The note is saved.': '메모를 저장했습니다.',
   'vesting.reset': '베스팅 초기화',
+  'list.export': '목록 내보내기',
   'vesting.start': '베스팅 시작',
   'wallet.prove': '지갑 소유 확인',
   'wallet.register': '지갑 등록',

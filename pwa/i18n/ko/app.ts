@@ -74,6 +74,7 @@ export const app: Texts = {
   'Disconnecting failed': '연결을 해제하지 못했습니다',
   'Log in to see it': '로그인하면 볼 수 있습니다',
   'All times are UTC.': '모든 시각은 UTC 기준입니다.',
+  'Every time names its zone.': '모든 시각에 시간대가 표시됩니다.',
   Loading: '불러오는 중',
 
   'This page could not be shown': '페이지를 표시할 수 없습니다',

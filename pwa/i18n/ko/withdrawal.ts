@@ -36,6 +36,8 @@ export const withdrawal: Texts = {
   'Email me a daily summary': '매일 이메일로 요약 받기',
   'Not Changed': '변경하지 못했습니다',
   'Download statement': '명세서 다운로드',
+  'For tax tools (CSV):': '세금 신고 도구용 (CSV):',
+  generic: '일반',
   'Transaction ID': '거래 ID',
   Type: '종류',
   'Amount/{wbr}Quantity': '금액/{wbr}수량',

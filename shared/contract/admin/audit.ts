@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { instant } from '../../wire/instant.ts'
 import { endpoint, everyRole } from '../endpoint.ts'
+import { formatField } from './filters.ts'
 import { pageQuery, pagingFields, searchText } from '../paging.ts'
 
 export const AUDIT_ROWS_PER_PAGE = 50
@@ -22,6 +23,11 @@ const filter = {
   /** One of the response's `actions`. */
   action: searchText.optional(),
   actor: searchText.optional(),
+  /** The email address of an account: entries about it, its purchases, withdrawals and deposits, and of what it did itself. */
+  person: searchText.optional(),
+  from: instant.optional(),
+  /** Exclusive. */
+  until: instant.optional(),
 }
 
 /** Newest first. */
@@ -42,13 +48,13 @@ export const listAudit = endpoint({
   }),
 })
 
-/** All matching entries as a spreadsheet. */
+/** All matching entries as a file. */
 export const exportAudit = endpoint({
   method: 'GET',
   path: '/api/admin/audit/export',
   access: 'admin',
   roles: ['viewer', 'finance'],
   limit: 'export',
-  query: z.object(filter),
+  query: z.object({ ...filter, ...formatField }),
   response: z.never(),
 })

@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { email } from '../../email.ts'
 import { MAX_NODES_AT_ONCE } from '../../sale.ts'
 import { endpoint, everyRole } from '../endpoint.ts'
+import { formatField } from './filters.ts'
 import { rowId } from '../rowId.ts'
-import { numberedPageQuery, pagingFields } from '../paging.ts'
+import { numberedPageQuery, pagingFields, searchText } from '../paging.ts'
 
 export const BONUS_ROWS_PER_PAGE = 15
 
@@ -23,15 +24,43 @@ export const bonusRow = z.object({
 })
 export type BonusRow = z.output<typeof bonusRow>
 
-/** All users, most pending first. */
+/** What the list can be narrowed to: the status of a row. */
+export const bonusFilters = ['pending', 'done', 'not_applicable'] as const
+export type BonusFilter = (typeof bonusFilters)[number]
+export const bonusSorts = ['pending', 'paid', 'received'] as const
+export type BonusSort = (typeof bonusSorts)[number]
+
+const bonusFilter = {
+  email: searchText.optional(),
+  status: z.enum(bonusFilters).optional(),
+  sort: z.enum(bonusSorts).optional(),
+}
+
+/** All users, most pending first unless `sort` says otherwise. */
 export const listBonusStatus = endpoint({
   method: 'GET',
   path: '/api/admin/bonus-status',
   access: 'admin',
   roles: everyRole,
   limit: 'none',
-  query: numberedPageQuery(BONUS_ROWS_PER_PAGE),
-  response: z.object({ users: z.array(bonusRow), ...pagingFields }),
+  query: numberedPageQuery(BONUS_ROWS_PER_PAGE).extend(bonusFilter),
+  response: z.object({
+    users: z.array(bonusRow),
+    ...pagingFields,
+    /** Totals of all matches of a search or filter. */
+    summary: z.object({ count: z.int(), paidNodes: z.int(), bonusReceived: z.int(), bonusPending: z.int() }).optional(),
+  }),
+})
+
+/** All matching rows as a file. */
+export const exportBonus = endpoint({
+  method: 'GET',
+  path: '/api/admin/bonus-status/export',
+  access: 'admin',
+  roles: ['finance'],
+  limit: 'export',
+  query: z.object({ ...bonusFilter, ...formatField }),
+  response: z.never(),
 })
 
 /** Any number within the supply. */

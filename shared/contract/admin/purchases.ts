@@ -6,6 +6,7 @@ import { openEnum } from '../../wire/openEnum.ts'
 import { email } from '../../email.ts'
 import { MAX_NODES_AT_ONCE } from '../../sale.ts'
 import { endpoint, everyRole } from '../endpoint.ts'
+import { formatField, rangeFields, sortField } from './filters.ts'
 import { purchase } from '../purchases.ts'
 import { rowId } from '../rowId.ts'
 import { numberedPageQuery, pageQuery, pagingFields, searchFields, searchText } from '../paging.ts'
@@ -16,31 +17,42 @@ export const PURCHASES_PER_PAGE = 15
 export const purchaseFilters = ['waiting', 'pending', 'confirmed', 'cancelled', 'failed'] as const
 export type PurchaseFilter = (typeof purchaseFilters)[number]
 
-/** Newest first; bonus purchases included, reservations not. */
+export const purchaseKinds = ['paid', 'bonus'] as const
+export type PurchaseKind = (typeof purchaseKinds)[number]
+
+const purchaseFilter = {
+  email: searchText.optional(),
+  status: z.enum(purchaseFilters).optional(),
+  kind: z.enum(purchaseKinds).optional(),
+  ...rangeFields,
+  ...sortField,
+}
+
+/** Newest first unless `sort` says otherwise; bonus purchases included, reservations not. */
 export const listAdminPurchases = endpoint({
   method: 'GET',
   path: '/api/admin/purchases',
   access: 'admin',
   roles: everyRole,
   limit: 'none',
-  query: pageQuery(PURCHASES_PER_PAGE).extend({ email: searchText.optional(), status: z.enum(purchaseFilters).optional() }),
+  query: pageQuery(PURCHASES_PER_PAGE).extend(purchaseFilter),
   response: z.object({
     purchases: z.array(purchase),
     ...pagingFields,
     ...searchFields,
-    /** Totals of all matches of a search; nodes are the allocated ones. */
+    /** Totals of all matches of a search or filter; nodes are the allocated ones. */
     summary: z.object({ purchaseCount: z.int(), paidNodes: z.int(), bonusNodes: z.int(), totalNodes: z.int() }).nullable(),
   }),
 })
 
-/** All matching rows as a spreadsheet. */
+/** All matching rows as a file. */
 export const downloadPurchases = endpoint({
   method: 'GET',
   path: '/api/admin/purchases/download',
   access: 'admin',
   roles: ['finance'],
   limit: 'export',
-  query: z.object({ email: searchText.optional() }),
+  query: z.object({ ...purchaseFilter, ...formatField }),
   response: z.never(),
 })
 

@@ -3,6 +3,7 @@ import { address } from '../../wire/address.ts'
 import { amount } from '../../wire/amount.ts'
 import { instant } from '../../wire/instant.ts'
 import { endpoint, everyRole } from '../endpoint.ts'
+import { formatField, rangeFields } from './filters.ts'
 import { frozenState } from '../freezes.ts'
 import { rowId } from '../rowId.ts'
 import { withdrawal } from '../withdrawals.ts'
@@ -25,16 +26,27 @@ export const adminUserRow = z.object({
 })
 export type AdminUserRow = z.output<typeof adminUserRow>
 
+/** What the list can be narrowed to. */
+export const userFilters = ['frozen', 'with_nodes', 'without_nodes', 'without_wallet'] as const
+export type UserFilter = (typeof userFilters)[number]
+
+/** `balance` and `earned` are XCR; all but `oldest` and `email` begin with the largest. */
+export const userSorts = ['newest', 'oldest', 'email', 'nodes', 'balance', 'earned'] as const
+export type UserSort = (typeof userSorts)[number]
+
+/** Times are those of the sign-up, amounts are the available XCR. */
+const userFilter = { status: z.enum(userFilters).optional(), ...rangeFields, sort: z.enum(userSorts).optional() }
+
 const users = z.object({ users: z.array(adminUserRow), ...pagingFields, ...searchFields })
 
-/** Newest sign-up first. */
+/** Newest sign-up first unless `sort` says otherwise. */
 export const listUsers = endpoint({
   method: 'GET',
   path: '/api/admin/users',
   access: 'admin',
   roles: everyRole,
   limit: 'none',
-  query: pageQuery(USERS_PER_PAGE),
+  query: pageQuery(USERS_PER_PAGE).extend(userFilter),
   response: users,
 })
 
@@ -44,8 +56,30 @@ export const searchUsers = endpoint({
   access: 'admin',
   roles: everyRole,
   limit: 'none',
-  query: pageQuery(USERS_PER_PAGE).extend({ email: searchText }),
+  query: pageQuery(USERS_PER_PAGE).extend({ email: searchText, ...userFilter }),
   response: users,
+})
+
+/** Sums over all matching accounts, however many there are. */
+export const summarizeUsers = endpoint({
+  method: 'GET',
+  path: '/api/admin/users/summary',
+  access: 'admin',
+  roles: everyRole,
+  limit: 'none',
+  query: z.object({ email: searchText.optional(), ...userFilter }),
+  response: z.object({ count: z.int(), nodes: z.int(), availableXcr: amount, totalEarnedXcr: amount }),
+})
+
+/** All matching accounts as a file. */
+export const exportUsers = endpoint({
+  method: 'GET',
+  path: '/api/admin/users/export',
+  access: 'admin',
+  roles: ['finance'],
+  limit: 'export',
+  query: z.object({ email: searchText.optional(), ...userFilter, ...formatField }),
+  response: z.never(),
 })
 
 const userId = z.object({ id: rowId })

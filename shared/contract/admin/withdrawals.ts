@@ -3,6 +3,7 @@ import { transactionHash } from '../../wire/address.ts'
 import { amount } from '../../wire/amount.ts'
 import { openEnum } from '../../wire/openEnum.ts'
 import { endpoint, everyRole } from '../endpoint.ts'
+import { formatField, rangeFields, sortField } from './filters.ts'
 import { rowId } from '../rowId.ts'
 import { withdrawal } from '../withdrawals.ts'
 import { pageQuery, pagingFields, searchFields, searchText } from '../paging.ts'
@@ -46,7 +47,7 @@ export const listAdminWithdrawals = endpoint({
   access: 'admin',
   roles: everyRole,
   limit: 'none',
-  query: pageQuery(WITHDRAWALS_PER_PAGE).extend({ status }),
+  query: pageQuery(WITHDRAWALS_PER_PAGE).extend({ status, ...rangeFields, ...sortField }),
   response: withdrawals,
 })
 
@@ -56,18 +57,29 @@ export const searchAdminWithdrawals = endpoint({
   access: 'admin',
   roles: everyRole,
   limit: 'none',
-  query: pageQuery(WITHDRAWALS_PER_PAGE).extend({ email: searchText, status }),
+  query: pageQuery(WITHDRAWALS_PER_PAGE).extend({ email: searchText, status, ...rangeFields, ...sortField }),
   response: withdrawals,
 })
 
-/** All matching rows as a spreadsheet. */
+/** Sums over all matching rows, however many there are. */
+export const summarizeWithdrawals = endpoint({
+  method: 'GET',
+  path: '/api/admin/withdrawals/summary',
+  access: 'admin',
+  roles: everyRole,
+  limit: 'none',
+  query: z.object({ email: searchText.optional(), status, ...rangeFields }),
+  response: z.object({ count: z.int(), amount, fees: amount }),
+})
+
+/** All matching rows as a file. */
 export const exportWithdrawals = endpoint({
   method: 'GET',
   path: '/api/admin/withdrawals/export',
   access: 'admin',
   roles: ['finance'],
   limit: 'export',
-  query: z.object({ email: searchText.optional() }),
+  query: z.object({ email: searchText.optional(), status, ...rangeFields, ...sortField, ...formatField }),
   response: z.never(),
 })
 

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import clsx from 'clsx'
-import { ChevronDown } from '#pwa/ui/icons.ts'
 import { useState } from 'react'
 import { formatAmount } from '#shared/amount.ts'
 import { t } from '#pwa/i18n/t.ts'
+import { formatCount } from '#pwa/lib/formatCount.ts'
 import { Card } from '#pwa/ui/Card.tsx'
 import { Segmented } from '#pwa/ui/Segmented.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
@@ -13,40 +13,25 @@ import { DayChart } from './DayChart.tsx'
 import { adminChartsQuery, type ChartSpan, chartSpans } from './queries.ts'
 import { SupplyChart } from './SupplyChart.tsx'
 
-const OPEN_KEY = 'admin_charts_open'
-
-/** Collapsed at first; the data is fetched when it is first opened. */
-export function Charts() {
-  const [isOpen, setOpen] = useState(() => localStorage.getItem(OPEN_KEY) === 'true')
-  function toggle() {
-    localStorage.setItem(OPEN_KEY, String(!isOpen))
-    setOpen(!isOpen)
-  }
-  return (
-    <div className="mt-2 sm:mt-3">
-      <button
-        type="button"
-        aria-expanded={isOpen}
-        onClick={toggle}
-        className="inline-flex min-h-11 items-center gap-1.5 rounded-small text-14 font-strong text-ink-10 hover:text-ink-12"
-      >
-        <ChevronDown size={16} aria-hidden className={clsx('transition-transform', !isOpen && '-rotate-90')} /> {t('Charts')}
-      </button>
-      {isOpen && <OpenCharts />}
-    </div>
-  )
-}
-
 const usdt = (value: bigint) => `${formatAmount(value, { grouped: true, maxDecimals: 2 })} USDT`
 const xcr = (value: bigint) => `${formatAmount(value, { grouped: true, maxDecimals: 2 })} XCR`
 const nodes = (count: bigint) => countNodes(Number(count))
+const amountTick = (value: bigint) => formatAmount(value, { grouped: true, maxDecimals: 2 })
+const countTick = (value: bigint) => formatCount(Number(value))
 
-function OpenCharts() {
+/** The place of the charts: daily figures of the sale and of XCR, each with its table. */
+export function OverviewView() {
   const [days, setDays] = useState<ChartSpan>('30')
   const { data, error, isFetching, isPlaceholderData, refetch } = useQuery(adminChartsQuery(days))
   return (
-    <div className="mt-1 animate-appear">
-      <div className="mb-3 max-w-72">
+    <section aria-labelledby="overview">
+      <header className="mb-4">
+        <h2 id="overview" className="text-20 font-strong">
+          {t('Overview')}
+        </h2>
+        <p className="mt-0.5 text-14 text-ink-10">{t('Daily figures. Days are those of UTC, as in the books.')}</p>
+      </header>
+      <div className="mb-4 max-w-72">
         <Segmented
           label={t('Days shown')}
           value={days}
@@ -61,7 +46,7 @@ function OpenCharts() {
         <div role="status" className="grid gap-2 sm:gap-4 lg:grid-cols-2">
           <span className="sr-only">{t('Loading the charts')}</span>
           {[1, 2, 3, 4].map((card) => (
-            <Skeleton key={card} className="h-44 rounded-card" />
+            <Skeleton key={card} className="h-72 rounded-card" />
           ))}
         </div>
       )}
@@ -70,6 +55,8 @@ function OpenCharts() {
           <Card className="sm:p-5!">
             <DayChart
               title={t('Nodes sold per day')}
+              unit={t('nodes')}
+              formatTick={countTick}
               days={data.sales.map(({ date }) => date)}
               up={{ name: t('Nodes sold'), values: data.sales.map((day) => BigInt(day.nodes)), format: nodes }}
             />
@@ -77,6 +64,8 @@ function OpenCharts() {
           <Card className="sm:p-5!">
             <DayChart
               title={t('Revenue per day')}
+              unit="USDT"
+              formatTick={amountTick}
               days={data.sales.map(({ date }) => date)}
               up={{ name: t('Revenue'), values: data.sales.map(({ revenueUsdt }) => revenueUsdt), format: usdt }}
             />
@@ -84,6 +73,8 @@ function OpenCharts() {
           <Card className="sm:p-5!">
             <DayChart
               title={t('Rewards and withdrawals per day')}
+              unit="XCR"
+              formatTick={amountTick}
               days={data.xcr.map(({ date }) => date)}
               up={{ name: t('Rewarded'), values: data.xcr.map(({ rewarded }) => rewarded), format: xcr }}
               down={{ name: t('Withdrawn'), values: data.xcr.map(({ withdrawn }) => withdrawn), format: xcr }}
@@ -94,6 +85,6 @@ function OpenCharts() {
           </Card>
         </div>
       )}
-    </div>
+    </section>
   )
 }

@@ -1,0 +1,50 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { sql } from 'kysely'
+import { streamQuery } from '#api/platform/db/streamQuery.ts'
+import type { SpreadsheetColumn } from '#api/platform/spreadsheets/writeSpreadsheet.ts'
+import { query } from '#api/entities/tables.ts'
+import type { Rows } from '../exports/Rows.ts'
+import type { Table } from '../exports/routeExport.ts'
+import { monthRange } from './monthRange.ts'
+
+/** A correction counts on the day that it makes up for, as its entry of the ledger does. */
+function readRewards(em: EntityManager, month: string | undefined) {
+  const { begin, end } = month ? monthRange(month) : { begin: '0001-01-01', end: '9999-12-31' }
+  return query(em)
+    .selectFrom('distributions as d')
+    .innerJoin('users as u', 'u.id', 'd.user')
+    .select(['d.day as day', sql<string>`'reward'`.as('kind'), 'u.email as email', 'd.activeNodes as nodes', 'd.rate as rate'])
+    .select(['d.amount as amount', 'd.createdAt as paidAt', 'd.id as id'])
+    .where('d.day', '>=', begin)
+    .where('d.day', '<', end)
+    .unionAll(
+      query(em)
+        .selectFrom('reward_corrections as c')
+        .innerJoin('users as o', 'o.id', 'c.userId')
+        .select(['c.day as day', sql<string>`'correction'`.as('kind'), 'o.email as email', 'c.nodes as nodes', 'c.rate as rate'])
+        .select(['c.amount as amount', 'c.createdAt as paidAt', 'c.id as id'])
+        .where('c.day', '>=', begin)
+        .where('c.day', '<', end),
+    )
+    .orderBy('day')
+    .orderBy('email')
+    .orderBy('id')
+}
+
+const columns: readonly SpreadsheetColumn<Rows<typeof readRewards>>[] = [
+  { header: 'Day (UTC)', width: 12, cell: ({ day }) => day },
+  { header: 'Kind', width: 12, cell: ({ kind }) => kind },
+  { header: 'User', width: 32, cell: ({ email }) => email },
+  { header: 'Active nodes', width: 12, cell: ({ nodes }) => nodes },
+  { header: 'Rate (XCR per node)', width: 26, cell: ({ rate }) => rate },
+  { header: 'Amount (XCR)', width: 26, cell: ({ amount }) => amount },
+  { header: 'Paid (UTC)', width: 20, format: 'instant', cell: ({ paidAt }) => paidAt },
+  { header: 'Reward ID', width: 38, cell: ({ id }) => id },
+]
+
+/** Every reward and correction, or those of a month, oldest first. */
+export const exportRewards = (em: EntityManager, { month }: { month?: string | undefined }): Table<Rows<typeof readRewards>> => ({
+  name: 'Rewards',
+  columns,
+  rows: streamQuery(em, (reader) => readRewards(reader, month)),
+})

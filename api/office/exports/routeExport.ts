@@ -1,0 +1,52 @@
+import type Router from '@koa/router'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { z } from 'zod'
+import type { ExportFormat } from '#shared/contract/admin/filters.ts'
+import type { Endpoint, Input } from '#shared/contract/endpoint.ts'
+import { utcDay } from '#shared/dates.ts'
+import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
+import type { Clock } from '#api/platform/clock/Clock.ts'
+import { type FileAnswer, routeFile } from '#api/platform/http/route.ts'
+import { CSV_TYPE, writeCsv } from '#api/platform/spreadsheets/writeCsv.ts'
+import { type Spreadsheet, SPREADSHEET_TYPE, writeSpreadsheet } from '#api/platform/spreadsheets/writeSpreadsheet.ts'
+
+/** A spreadsheet's name, columns and rows, which are read while the file is sent. */
+export type Table<Row> = Pick<Spreadsheet<Row>, 'name' | 'columns' | 'rows'>
+
+interface Exported {
+  /** The file's name without date and extension, which also names it in the audit log. */
+  file: string
+  clock: Pick<Clock, 'productNow'>
+}
+
+type FilterOf<E extends Endpoint> = Input<E> extends { query: infer Query } ? Omit<Query, 'format'> : never
+
+/** A table as a file, which is written while it is sent. */
+const writeFile = <Row>(name: string, format: ExportFormat, table: Table<Row>): FileAnswer => ({
+  name: `${name}.${format}`,
+  ...(format === 'csv' ? { type: CSV_TYPE, body: writeCsv(table) } : { type: SPREADSHEET_TYPE, body: writeSpreadsheet(table) }),
+})
+
+/** Registers an export of the back office. Each one is recorded in the audit log with its filter, before its first byte is sent. */
+export function routeExport<E extends Endpoint, Row>(
+  router: Router,
+  endpoint: E,
+  { file, clock }: Exported,
+  read: (em: EntityManager, filter: FilterOf<E>) => Table<Row>,
+): void {
+  routeFile(router, endpoint, async (request) => {
+    const { em, actor, clientAddress } = request
+    const { query } = request as unknown as { query: { format: ExportFormat } }
+    const { format, ...filter } = query
+    await em.transactional(async (writer) =>
+      recordAudit(writer, {
+        actor: `admin:${actor!.name}`,
+        action: 'list.export',
+        target: file,
+        ipAddress: clientAddress,
+        after: z.encode(endpoint.query!, query),
+      }),
+    )
+    return writeFile(`${file}-${utcDay(clock.productNow())}`, format, read(em, filter as FilterOf<E>))
+  })
+}

@@ -1,0 +1,43 @@
+import { useQuery } from '@tanstack/react-query'
+import { SECOND } from '#shared/dates.ts'
+import { t } from '#pwa/i18n/t.ts'
+import { Button } from '#pwa/ui/Button.tsx'
+
+/** The first key of the queries below, which the back office's event stream refetches. */
+export const NEW_ROWS_KEY = 'new-rows'
+const INTERVAL = 20 * SECOND
+
+interface NewRowsProps {
+  /** The query of the list that is shown, when it was fetched, and how many rows it had then. */
+  listKey: readonly unknown[]
+  fetchedAt: number
+  totalCount: number
+  /** Counts the rows of the same list now. */
+  count: (signal: AbortSignal) => Promise<number>
+  onShow: () => void
+}
+
+/** Announces rows that came since the list was fetched. The list itself stays as it is until somebody asks for them. */
+export function NewRows({ listKey, fetchedAt, totalCount, count, onShow }: NewRowsProps) {
+  const { data: now } = useQuery({
+    queryKey: [NEW_ROWS_KEY, ...listKey, fetchedAt],
+    queryFn: ({ signal }) => count(signal),
+    initialData: totalCount,
+    staleTime: Infinity,
+    gcTime: 0,
+    refetchInterval: INTERVAL,
+  })
+  const added = now - totalCount
+  return (
+    <div role="status" className="empty:hidden">
+      {added > 0 && (
+        <p className="mb-4 flex flex-wrap items-center gap-3 rounded-card border border-accent bg-accent-soft px-4 py-1 text-14">
+          <span className="figures font-strong">{t('{count} new', { count: added })}</span>
+          <Button variant="quiet" onClick={onShow}>
+            {t('Show')}
+          </Button>
+        </p>
+      )}
+    </div>
+  )
+}
