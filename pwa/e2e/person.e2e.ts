@@ -128,7 +128,7 @@ test('a purchase confirmed against the chain is named as that', async () => {
   await openPart(administrator, 'Purchases and nodes', 'Purchases')
   const row = rowsOf(administrator, 'Purchases').filter({ hasText: id.slice(0, 8) })
   await row.getByText('Against the chain').waitFor()
-  await row.getByText('Not found on the chain').waitFor()
+  await row.getByText('No matching payment').waitFor()
   expect(await row.getByText('Normal').count()).toBe(0)
   await row.scrollIntoViewIfNeeded()
   await keepPictures(page, 'person, against the chain')

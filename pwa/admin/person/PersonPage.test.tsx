@@ -161,7 +161,7 @@ test('a purchase confirmed against the chain is named as that, and its transacti
     expect(within(row).getByText('Against the chain')).toBeVisible()
     expect(within(row).queryByText('Normal')).not.toBeInTheDocument()
   }
-  expect(within(unpaid!).getByText('Not found on the chain')).toBeVisible()
+  expect(within(unpaid!).getByText('No matching payment')).toBeVisible()
   expect(await within(paid!).findByRole('link')).toHaveAttribute('title', hash)
   expect(within(unpaid!).queryByRole('link')).not.toBeInTheDocument()
 })

@@ -19,7 +19,7 @@ export function PurchaseTransaction({
       <span translate="no" className="exact font-mono text-12 whitespace-nowrap text-ink-10">
         {shorten(transactionHash)}
       </span>
-      <span className="block text-12 text-ink-9">{t('Not found on the chain')}</span>
+      <span className="block text-12 text-ink-9">{t('No matching payment')}</span>
     </span>
   )
 }

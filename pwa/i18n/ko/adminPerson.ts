@@ -94,7 +94,7 @@ export const adminPerson: Texts = {
   'Earns from': '보상 시작',
   'Frozen since {time}': '{time}부터 동결',
   'Against the chain': '체인과 다르게 확인됨',
-  'Not found on the chain': '체인에서 찾을 수 없음',
+  'No matching payment': '일치하는 입금 없음',
 
   'No withdrawals yet.': '아직 출금이 없습니다.',
   Fee: '수수료',
