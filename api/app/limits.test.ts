@@ -184,7 +184,10 @@ test('every endpoint of the contract with a limit counts its calls', async () =>
   }
 
   expect(limited.length).toBeGreaterThan(20)
-  expect(await Promise.all(limited.map(callOnce))).toEqual(limited.map((endpoint) => `${nameOf(endpoint)}: rate_limited`))
+  // One after the other: more files at once than may be prepared are refused as busy.
+  const answers: string[] = []
+  for (const endpoint of limited) answers.push(await callOnce(endpoint))
+  expect(answers).toEqual(limited.map((endpoint) => `${nameOf(endpoint)}: rate_limited`))
 })
 
 test('only outside production, limits per network address do not apply to this machine; limits per account always apply', async () => {
