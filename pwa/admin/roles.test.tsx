@@ -35,7 +35,7 @@ const loaded: Record<string, RegExp | string> = {
   purchases: /Deposit|payment/i,
   bonus: 'Bonus status',
   health: 'Incidents on the status page',
-  audit: 'Audit log',
+  audit: 'Time (UTC)',
 }
 
 test.each(actions.flatMap((action) => adminRoles.map((role) => [role, ...action] as const)))(

@@ -221,8 +221,8 @@ export function answerBackOffice(
   const session = { isLoggedIn, username: 'keeper' }
   api.answer(adminLoginStatus, () =>
     session.isLoggedIn
-      ? { isLoggedIn: true, loginTime: new Date('2026-11-20T07:31:00Z'), username: session.username }
-      : { isLoggedIn: false, loginTime: null, username: null },
+      ? { isLoggedIn: true, loginTime: new Date('2026-11-20T07:31:00Z'), username: session.username, role }
+      : { isLoggedIn: false, loginTime: null, username: null, role: null },
   )
   api.answer(getAdminUser, () => {
     if (!session.isLoggedIn) throw unauthorized()

@@ -42,7 +42,12 @@ describe('a visitor', () => {
   test('has no login and no rights', async () => {
     const browser = (await startServer(database)).openBrowser()
 
-    expect(await browser.call(contract.adminLoginStatus, {})).toEqual({ isLoggedIn: false, loginTime: null, username: null })
+    expect(await browser.call(contract.adminLoginStatus, {})).toEqual({
+      isLoggedIn: false,
+      loginTime: null,
+      username: null,
+      role: null,
+    })
     await expect(who(browser)).rejects.toMatchObject(unauthorized)
     expect(browser.cookie(COOKIE)).toBeUndefined()
   })
@@ -66,7 +71,7 @@ describe('logging in by password', () => {
 
     expect(await who(browser)).toEqual({ username: administrator.username, adminId: administrator.id, role: 'owner' })
     const { loginTime, ...status } = await browser.call(contract.adminLoginStatus, {})
-    expect(status).toEqual({ isLoggedIn: true, username: administrator.username })
+    expect(status).toEqual({ isLoggedIn: true, username: administrator.username, role: 'owner' })
     const session = await database.orm.em.fork().findOneOrFail(WebSession, hashSessionId(browser.cookie(COOKIE)!))
     expect(loginTime).toEqual(session.createdAt)
     const life = session.expiresAt.getTime() - session.createdAt.getTime()

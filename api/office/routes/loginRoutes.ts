@@ -86,6 +86,7 @@ export function loginRoutes(router: Router, services: Pick<Services, 'clock' | '
     isLoggedIn: actor !== undefined,
     loginTime: actor ? await readLoginTime(em, { administratorId: actor.id, sessionKey: session.key() }) : null,
     username: actor?.name ?? null,
+    role: actor?.role ?? null,
   }))
 
   route(router, contract.getAdminUser, ({ actor }) => ({ username: actor.name, adminId: actor.id, role: actor.role }))

@@ -27,7 +27,7 @@ export function useAdminLogout() {
     onSettled: async () => {
       // Queries are removed first, so that the panel, still mounted for a moment, shows no "login required" toast.
       queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey.some((part) => String(part).startsWith('/api/admin/')) })
-      queryClient.setQueryData(adminStatusQuery.queryKey, { isLoggedIn: false, loginTime: null, username: null })
+      queryClient.setQueryData(adminStatusQuery.queryKey, { isLoggedIn: false, loginTime: null, username: null, role: null })
       await go('/admin1')
     },
   })

@@ -24,7 +24,12 @@ export const adminLoginStatus = endpoint({
   path: '/api/admin/login-status',
   access: 'public',
   limit: 'none',
-  response: z.object({ isLoggedIn: z.boolean(), loginTime: instant.nullable(), username: z.string().nullable() }),
+  response: z.object({
+    isLoggedIn: z.boolean(),
+    loginTime: instant.nullable(),
+    username: z.string().nullable(),
+    role: z.enum(adminRoles).nullable(),
+  }),
 })
 
 export const adminCredentialsPayload = z.object({
