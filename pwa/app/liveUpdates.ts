@@ -6,7 +6,7 @@ import { moneyQueries, nodeStatsQuery } from '#pwa/lib/queries.ts'
 
 /**
  * Refetches the queries that the server names, or takes the figures it sends along. Each time the stream opens, the money queries
- * are refetched once, because changes may have been missed.
+ * are refetched once, because changes may have been missed. The first message has the figures of the sale.
  */
 export const followLiveUpdates = (queryClient: QueryClient, onOpen?: () => void): (() => void) =>
   followEvents(EVENTS_PATH, {

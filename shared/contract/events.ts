@@ -9,7 +9,8 @@ export const ADMIN_EVENTS_PATH = '/api/admin/events'
 
 /**
  * One message of the stream: the paths of calls whose responses have changed, which clients refetch. The sale's figures are
- * included in the message, because they change every second and thousands of clients show them.
+ * included in the message, because they change every second and thousands of clients show them. A stream of users and visitors opens with
+ * a message without keys that has them.
  */
 export const changeMessage = z.object({ keys: z.array(z.string()), nodeStats: nodeStats.optional() })
 export type ChangeMessage = z.output<typeof changeMessage>

@@ -1,5 +1,7 @@
 import { connect } from 'node:net'
-import { describe, expect, test } from 'vitest'
+import pg from 'pg'
+import { randomUUID } from 'node:crypto'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { getWaiting } from '#shared/contract/admin/waiting.ts'
 import { ADMIN_EVENTS_PATH, EVENTS_PATH } from '#shared/contract/events.ts'
 import { getAuthUser } from '#shared/contract/identity.ts'
@@ -17,6 +19,7 @@ import { startServer, type TestBrowser, type TestServer } from '#api/testing/ser
 import { EventHub } from './EventHub.ts'
 import { recordChange } from './recordChange.ts'
 import { publishChanges } from './runNotifier.ts'
+import { StreamSlots } from './StreamSlots.ts'
 
 const database = useDatabase()
 
@@ -106,6 +109,38 @@ test('the sale figures are sent with their change, so that no page requests them
   await publish(server, { keys: [listSystemSettings.path] })
   expect(await visitor.hearAll()).toEqual({ keys: [listSystemSettings.path] })
   visitor.leave()
+})
+
+test('a stream opens with the figures of the sale; the stream of the back office does not', async () => {
+  const server = await startServer(database)
+  const administrator = await openAdministrator(server)
+  const [visitor, office] = [
+    await listen(server, server.openBrowser()),
+    await listen(server, administrator.browser, ADMIN_EVENTS_PATH),
+  ]
+
+  expect(visitor.opening).toEqual({ keys: [], nodeStats: expect.objectContaining({ total: expect.any(Number) }) })
+  await publish(server, { keys: [getWaiting.path] })
+  expect(await office.hear()).toEqual([getWaiting.path])
+  visitor.leave()
+  office.leave()
+})
+
+test('streams that open and close at the same time take and free their slots in one statement each', async () => {
+  const server = await startServer(database)
+  const buyers = await Promise.all([makeBuyer(server), makeBuyer(server), makeBuyer(server)])
+  const query = vi.spyOn(pg.Client.prototype, 'query')
+  onTestFinished(() => query.mockRestore())
+  const about = (words: string) => query.mock.calls.filter(([asked]) => JSON.stringify(asked).includes(words)).length
+  const slots = new StreamSlots(server.services.orm)
+  await slots.take(randomUUID(), () => {})
+
+  const before = about('insert into event_streams')
+  const releases = await Promise.all(buyers.map(({ user }) => slots.take(user.id, () => {})))
+  expect(about('insert into event_streams') - before).toBe(1)
+  for (const release of releases) release?.()
+  await slots.stop()
+  expect(about('delete from event_streams')).toBe(1)
 })
 
 test('an account may open five streams, and a sixth after one is closed', async () => {

@@ -182,8 +182,9 @@ async function follow(visitor: number): Promise<void> {
         isOpen = true
         streams.opened += 1
         streams.openAtEnd += 1
-        // Fetches changes that happened while the stream was closed.
-        readFigures(visitor)
+        // A page fetches them when it is loaded. Later streams open with them.
+        if (!loaded.has(visitor)) readFigures(visitor)
+        loaded.add(visitor)
         countConnected()
       })
       const lose = () => {
@@ -207,6 +208,7 @@ async function follow(visitor: number): Promise<void> {
   }
 }
 const open = new Set<Socket>()
+const loaded = new Set<number>()
 
 let unconnected = visitors
 let countConnected = () => {}
