@@ -103,6 +103,7 @@ export function createApp(services: Services, { securityHeaders, publicAnswers, 
     admin: cookieSession('admin', services),
   }
 
+  let arrived = 0
   app.use((ctx, next) => {
     ctx.set(securityHeaders)
     ctx.set('Cache-Control', 'no-store')
@@ -115,6 +116,7 @@ export function createApp(services: Services, { securityHeaders, publicAnswers, 
   app.use(csrfGuard(config.PUBLIC_URL && new URL(config.PUBLIC_URL).origin))
   app.use((ctx, next) => {
     const state = ctx.state as RequestState
+    state.arrival = ++arrived
     state.clientAddress = clientAddress(ctx.req, config.TRUSTED_PROXIES)
     state.em = orm.em.fork()
     state.limits = limits

@@ -59,6 +59,7 @@ import { SupplySchema } from './Supply.ts'
 import { SweepRunSchema } from '#api/platform/tables/SweepRun.ts'
 import { UserSchema } from './User.ts'
 import { VerifiedEmailSchema } from './VerifiedEmail.ts'
+import { WalletBalanceSchema } from './WalletBalance.ts'
 import { WalletRegistrationSchema } from './WalletRegistration.ts'
 import { WebSessionSchema } from '#api/platform/tables/WebSession.ts'
 import { WithdrawalSchema } from './Withdrawal.ts'
@@ -126,6 +127,7 @@ export const entities = [
   SweepRunSchema,
   UserSchema,
   VerifiedEmailSchema,
+  WalletBalanceSchema,
   WalletRegistrationSchema,
   WebSessionSchema,
   WithdrawalSchema,

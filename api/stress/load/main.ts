@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { buildPwa } from '#api/dev/buildPwa.ts'
@@ -10,10 +11,11 @@ import { killPrograms, startProgram } from '../bench/startProgram.ts'
 import { runAudit } from '#api/testing/runAudit.ts'
 import { judge, SPARE_DESCRIPTORS } from './judge.ts'
 import type { LoadPlan, LoadReport } from './LoadPlan.ts'
+import { readOrder } from './readOrder.ts'
 import { payReservations } from './payReservations.ts'
 import { runDriver } from './runDriver.ts'
 import { type Fleet, startFleet } from './startFleet.ts'
-import { countDescriptors, watchResources } from './watchResources.ts'
+import { countDescriptors, readMemory, watchResources } from './watchResources.ts'
 
 /**
  * `npm run load`: simulates a sale's first minute against the product as in production: several web processes, a worker and a watcher behind
@@ -119,11 +121,16 @@ async function measureConstants({ parts }: Fleet): Promise<LoadReport> {
 async function measureProduct(running: Fleet, bare: LoadReport): Promise<(Check | Comparison)[]> {
   const { parts, port, members, webs, maxConnections } = running
   const quiet = webs.map(({ member }) => countDescriptors(member.pid))
+  const memoryOfWebs = () => webs.reduce((sum, { member }) => sum + readMemory(member.pid), 0)
+  const quietMemory = memoryOfWebs()
+  let streamMemory = 0
   console.log(`The sale: ${visitors} event streams, ${buyers} buyers, ${nodes} nodes …`)
   const resources = watchResources(running)
   let kills = 0
   const report = await runDriver(planFor(port), async () => {
     const begun = performance.now()
+    // The sale has just begun, and all streams are open.
+    streamMemory = ((memoryOfWebs() - quietMemory) * 1_024) / visitors
     // The first kill hits the peak.
     await delay(200)
     while (performance.now() - begun < seconds * 1_000 - KILL_INTERVAL) {
@@ -136,6 +143,7 @@ async function measureProduct(running: Fleet, bare: LoadReport): Promise<(Check 
     }
   })
   await resources.stop()
+  const order = webs.map(({ member }) => readOrder(readFileSync(path.join(parts.folder, `${member.name}.log`), 'utf8')))
   const left = await waitUntilLeft(
     webs.map(({ member }) => member),
     Math.max(...quiet) + SPARE_DESCRIPTORS,
@@ -161,6 +169,8 @@ async function measureProduct(running: Fleet, bare: LoadReport): Promise<(Check 
     auditClean: audit.code === 0,
     crashes: crashes.length,
     resources,
+    order,
+    streamMemory,
     maxConnections,
     descriptors: { quiet: Math.max(...quiet), left },
   })
