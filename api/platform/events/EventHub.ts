@@ -19,11 +19,14 @@ export interface HubMessage {
   all?: ChangeMessage
   /** Changed keys by account. */
   users: Notification['users']
+  places?: Notification['places']
   /** For the open pages of the back office. */
   office?: ChangeMessage
 }
 
 type Preparation = (notification: Notification) => Promise<Pick<ChangeMessage, 'nodeStats'> | void> | undefined
+
+const hasKeys = (record: object): boolean => Object.keys(record).length > 0
 
 /** Passes changes from every process of the installation to the event streams of this process. */
 export class EventHub {
@@ -71,32 +74,33 @@ export class EventHub {
   }
 
   /** Sends notifications in the order of their arrival. Changes of a single account and of the back office are never delayed. */
-  publish({ all, users, office = [] }: Notification): void {
+  publish({ all, users, office = [], places = {} }: Notification): void {
     const wait = this.#lastSentToAll + CROWD_INTERVAL - performance.now()
     if (all.length > 0 && wait > 0 && this.countListeners() > CROWD_THRESHOLD) {
       for (const key of all) this.#held.add(key)
       this.#timer ??= setTimeout(() => this.#sendHeld(), wait).unref()
-      if (Object.keys(users).length > 0 || office.length > 0) this.#send({ all: [], users, office })
+      if (hasKeys(users) || hasKeys(places) || office.length > 0) this.#send({ all: [], users, office, places })
       return
     }
     if (all.length > 0) this.#lastSentToAll = performance.now()
-    this.#send({ all, users, office })
+    this.#send({ all, users, office, places })
   }
 
   #sendHeld(): void {
     this.#timer = undefined
     this.#lastSentToAll = performance.now()
-    this.#send({ all: [...this.#held], users: {}, office: [] })
+    this.#send({ all: [...this.#held], users: {}, office: [], places: {} })
     this.#held.clear()
   }
 
   #send(notification: Required<Notification>): void {
     this.#sending = this.#sending.then(async () => {
-      const { all: keys, users, office } = notification
+      const { all: keys, users, office, places } = notification
       const all: ChangeMessage = { keys }
       for (const preparation of this.#preparations) Object.assign(all, await preparation(notification))
       await this.#sendToListeners({
         users,
+        ...(hasKeys(places) && { places }),
         ...(keys.length > 0 && { all }),
         ...(office.length > 0 && { office: { keys: [...office] } }),
       })

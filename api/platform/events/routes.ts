@@ -98,13 +98,16 @@ export function eventRoutes(router: Router, { events, orm, streams }: Pick<Servi
       if (!(await isAlive(key).catch(() => true))) res.end()
     }
     const subscriptions = [
-      events.onChange(({ all, users, office }) => {
+      events.onChange(({ all, users, office, places }) => {
         if (realm === 'admin') {
           if (office) send(encodeMessage(office))
           return
         }
         if (all) send(encodeMessage(all))
-        const own = accountId === undefined ? undefined : users[accountId]
+        if (accountId === undefined) return
+        const place = places?.[accountId]
+        if (place !== undefined) send(encodeMessage({ keys: [], place }))
+        const own = users[accountId]
         if (!own) return
         send(encodeMessage({ keys: own }))
         // A session of the account has begun or ended, possibly this one.

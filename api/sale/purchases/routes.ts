@@ -1,5 +1,6 @@
 import type Router from '@koa/router'
 import * as contract from '#shared/contract/purchases.ts'
+import { publishPlaces } from '#api/platform/events/runNotifier.ts'
 import { route } from '#api/platform/http/route.ts'
 import type { Services } from '#api/platform/services.ts'
 import { createPurchase } from './createPurchase.ts'
@@ -9,6 +10,7 @@ import { listPurchases } from './listPurchases.ts'
 import { releaseReservation } from './releaseReservation.ts'
 import { createReadFunds } from './readFunds.ts'
 import { createReserveNodes } from './reserveNodes.ts'
+import { createTellPlaces } from './tellPlaces.ts'
 
 export function purchaseRoutes(
   router: Router,
@@ -18,6 +20,10 @@ export function purchaseRoutes(
   const confirmations = config.PAYMENT_CONFIRMATIONS
   const readFunds = createReadFunds(services)
   const reserveNodes = createReserveNodes({ ...services, readFunds })
+  const tellPlaces = createTellPlaces({
+    listWaiting: reserveNodes.listWaiting,
+    publish: (places) => publishPlaces(services.orm, places),
+  })
   const findReservation = createFindReservation(services)
   const wantBalance = createWantBalance(services)
 
@@ -32,6 +38,7 @@ export function purchaseRoutes(
   route(router, contract.createReservation, {
     transaction: false,
     handle: ({ actor, body, session, idempotencyKey, markReplayed, arrival }) => {
+      tellPlaces()
       return reserveNodes({
         userId: actor.id,
         sessionKey: session.key(),
