@@ -12,6 +12,8 @@ export interface BatcherOptions<Item, Answer> {
   maxSize: number
   /** Items of one group never share a batch, so that the second sees the effects of the first. */
   groupOf?(item: Item): string
+  /** Milliseconds to wait for more items before a batch, for work that is not urgent. */
+  delay?: number
   /** The order of items that wait together; by default that of the calls. */
   orderOf?(item: Item): number
 }
@@ -31,6 +33,7 @@ export function createBatcher<Item, Answer>({
   maxSize,
   groupOf,
   orderOf,
+  delay = 0,
 }: BatcherOptions<Item, Answer>): Batcher<Item, Answer> {
   let queue: Waiting<Item, Answer>[] = []
   let current: Waiting<Item, Answer>[] = []
@@ -78,7 +81,8 @@ export function createBatcher<Item, Answer>({
       // At the end of this turn of the event loop, so that requests read from sockets in the same turn share a batch.
       if (!running) {
         running = true
-        setImmediate(() => void drain())
+        if (delay > 0) setTimeout(() => void drain(), delay).unref()
+        else setImmediate(() => void drain())
       }
     })
   return Object.assign(ask, { listWaiting: () => [...current, ...queue].map(({ item, since }) => ({ item, since })) })

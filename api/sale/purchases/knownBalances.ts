@@ -18,6 +18,9 @@ const WANTED_FOR = 15 * MINUTE
 
 const BATCH_SIZE = 500
 
+/** In the minutes before a sale many pages are loaded each second. */
+const COLLECT_FOR = SECOND / 4
+
 type BalanceServices = Pick<Services, 'clock' | 'orm' | 'paymentChain'>
 
 /** Keeps the balances of wallets whose owners may press Purchase soon, so that the press itself does not wait for the chain. */
@@ -43,6 +46,7 @@ export const readWantedBalances: Sweep<'clock' | 'orm' | 'paymentChain'> = {
 export function createWantBalance(services: BalanceServices): (userId: string) => Promise<void> {
   return createBatcher<string, void>({
     maxSize: 200,
+    delay: COLLECT_FOR,
     async run(userIds) {
       const now = services.clock.now()
       const rows = await markWanted(services.orm.em.fork(), userIds, now)

@@ -17,7 +17,7 @@ interface Facts {
   resources: Omit<Resources, 'stop'>
   /** By web process. */
   order: ServedOrder[]
-  /** KiB of each open stream before the sale. */
+  /** KiB of each stream after the first fifth of them, before the sale. */
   streamMemory: number
   maxConnections: number
   descriptors: { quiet: number; left: number }
