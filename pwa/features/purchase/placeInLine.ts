@@ -52,5 +52,5 @@ function show(before: number | null, lifetime: number): void {
 /** Two digits of a large number, one of a medium one: the line moves faster than anybody reads. */
 export function roundPlace(before: number): number {
   const step = before < 20 ? 1 : before < 200 ? 10 : before < 1_000 ? 50 : 100
-  return Math.ceil(before / step) * step
+  return Math.round(before / step) * step
 }
