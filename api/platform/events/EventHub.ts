@@ -142,7 +142,7 @@ export class EventHub {
 
   #reportConnect(): void {
     this.#markListening()
-    for (const handle of [...this.#connectHandlers]) handle()
+    for (const handle of this.#connectHandlers) handle()
   }
 
   async stop(): Promise<void> {

@@ -8,7 +8,7 @@ import { type Batcher, createBatcher } from '#api/platform/db/createBatcher.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { DomainError } from '#api/platform/errors.ts'
 import { endpointName } from '#api/platform/http/withIdempotency.ts'
-import { readSettings, type Settings } from '../settings/readSettings.ts'
+import { readSettings } from '../settings/readSettings.ts'
 import type { Services } from '#api/platform/services.ts'
 import { stepUpWindows } from '#api/accounts/otp/consumeStepUpMark.ts'
 import {
@@ -48,8 +48,8 @@ export function createReserveNodes({ orm, clock, config, readFunds, onDecided }:
     groupOf: ({ userId }) => userId,
     orderOf: ({ arrival }) => arrival,
     async run(requests) {
-      onDecided?.(requests.map(({ arrival }) => arrival))
-      const context = { now: clock.now(), productNow: clock.productNow(), depositAddress: config.DEPOSIT_ADDRESS }
+      const contextNow = () => ({ now: clock.now(), productNow: clock.productNow(), depositAddress: config.DEPOSIT_ADDRESS })
+      const context = contextNow()
       const answers = new Map<ReservationRequest, Reservation | DomainError>()
       const funds = new Map<ReservationRequest, Funds | undefined>()
       /** The requests whose balance was read from the chain in this batch. */
@@ -78,7 +78,8 @@ export function createReserveNodes({ orm, clock, config, readFunds, onDecided }:
 
       const decide = async (undecided: ReservationRequest[]) => {
         if (undecided.length === 0) return
-        const decided = await retryAfterDeadlock(() => reserveTogether(orm, undecided, { ...context, settings, funds }))
+        // Reading balances may have taken seconds, so time and settings are those of now.
+        const decided = await retryAfterDeadlock(() => reserveTogether(orm, undecided, { ...contextNow(), funds }))
         undecided.forEach((request, index) => answers.set(request, decided[index]!))
       }
       await decide(requests.filter((request) => !answers.has(request)))
@@ -86,6 +87,7 @@ export function createReserveNodes({ orm, clock, config, readFunds, onDecided }:
       const refused = requests.filter((request) => !read.has(request) && isRefusal(answers.get(request), 'insufficient_usdt'))
       await readFundsOf(refused)
       await decide(refused)
+      onDecided?.(requests.map(({ arrival }) => arrival))
       return requests.map((request) => answers.get(request)!)
 
       async function readFundsOf(some: readonly ReservationRequest[]): Promise<void> {
@@ -115,16 +117,14 @@ const retryAfterDeadlock = <T>(work: () => Promise<T>): Promise<T> =>
 async function reserveTogether(
   orm: MikroORM,
   requests: ReservationRequest[],
-  {
-    settings,
-    funds,
-    ...context
-  }: BatchContext & { settings: Settings; funds: ReadonlyMap<ReservationRequest, Funds | undefined> },
+  { funds, ...context }: BatchContext & { funds: ReadonlyMap<ReservationRequest, Funds | undefined> },
 ): Promise<(Reservation | DomainError)[]> {
-  return orm.em.fork().transactional(async (em) => {
+  const reading = readSettings(orm.em.fork(), context.now)
+  const reserving = orm.em.fork().transactional(async (em) => {
     const locked = await lockAll(em, requests, context.now)
     // Every reservation requires the lock of the supply row, so no other is made from here on.
     const buyers = await readBuyers(em, requests, { now: context.now, isLocked: true })
+    const settings = await reading
 
     let { remaining } = locked
     const granted: Granted[] = []
@@ -146,6 +146,8 @@ async function reserveTogether(
     if (granted.length > 0) await writeGranted(em, granted, context)
     return answers
   })
+  const [answers] = await Promise.all([reserving, reading])
+  return answers
 }
 
 interface LockedRows {
