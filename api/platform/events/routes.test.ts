@@ -18,7 +18,7 @@ import { makeBuyer } from '#api/testing/people.ts'
 import { startServer, type TestBrowser, type TestServer } from '#api/testing/server.ts'
 import { EventHub } from './EventHub.ts'
 import { recordChange } from './recordChange.ts'
-import { publishChanges } from './runNotifier.ts'
+import { publishChanges, publishPlaces } from './runNotifier.ts'
 import { StreamSlots } from './StreamSlots.ts'
 
 const database = useDatabase()
@@ -141,6 +141,30 @@ test('streams that open and close at the same time take and free their slots in 
   for (const release of releases) release?.()
   await slots.stop()
   expect(about('delete from event_streams')).toBe(1)
+})
+
+test('a HEAD request is answered and follows nothing', async () => {
+  const server = await startServer(database)
+  const { browser } = await makeBuyer(server)
+  expect((await browser.fetch(server.url + EVENTS_PATH, { method: 'HEAD' })).status).toBe(200)
+  await expect.poll(() => server.services.events.countListeners()).toBe(0)
+})
+
+test('an account that waits in line is told its place on all its pages, nobody else is', async () => {
+  const server = await startServer(database)
+  const [me, other] = [await makeBuyer(server), await makeBuyer(server)]
+  const [mine, theirs] = [await listen(server, me.browser), await listen(server, other.browser)]
+  await publishPlaces(server.services.orm, new Map([[me.user.id, 312]]))
+  await publishPlaces(server.services.orm, new Map([[me.user.id, null]]))
+  await publish(server, { keys: [getNodeStats.path] })
+
+  expect([await mine.hearAll(), await mine.hearAll()]).toEqual([
+    { keys: [], place: 312 },
+    { keys: [], place: null },
+  ])
+  expect(await theirs.hear()).toEqual([getNodeStats.path])
+  mine.leave()
+  theirs.leave()
 })
 
 test('an account may open five streams, and a sixth after one is closed', async () => {

@@ -80,6 +80,8 @@ export function eventRoutes(router: Router, { events, orm, streams }: Pick<Servi
     // Written here: thousands of open streams need neither Koa's pipeline nor a second stream each.
     ctx.respond = false
     follow(res, { realm, accountId: actor?.id, sessionKey: actor && session.key(), release })
+    // The router takes HEAD for GET. Its answer is complete without a body.
+    if (ctx.method === 'HEAD') res.end()
   }
 
   /** Sends the changes to an open page until it disconnects. Keeps nothing of the request but its response. */
