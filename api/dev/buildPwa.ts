@@ -4,7 +4,6 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { glob, readFile, rename, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import path from 'node:path'
-import { stripVTControlCharacters } from 'node:util'
 import { SECOND } from '#shared/dates.ts'
 import { spawnBound } from './spawnBound.ts'
 
@@ -14,6 +13,9 @@ const dist = path.join(projectRoot, 'pwa/dist')
 const notBuilt = ['dist', 'dev-dist', 'node_modules', 'bench', 'e2e', 'testing']
 /** Contains the hash of the sources. It is inside the output folder, so that it is deleted together with the build. */
 const STAMP = '.built-from'
+
+/** What vite prints when it begins a step, in their order. */
+const steps = ['transforming', 'rendering chunks', 'computing gzip size']
 
 class PwaBuildError extends Error {
   override name = 'PwaBuildError'
@@ -65,11 +67,7 @@ async function runVite(outDir: string, onProgress: (step: string) => void = () =
   for (const stream of [build.stdout, build.stderr]) {
     stream?.setEncoding('utf8').on('data', (text: string) => {
       output += text
-      // The list of files comes at the end.
-      const [latest] =
-        stripVTControlCharacters(text)
-          .match(/(transforming|rendering chunks|computing gzip size|\d+ modules transformed)/g)
-          ?.slice(-1) ?? []
+      const latest = steps.findLast((name) => text.includes(name))
       if (latest !== undefined) step = `Building the pages: ${latest}`
     })
   }
