@@ -64,22 +64,29 @@ async function startConfigured(
 
 /** Development: runs every role in one process, with embedded replacements for everything that is not configured. */
 async function startEverything({ dev, demo }: { dev: boolean; demo: boolean }): Promise<void> {
-  const [{ demoFolder, refuseSecondStack }, { startEmbeddedStack }, { buildPwa }, { describeStack }] = await Promise.all([
-    import('./dev/runningStack.ts'),
-    import('./dev/startEmbeddedStack.ts'),
-    import('./dev/buildPwa.ts'),
-    import('./dev/describeStack.ts'),
-  ])
+  const [{ demoFolder, refuseSecondStack }, { startEmbeddedStack }, { buildPwa }, { describeStack }, { createProgress }] =
+    await Promise.all([
+      import('./dev/runningStack.ts'),
+      import('./dev/startEmbeddedStack.ts'),
+      import('./dev/buildPwa.ts'),
+      import('./dev/describeStack.ts'),
+      import('./platform/log/createProgress.ts'),
+    ])
   const dataDir = demo ? demoFolder(findDataDir()) : findDataDir()
   refuseSecondStack(dataDir)
   await checkPort(Number(process.env.PORT?.trim() || variables.PORT.fallback))
   console.log('Starting …')
-  const report = reportTimes()
+  const progress = createProgress()
+  const reportTime = reportTimes()
+  const report = (part: string) => {
+    progress.end()
+    reportTime(part)
+  }
   const startingStack = startEmbeddedStack(process.env, { dataDir, onStarted: report }).then((stack) => {
     stops.push(stack.stop)
     return stack
   })
-  const building = dev ? undefined : buildPwa().then(() => report('page'))
+  const building = dev ? undefined : buildPwa(progress.show).then(() => report('page'))
   const [stack] = await Promise.all([startingStack, import('./app/startProduct.ts'), building])
   const config = readConfig(withConfigured(stack.env), { demo: stack.demo })
   const url = (await start(config, { roles: new Set(roleNames), viteDev: dev })) ?? `http://localhost:${config.PORT}`

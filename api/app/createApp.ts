@@ -1,6 +1,7 @@
 import { bodyParser } from '@koa/bodyparser'
 import Router from '@koa/router'
 import Koa from 'koa'
+import type { EntityManager } from '@mikro-orm/postgresql'
 import { cookieSession } from '#api/platform/http/cookieSession.ts'
 import { depositRoutes } from '#api/sale/deposits/routes.ts'
 import { adminRoutes } from '#api/office/routes.ts'
@@ -103,6 +104,7 @@ export function createApp(services: Services, { securityHeaders, publicAnswers, 
     admin: cookieSession('admin', services),
   }
 
+  let arrived = 0
   app.use((ctx, next) => {
     ctx.set(securityHeaders)
     ctx.set('Cache-Control', 'no-store')
@@ -115,8 +117,11 @@ export function createApp(services: Services, { securityHeaders, publicAnswers, 
   app.use(csrfGuard(config.PUBLIC_URL && new URL(config.PUBLIC_URL).origin))
   app.use((ctx, next) => {
     const state = ctx.state as RequestState
+    state.arrival = ++arrived
     state.clientAddress = clientAddress(ctx.req, config.TRUSTED_PROXIES)
-    state.em = orm.em.fork()
+    // Made when it is first used: event streams and batched calls need none, and an open stream would keep it.
+    let em: EntityManager | undefined
+    Object.defineProperty(state, 'em', { get: () => (em ??= orm.em.fork()) })
     state.limits = limits
     state.browserToken = () => browserToken(ctx, { secure: config.production })
     state.heldBrowserToken = () => heldBrowserToken(ctx, { secure: config.production })

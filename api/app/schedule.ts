@@ -8,6 +8,7 @@ import { sendDuePushes, sendPush } from '#api/accounts/push/sendPush.ts'
 import { prepareLedgerMonths } from '#api/rewards/ledger/prepareLedgerMonths.ts'
 import { sendDueMails, sendMail } from '#api/platform/mail/sendMail.ts'
 import { expireRequests } from '#api/sale/purchases/expirePurchases.ts'
+import { readWantedBalances } from '#api/sale/purchases/knownBalances.ts'
 import { releaseUncoveredHolds } from '#api/sale/purchases/releaseUncovered.ts'
 import { announceSaleStart } from '#api/sale/settings/announceSaleStart.ts'
 import { mailRewardDigests } from '#api/rewards/daily/mailDigests.ts'
@@ -34,6 +35,7 @@ export const sweeps: readonly Sweep[] = [
   tellAnnouncements,
   expireRequests,
   releaseUncoveredHolds,
+  readWantedBalances,
   payRewards,
   payRewardCorrections,
   settleDebts,

@@ -21,6 +21,7 @@ import { jobs, sweeps, tellOffice } from './schedule.ts'
 import { serveHealth, type HealthHandler } from '#api/operations/serveHealth.ts'
 import { PublicFiles } from '#api/integrity/register/PublicFiles.ts'
 import { serveFiles } from '#api/integrity/register/serveFiles.ts'
+import { formatRanges } from '#api/platform/log/formatRanges.ts'
 import { createLog, isAlert, type Log, type LogContext } from '#api/platform/log/createLog.ts'
 import { createMetrics, type Metrics } from '#api/operations/createMetrics.ts'
 import { createReadiness, type Readiness } from '#api/operations/createReadiness.ts'
@@ -86,6 +87,9 @@ export async function startProduct(
     const running = await createServices(config, { worker: roles.has('worker'), onError: reportError })
     services = running
     if (roles.has('web')) {
+      // Shows that requests for the same nodes are decided in the order of their arrival; `npm run load` checks it.
+      running.onDecided = (arrivals) =>
+        log.info('Reservations decided', { requests: arrivals.length, arrivals: formatRanges(arrivals) })
       answers = new PublicAnswers(running, { readStatus: (em) => readStatus(em, running) })
       const operators = serveHealth({ ...answer, isPublic: true })
       const web = await startWeb(services, { viteDev, extraRoutes, answers, log, metrics, operators, reportError })

@@ -33,6 +33,7 @@ export const tidyUp: Sweep<'orm'> = {
     await db.deleteFrom('half_logins').where('expiresAt', '<', ago('1 day')).execute()
     await db.deleteFrom('step_up_marks').where('grantedAt', '<', ago('1 day')).execute()
     await db.deleteFrom('stream_leases').where('expiresAt', '<', ago('1 hour')).execute()
+    await db.deleteFrom('wallet_balances').where('wantedAt', '<', ago('1 day')).execute()
     await db.deleteFrom('captcha_marks').where('grantedAt', '<', ago('1 day')).execute()
     await db.deleteFrom('known_devices').where('lastSeenAt', '<', ago('400 days')).execute()
     await db.deleteFrom('rate_limits').where('expire', '<', sql<number>`extract(epoch from now()) * 1000`).execute()

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { glob, readFile, rename, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import path from 'node:path'
+import { SECOND } from '#shared/dates.ts'
 import { spawnBound } from './spawnBound.ts'
 
 const projectRoot = path.resolve(import.meta.dirname, '../..')
@@ -13,6 +14,9 @@ const notBuilt = ['dist', 'dev-dist', 'node_modules', 'bench', 'e2e', 'testing']
 /** Contains the hash of the sources. It is inside the output folder, so that it is deleted together with the build. */
 const STAMP = '.built-from'
 
+/** What vite prints when it begins a step, in their order. */
+const steps = ['transforming', 'rendering chunks', 'computing gzip size']
+
 class PwaBuildError extends Error {
   override name = 'PwaBuildError'
 
@@ -21,15 +25,19 @@ class PwaBuildError extends Error {
   }
 }
 
-/** Builds the PWA unless the present build is from the same sources. Returns whether it was built. */
-export async function buildPwa(): Promise<boolean> {
+/**
+ * Builds the PWA unless the present build is from the same sources. Returns whether it was built.
+ *
+ * @param onProgress is called with each step, and again every second while it takes.
+ */
+export async function buildPwa(onProgress?: (step: string) => void): Promise<boolean> {
   const sources = await hashSources()
   if (isBuiltFrom(sources)) return false
   // Built in another folder and moved when complete, because another process may be serving or building the PWA.
   const unfinished = path.join(projectRoot, '.cache', `pwa-${process.pid}`)
   const former = `${unfinished}-former`
   try {
-    await runVite(unfinished)
+    await runVite(unfinished, onProgress)
     writeFileSync(path.join(unfinished, STAMP), sources)
     // Fails if there is no build, or if another process has moved it.
     await rename(dist, former).catch(() => {})
@@ -43,11 +51,11 @@ export async function buildPwa(): Promise<boolean> {
   }
 }
 
-async function runVite(outDir: string): Promise<void> {
+async function runVite(outDir: string, onProgress: (step: string) => void = () => {}): Promise<void> {
   const vite = createRequire(import.meta.url)
     .resolve('vite/package.json')
     .replace('package.json', 'bin/vite.js')
-  const build = spawnBound(process.execPath, [vite, 'build', '--logLevel', 'warn', '--outDir', outDir, '--emptyOutDir'], {
+  const build = spawnBound(process.execPath, [vite, 'build', '--logLevel', 'info', '--outDir', outDir, '--emptyOutDir'], {
     deathSignal: 'KILL',
     cwd: projectRoot,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -55,8 +63,17 @@ async function runVite(outDir: string): Promise<void> {
     env: { ...process.env, NODE_ENV: 'production' },
   })
   let output = ''
-  for (const stream of [build.stdout, build.stderr]) stream?.setEncoding('utf8').on('data', (text: string) => (output += text))
-  const [code] = (await once(build, 'close')) as [number | null]
+  let step = 'Building the pages'
+  for (const stream of [build.stdout, build.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+      const latest = steps.findLast((name) => text.includes(name))
+      if (latest !== undefined) step = `Building the pages: ${latest}`
+    })
+  }
+  onProgress(step)
+  const timer = setInterval(() => onProgress(step), SECOND)
+  const [code] = (await once(build, 'close').finally(() => clearInterval(timer))) as [number | null]
   if (code !== 0) throw new PwaBuildError(output)
 }
 

@@ -61,6 +61,7 @@ import { SweepRunSchema } from '#api/platform/tables/SweepRun.ts'
 import { UserSchema } from './User.ts'
 import { UserNoteSchema } from './UserNote.ts'
 import { VerifiedEmailSchema } from './VerifiedEmail.ts'
+import { WalletBalanceSchema } from './WalletBalance.ts'
 import { WalletRegistrationSchema } from './WalletRegistration.ts'
 import { WebSessionSchema } from '#api/platform/tables/WebSession.ts'
 import { WithdrawalSchema } from './Withdrawal.ts'
@@ -130,6 +131,7 @@ export const entities = [
   UserSchema,
   UserNoteSchema,
   VerifiedEmailSchema,
+  WalletBalanceSchema,
   WalletRegistrationSchema,
   WebSessionSchema,
   WithdrawalSchema,

@@ -8,8 +8,13 @@ export interface DepositHost {
   name: string
   /** The newest final block; negative while the chain is too short to have one. */
   readFinalBlock(): Promise<bigint>
-  /** Every transfer to these addresses in a range of blocks, in chain order. */
-  readTransfers(range: { recipients: readonly Address[]; from: bigint; to: bigint }): Promise<Transfer[]>
+  /** Every transfer to these addresses in a range of blocks, in chain order. `onRead` is called with the last block read so far. */
+  readTransfers(range: {
+    recipients: readonly Address[]
+    from: bigint
+    to: bigint
+    onRead?: (block: bigint) => void
+  }): Promise<Transfer[]>
 }
 
 /** The audit's requests to the payment chain. */

@@ -2,6 +2,7 @@ import { MikroORM } from '@mikro-orm/postgresql'
 import { parseArgs } from 'node:util'
 import { type Environment, variables } from '#api/platform/config.ts'
 import { ormOptions } from '#api/entities/ormOptions.ts'
+import { createProgress } from '#api/platform/log/createProgress.ts'
 import { openDatabase } from '#api/dev/openDatabase.ts'
 import { auditAll } from './auditAll.ts'
 import type { Finding } from './auditDatabase.ts'
@@ -32,9 +33,15 @@ if (database === undefined) {
   console.error('There is no database to audit: set DATABASE_URL, or run npm start once.')
   process.exit(2)
 }
+const progress = createProgress()
 const orm = new MikroORM(ormOptions({ url: database.url, poolSize: 1 }))
 try {
-  const { findings, unread } = await auditAll(orm.em.fork(), { ...readChains(database.env), allBlocks: options.all ?? false })
+  const { findings, unread } = await auditAll(orm.em.fork(), {
+    ...readChains(database.env),
+    allBlocks: options.all ?? false,
+    onProgress: progress.show,
+  })
+  progress.end()
   for (const finding of findings) console.log(describe(finding))
   for (const reason of unread) console.log(`NOT READ   ${reason}.`)
   const differing = findings.filter(({ differences }) => differences.length > 0).length
@@ -42,6 +49,7 @@ try {
   else console.log(unread.length > 0 ? '\nThe rows agree with each other.' : '\nEverything agrees.')
   process.exitCode = differing > 0 ? 1 : unread.length > 0 ? 2 : 0
 } catch (error) {
+  progress.end()
   console.error('The audit failed:', error)
   process.exitCode = 2
 } finally {

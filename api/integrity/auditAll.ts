@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { auditDatabase, type Finding } from './auditDatabase.ts'
+import { auditDatabase, type Finding, type OnProgress } from './auditDatabase.ts'
 import { auditDeposits, DepositsUnread } from './auditDeposits.ts'
 import { auditPayouts, PayoutsUnread } from './auditPayouts.ts'
 import type { AuditTime } from './Check.ts'
@@ -16,6 +16,7 @@ interface Subject {
   startBlock: bigint
   /** Compares every block since `startBlock`, not only those after the last daily audit. */
   allBlocks?: boolean
+  onProgress?: OnProgress
 }
 
 export interface Audit {
@@ -29,13 +30,17 @@ export interface Audit {
 /** Audits the rows, and compares them with both chains. */
 export async function auditAll(
   em: EntityManager,
-  { at, paymentChain, rewardChain, startBlock, allBlocks = false }: Subject,
+  { at, paymentChain, rewardChain, startBlock, allBlocks = false, onProgress }: Subject,
 ): Promise<Audit> {
-  const findings = await auditDatabase(em.fork(), at)
+  const findings = await auditDatabase(em.fork(), at, onProgress)
   const unread: string[] = []
   let upTo: bigint | undefined
   try {
-    const deposits = await auditDeposits(em.fork(), paymentChain, { startBlock, all: allBlocks })
+    const deposits = await auditDeposits(em.fork(), paymentChain, {
+      startBlock,
+      all: allBlocks,
+      ...(onProgress && { onProgress }),
+    })
     findings.push(...deposits.findings)
     unread.push(...deposits.unread)
     upTo = deposits.upTo
@@ -44,6 +49,7 @@ export async function auditAll(
     unread.push(`Deposits were not compared with the payment chain: ${error.message}`)
   }
   try {
+    onProgress?.('Comparing payouts with the reward chain', 1, 1)
     const payouts = await auditPayouts(em.fork(), rewardChain)
     findings.push(...payouts.findings)
     unread.push(...payouts.unread.map((reason) => `Payouts were not compared with every endpoint: ${reason}`))

@@ -3,7 +3,7 @@ import type { Address } from 'viem'
 import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
 import { ChainUnavailable } from '#api/platform/chain/ChainClient.ts'
 import { sql } from '#api/platform/db/sql.ts'
-import type { Finding } from './auditDatabase.ts'
+import type { Finding, OnProgress } from './auditDatabase.ts'
 import { compareDeposits, depositsOnChain } from './checks/depositsOnChain.ts'
 import { compareRefunds, refundsOnChain } from './checks/refundsOnChain.ts'
 import type { DepositChain, DepositHost } from './DepositChain.ts'
@@ -29,6 +29,7 @@ interface Options {
   startBlock: bigint
   /** Compares every block since the start block. The default is the blocks since the last daily audit and `OVERLAP` before it. */
   all?: boolean
+  onProgress?: OnProgress
 }
 
 /**
@@ -40,7 +41,7 @@ interface Options {
 export async function auditDeposits(
   em: EntityManager,
   chain: DepositChain | undefined,
-  { startBlock, all = false }: Options,
+  { startBlock, all = false, onProgress }: Options,
 ): Promise<DepositAudit> {
   const [progress] = await sql<{ verified: number; audited: number | null }>(
     em,
@@ -59,7 +60,16 @@ export async function auditDeposits(
   const differencesByHost = new Map<string, string[]>()
   for (const { host } of available) {
     try {
-      const transfers = to < from ? [] : await host.readTransfers({ recipients, from, to })
+      const transfers =
+        to < from
+          ? []
+          : await host.readTransfers({
+              recipients,
+              from,
+              to,
+              onRead: (block) =>
+                onProgress?.(`Reading the deposits at ${host.name}`, Number(block - from + 1n), Number(to - from + 1n)),
+            })
       // Rows are read after the chain, so transfers of these blocks are already stored.
       const differences = await em.transactional((em) => compareDeposits(em, { transfers, from, to }), {
         isolationLevel: IsolationLevel.REPEATABLE_READ,

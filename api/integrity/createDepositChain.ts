@@ -20,8 +20,8 @@ export function createDepositChain(
       name: hostOf(endpointsOfHost[0]!.url),
       readFinalBlock: () =>
         withFallback(endpointsOfHost, async (endpoint) => (await readFinalNumber(endpoint, config.PAYMENT_CONFIRMATIONS)) ?? -1n),
-      readTransfers: ({ recipients, from, to }) =>
-        withFallback(endpointsOfHost, (endpoint) => readInRanges(endpoint, { token, recipients, from, to })),
+      readTransfers: ({ onRead, ...range }) =>
+        withFallback(endpointsOfHost, (endpoint) => readInRanges(endpoint, { token, ...range }, onRead)),
     })),
     async readTransfersOf(hash) {
       const receipt = await readAgreedReceipt(endpoints, hash)
@@ -34,6 +34,7 @@ export function createDepositChain(
 async function readInRanges(
   endpoint: RpcEndpoint,
   { from, to, ...filter }: Parameters<typeof readTransfers>[1],
+  onRead?: (block: bigint) => void,
 ): Promise<Transfer[]> {
   const plan = new AdaptiveRange()
   const transfers: Transfer[] = []
@@ -44,6 +45,7 @@ async function readInRanges(
       for (const transfer of found) transfers.push(transfer)
       plan.adapt(found.length)
       start = end + 1n
+      onRead?.(end)
     } catch (error) {
       if (!plan.halve()) throw error
     }

@@ -27,6 +27,8 @@ export interface Services {
   mail: MailTransport
   /** Undefined if push messages are off. */
   push?: PushTransport
+  /** Receives the arrival numbers of the requests that were decided together, in their order. */
+  onDecided?: (decided: readonly number[]) => void
   paymentChain: PaymentChainClient
   rewardChain: ChainClient
 }

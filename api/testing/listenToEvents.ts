@@ -3,6 +3,8 @@ import type { TestBrowser, TestServer } from './server.ts'
 
 export interface EventStream {
   status: number
+  /** The message with which the server has opened the stream; the back office's has none. */
+  opening: ChangeMessage | undefined
   leave(): void
   /** Waits for the next message. */
   hearAll(): Promise<ChangeMessage>
@@ -35,6 +37,7 @@ export async function listenToEvents(
   }
   return {
     status: response.status,
+    opening: response.ok && path === EVENTS_PATH ? await hearAll() : undefined,
     leave: () => leaving.abort(),
     hearAll,
     hear: async () => (await hearAll()).keys,

@@ -71,12 +71,24 @@ test('the money queries are refetched each time the stream opens', () => {
     '/api/xcr-withdrawals',
     '/api/xcr-withdrawals/limit',
     '/api/user/nodes',
-    '/api/stats/nodes',
     '/api/node-purchase/reservation',
     '/api/inbox',
     '/api/inbox/unread',
   ]
   expect(invalidated).toEqual([...money, ...money].map((path) => [path]))
+})
+
+test('the figures with which the stream opens are used and not requested', async () => {
+  const { stream, invalidated, queryClient } = setUp()
+  const nodeStats = { total: 10, totalSold: 4, remaining: 6, progress: 40 }
+
+  stream.onopen?.()
+  const asked = invalidated.length
+  stream.onmessage?.({ data: JSON.stringify({ keys: [], nodeStats }) })
+
+  await expect.poll(() => queryClient.getQueryData(['/api/stats/nodes'])).toEqual(nodeStats)
+  expect(invalidated).toHaveLength(asked)
+  expect(invalidated).not.toContainEqual(['/api/stats/nodes'])
 })
 
 test('a refused stream is reopened later, a broken one is left to the browser', () => {

@@ -2,11 +2,12 @@ import type { QueryClient } from '@tanstack/react-query'
 import { EVENTS_PATH } from '#shared/contract/events.ts'
 import type { NodeStats } from '#shared/contract/nodes.ts'
 import { followEvents } from '#pwa/lib/followEvents.ts'
-import { moneyQueries, nodeStatsQuery } from '#pwa/lib/queries.ts'
+import { moneyQueries, nodeStatsQuery, reservationQuery } from '#pwa/lib/queries.ts'
+import { hearPlace } from '#pwa/features/purchase/placeInLine.ts'
 
 /**
  * Refetches the queries that the server names, or takes the figures it sends along. Each time the stream opens, the money queries
- * are refetched once, because changes may have been missed.
+ * are refetched once, because changes may have been missed. The first message has the figures of the sale.
  */
 export const followLiveUpdates = (queryClient: QueryClient, onOpen?: () => void): (() => void) =>
   followEvents(EVENTS_PATH, {
@@ -14,12 +15,19 @@ export const followLiveUpdates = (queryClient: QueryClient, onOpen?: () => void)
       for (const { queryKey } of moneyQueries) void queryClient.invalidateQueries({ queryKey, exact: true })
       onOpen?.()
     },
-    onMessage({ keys, nodeStats }) {
+    onMessage({ keys, nodeStats, place }) {
+      if (place !== undefined) applyPlace(queryClient, place)
       for (const key of keys)
         if (key !== nodeStatsQuery.queryKey[0] || !nodeStats) void queryClient.invalidateQueries({ queryKey: [key] })
       if (nodeStats) void applyFigures(queryClient, nodeStats)
     },
   })
+
+/** A page that was loaded again has no request whose answer it could await, so it fetches the outcome. */
+function applyPlace(queryClient: QueryClient, place: number | null): void {
+  hearPlace(place)
+  if (place === null) void queryClient.invalidateQueries({ queryKey: reservationQuery.queryKey })
+}
 
 async function applyFigures(queryClient: QueryClient, nodeStats: NodeStats): Promise<void> {
   const { queryKey } = nodeStatsQuery

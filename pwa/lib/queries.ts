@@ -80,7 +80,10 @@ export const statusQuery = queryOptions({
 /** Whether the installation still needs its administrator. */
 export const setupStatusQuery = lazyQuery('/api/setup/status', async () => (await setup()).setupStatus)
 
-/** Data that may change unnoticed while the event stream is down: refetched each time it opens. */
+/**
+ * Data that may change unnoticed while the event stream is down: refetched each time it opens. The figures of the sale are not among them,
+ * because the stream itself opens with them.
+ */
 export const moneyQueries = [
   authUserQuery,
   purchasesQuery,
@@ -88,7 +91,6 @@ export const moneyQueries = [
   withdrawalsQuery,
   dailyLimitQuery,
   userNodesQuery,
-  nodeStatsQuery,
   reservationQuery,
   inboxQuery,
   unreadQuery,

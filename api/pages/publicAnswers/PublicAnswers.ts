@@ -156,6 +156,8 @@ export class PublicAnswers {
       xcr_per_node_daily: formatAmount(await readDailyRate(em, clock.productNow())),
     }
     this.#nodeStats = stats
+    // A page need not request the figures after its stream has opened.
+    this.#services.events.openWith({ keys: [], nodeStats: stats })
     this.#put(getNodeStats, stats)
     this.#put(getNodeSettings, { nodePrice: nodePriceOf(settings), totalLimit: stats.total })
     this.#put(

@@ -1,5 +1,7 @@
 interface Waiting<Item, Answer> {
   item: Item
+  /** Of the monotonic clock, in milliseconds. */
+  since: number
   resolve(answer: Answer): void
   reject(error: unknown): void
 }
@@ -10,6 +12,16 @@ export interface BatcherOptions<Item, Answer> {
   maxSize: number
   /** Items of one group never share a batch, so that the second sees the effects of the first. */
   groupOf?(item: Item): string
+  /** Milliseconds to wait for more items before a batch, for work that is not urgent. */
+  delay?: number
+  /** The order of items that wait together; by default that of the calls. */
+  orderOf?(item: Item): number
+}
+
+export interface Batcher<Item, Answer> {
+  (item: Item): Promise<Answer>
+  /** The items that have no answer yet, in the order in which they get one. */
+  listWaiting(): { item: Item; since: number }[]
 }
 
 /**
@@ -20,14 +32,18 @@ export function createBatcher<Item, Answer>({
   run,
   maxSize,
   groupOf,
-}: BatcherOptions<Item, Answer>): (item: Item) => Promise<Answer> {
+  orderOf,
+  delay = 0,
+}: BatcherOptions<Item, Answer>): Batcher<Item, Answer> {
   let queue: Waiting<Item, Answer>[] = []
+  let current: Waiting<Item, Answer>[] = []
   let running = false
 
   function takeBatch(): Waiting<Item, Answer>[] {
     const batch: Waiting<Item, Answer>[] = []
     const left: Waiting<Item, Answer>[] = []
     const groups = new Set<string>()
+    if (orderOf) queue.sort((a, b) => orderOf(a.item) - orderOf(b.item))
     for (const waiting of queue) {
       const group = groupOf?.(waiting.item)
       if (batch.length < maxSize && (group === undefined || !groups.has(group))) {
@@ -43,6 +59,7 @@ export function createBatcher<Item, Answer>({
     running = true
     while (queue.length > 0) {
       const batch = takeBatch()
+      current = batch
       try {
         const answers = await run(batch.map(({ item }) => item))
         batch.forEach(({ resolve, reject }, index) => {
@@ -54,16 +71,19 @@ export function createBatcher<Item, Answer>({
         for (const { reject } of batch) reject(error)
       }
     }
+    current = []
     running = false
   }
 
-  return (item) =>
+  const ask = (item: Item) =>
     new Promise<Answer>((resolve, reject) => {
-      queue.push({ item, resolve, reject })
+      queue.push({ item, since: performance.now(), resolve, reject })
       // At the end of this turn of the event loop, so that requests read from sockets in the same turn share a batch.
       if (!running) {
         running = true
-        setImmediate(() => void drain())
+        if (delay > 0) setTimeout(() => void drain(), delay).unref()
+        else setImmediate(() => void drain())
       }
     })
+  return Object.assign(ask, { listWaiting: () => [...current, ...queue].map(({ item, since }) => ({ item, since })) })
 }

@@ -1,4 +1,3 @@
-import { EventEmitter } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
 import type { ChangeMessage } from '#shared/contract/events.ts'
 import { SECOND } from '#shared/dates.ts'
@@ -20,19 +19,24 @@ export interface HubMessage {
   all?: ChangeMessage
   /** Changed keys by account. */
   users: Notification['users']
+  places?: Notification['places']
   /** For the open pages of the back office. */
-  office: readonly string[]
+  office?: ChangeMessage
 }
 
 type Preparation = (notification: Notification) => Promise<Pick<ChangeMessage, 'nodeStats'> | void> | undefined
 
+const hasKeys = (record: object): boolean => Object.keys(record).length > 0
+
 /** Passes changes from every process of the installation to the event streams of this process. */
 export class EventHub {
-  readonly #emitter = new EventEmitter().setMaxListeners(0)
+  #markListening = () => {}
   /** Resolves when the first connection listens. */
-  readonly listening = new Promise<void>((resolve) => this.#emitter.once('connect', resolve))
+  readonly listening = new Promise<void>((resolve) => (this.#markListening = resolve))
   readonly #preparations: Preparation[] = []
   readonly #listeners = new Set<(message: HubMessage) => void>()
+  /** A set, because thousands of streams may end at once, and removing an emitter's listener searches all of them. */
+  readonly #connectHandlers = new Set<() => void>()
   #listener: Listener | undefined
   #sending: Promise<void> = Promise.resolve()
   #isClosing = false
@@ -40,6 +44,7 @@ export class EventHub {
   /** Keys to send to all listeners at the end of the second. */
   readonly #held = new Set<string>()
   #timer: NodeJS.Timeout | undefined
+  #openingMessage: ChangeMessage | undefined
 
   /**
    * Starts to listen. Changes are missed before that and while the connection is lost; `onConnect` reports each new connection.
@@ -47,7 +52,7 @@ export class EventHub {
   connect(directUrl: string): void {
     this.#listener = listen(directUrl, CHANGES_CHANNEL, {
       onMessage: (payload) => this.publish(JSON.parse(payload) as Notification),
-      onConnect: () => void this.#emitter.emit('connect'),
+      onConnect: () => this.#reportConnect(),
     })
   }
 
@@ -59,32 +64,46 @@ export class EventHub {
     this.#preparations.push(preparation)
   }
 
+  /** Sets the message with which streams open, so that pages need not request what it contains. */
+  openWith(message: ChangeMessage): void {
+    this.#openingMessage = message
+  }
+
+  get openingMessage(): ChangeMessage | undefined {
+    return this.#openingMessage
+  }
+
   /** Sends notifications in the order of their arrival. Changes of a single account and of the back office are never delayed. */
-  publish({ all, users, office = [] }: Notification): void {
+  publish({ all, users, office = [], places = {} }: Notification): void {
     const wait = this.#lastSentToAll + CROWD_INTERVAL - performance.now()
     if (all.length > 0 && wait > 0 && this.countListeners() > CROWD_THRESHOLD) {
       for (const key of all) this.#held.add(key)
       this.#timer ??= setTimeout(() => this.#sendHeld(), wait).unref()
-      if (Object.keys(users).length > 0 || office.length > 0) this.#send({ all: [], users, office })
+      if (hasKeys(users) || hasKeys(places) || office.length > 0) this.#send({ all: [], users, office, places })
       return
     }
     if (all.length > 0) this.#lastSentToAll = performance.now()
-    this.#send({ all, users, office })
+    this.#send({ all, users, office, places })
   }
 
   #sendHeld(): void {
     this.#timer = undefined
     this.#lastSentToAll = performance.now()
-    this.#send({ all: [...this.#held], users: {}, office: [] })
+    this.#send({ all: [...this.#held], users: {}, office: [], places: {} })
     this.#held.clear()
   }
 
   #send(notification: Required<Notification>): void {
     this.#sending = this.#sending.then(async () => {
-      const { all: keys, users, office } = notification
+      const { all: keys, users, office, places } = notification
       const all: ChangeMessage = { keys }
       for (const preparation of this.#preparations) Object.assign(all, await preparation(notification))
-      await this.#sendToListeners({ users, office, ...(keys.length > 0 && { all }) })
+      await this.#sendToListeners({
+        users,
+        ...(hasKeys(places) && { places }),
+        ...(keys.length > 0 && { all }),
+        ...(office.length > 0 && { office: { keys: [...office] } }),
+      })
     })
   }
 
@@ -111,13 +130,19 @@ export class EventHub {
   /** Disconnects all present and future listeners, so that they reconnect to a process that keeps running. */
   disconnectAll(): void {
     this.#isClosing = true
-    this.#emitter.emit('connect')
+    this.#reportConnect()
   }
 
   onConnect(handle: () => void): () => void {
     if (this.#isClosing) void setImmediate().then(handle)
-    this.#emitter.on('connect', handle)
-    return () => this.#emitter.off('connect', handle)
+    const handler = () => handle()
+    this.#connectHandlers.add(handler)
+    return () => void this.#connectHandlers.delete(handler)
+  }
+
+  #reportConnect(): void {
+    this.#markListening()
+    for (const handle of this.#connectHandlers) handle()
   }
 
   async stop(): Promise<void> {

@@ -1,6 +1,7 @@
 import type { MikroORM } from '@mikro-orm/postgresql'
 import { randomUUID } from 'node:crypto'
 import { SECOND } from '#shared/dates.ts'
+import { createBatcher } from '../db/createBatcher.ts'
 // SQL as text: generate_series and a conditional upsert in one statement; the primary key decides races.
 import { sql } from '../db/sql.ts'
 import { STREAMS_PER_ACCOUNT } from '../tables/EventStream.ts'
@@ -18,6 +19,12 @@ interface Lease {
   readonly streams: Set<() => void>
 }
 
+interface TakenSlot {
+  accountId: string
+  slot: number
+  leaseId: string
+}
+
 /**
  * Counts the open event streams of each account over all processes (money.md 35). A stream holds one of the account's slots,
  * which are rows with a unique primary key. Each process holds its slots under one lease, so the slots of a crashed process are
@@ -30,6 +37,16 @@ export class StreamSlots {
   #isStopped = false
   #renewing: Promise<void> | undefined
   readonly #releasing = new Set<Promise<unknown>>()
+  /** When a process ends, all its pages reconnect at once: concurrent streams share a statement. Two of one account never do. */
+  readonly #take = createBatcher<{ accountId: string; leaseId: string }, { slot: number | null; isFull: boolean }>({
+    maxSize: 200,
+    groupOf: ({ accountId }) => accountId,
+    run: (asked) => this.#takeTogether(asked),
+  })
+  readonly #free = createBatcher<TakenSlot, void>({
+    maxSize: 200,
+    run: (taken) => this.#freeTogether(taken),
+  })
 
   constructor(orm: MikroORM) {
     this.#orm = orm
@@ -45,7 +62,7 @@ export class StreamSlots {
     lease.streams.add(end)
     return () => {
       lease.streams.delete(end)
-      if (!this.#isStopped) this.#release(accountId, slot, lease.id)
+      if (!this.#isStopped) this.#release({ accountId, slot, leaseId: lease.id })
     }
   }
 
@@ -69,9 +86,8 @@ export class StreamSlots {
   }
 
   /** If this fails, the slot is free when the lease expires. */
-  #release(accountId: string, slot: number, leaseId: string): void {
-    const statement = 'delete from event_streams where account_id = $1 and slot = $2 and lease_id = $3'
-    const releasing = this.#run(statement, [accountId, slot, leaseId]).catch(() => {})
+  #release(taken: TakenSlot): void {
+    const releasing = this.#free(taken).catch(() => {})
     this.#releasing.add(releasing)
     void releasing.then(() => this.#releasing.delete(releasing))
   }
@@ -100,29 +116,51 @@ export class StreamSlots {
     return lease
   }
 
+  /** Two processes may choose the same free slot. The loser tries again with one slot fewer. */
   async #takeSlot(accountId: string, leaseId: string): Promise<number | undefined> {
-    // Two processes may choose the same free slot. The loser tries again with one slot fewer.
     for (let tries = 0; tries <= STREAMS_PER_ACCOUNT; tries += 1) {
-      const [found] = await this.#run<{ slot: number | null; is_full: boolean }>(
-        `with free as (
+      const { slot, isFull } = await this.#take({ accountId, leaseId })
+      if (slot !== null) return slot
+      if (isFull) return undefined
+    }
+    return undefined
+  }
+
+  async #takeTogether(
+    asked: readonly { accountId: string; leaseId: string }[],
+  ): Promise<{ slot: number | null; isFull: boolean }[]> {
+    const rows = await this.#run<{ account_id: string; slot: number | null; is_full: boolean }>(
+      `with free as materialized (
+         select a.account_id, a.lease_id, (
            select n.slot from generate_series(1, ${STREAMS_PER_ACCOUNT}) n (slot)
            where not exists (
              select from event_streams s join stream_leases l on l.id = s.lease_id
-             where s.account_id = $1 and s.slot = n.slot and l.expires_at > now()
+             where s.account_id = a.account_id and s.slot = n.slot and l.expires_at > now()
            ) order by n.slot limit 1
-         ), taken as (
-           insert into event_streams (account_id, slot, lease_id) select $1, slot, $2 from free
-           on conflict (account_id, slot) do update set lease_id = excluded.lease_id
-             where exists (select from stream_leases l where l.id = event_streams.lease_id and l.expires_at <= now())
-           returning slot
-         )
-         select (select slot from taken) as slot, not exists (select from free) as is_full`,
-        [accountId, leaseId],
-      )
-      if (found?.slot != null) return found.slot
-      if (found?.is_full) return undefined
-    }
-    return undefined
+         ) as slot
+         from unnest($1::uuid[], $2::uuid[]) as a (account_id, lease_id)
+       ), taken as (
+         -- In one order everywhere, so that two processes cannot deadlock.
+         insert into event_streams (account_id, slot, lease_id)
+         select account_id, slot, lease_id from free where slot is not null order by account_id, slot
+         on conflict (account_id, slot) do update set lease_id = excluded.lease_id
+           where exists (select from stream_leases l where l.id = event_streams.lease_id and l.expires_at <= now())
+         returning account_id, slot
+       )
+       select free.account_id, taken.slot, free.slot is null as is_full from free left join taken using (account_id)`,
+      [asked.map(({ accountId }) => accountId), asked.map(({ leaseId }) => leaseId)],
+    )
+    const found = new Map(rows.map(({ account_id, slot, is_full }) => [account_id, { slot, isFull: is_full }]))
+    return asked.map(({ accountId }) => found.get(accountId)!)
+  }
+
+  async #freeTogether(taken: readonly TakenSlot[]): Promise<undefined[]> {
+    await this.#run(
+      `delete from event_streams s using unnest($1::uuid[], $2::smallint[], $3::uuid[]) as t (account_id, slot, lease_id)
+       where s.account_id = t.account_id and s.slot = t.slot and s.lease_id = t.lease_id`,
+      [taken.map(({ accountId }) => accountId), taken.map(({ slot }) => slot), taken.map(({ leaseId }) => leaseId)],
+    )
+    return taken.map(() => undefined)
   }
 
   #run<T>(statement: string, values: unknown[]): Promise<T[]> {

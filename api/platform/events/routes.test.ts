@@ -1,5 +1,7 @@
 import { connect } from 'node:net'
-import { describe, expect, test } from 'vitest'
+import pg from 'pg'
+import { randomUUID } from 'node:crypto'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { getIpAccess } from '#shared/contract/admin/access.ts'
 import { getWaiting } from '#shared/contract/admin/waiting.ts'
 import { ADMIN_EVENTS_PATH, EVENTS_PATH } from '#shared/contract/events.ts'
@@ -18,7 +20,8 @@ import { makeBuyer } from '#api/testing/people.ts'
 import { startServer, type TestBrowser, type TestServer } from '#api/testing/server.ts'
 import { EventHub } from './EventHub.ts'
 import { recordChange } from './recordChange.ts'
-import { publishChanges } from './runNotifier.ts'
+import { publishChanges, publishPlaces } from './runNotifier.ts'
+import { StreamSlots } from './StreamSlots.ts'
 
 const database = useDatabase()
 
@@ -131,6 +134,62 @@ test('the sale figures are sent with their change, so that no page requests them
   await publish(server, { keys: [listSystemSettings.path] })
   expect(await visitor.hearAll()).toEqual({ keys: [listSystemSettings.path] })
   visitor.leave()
+})
+
+test('a stream opens with the figures of the sale; the stream of the back office does not', async () => {
+  const server = await startServer(database)
+  const administrator = await openAdministrator(server)
+  const [visitor, office] = [
+    await listen(server, server.openBrowser()),
+    await listen(server, administrator.browser, ADMIN_EVENTS_PATH),
+  ]
+
+  expect(visitor.opening).toEqual({ keys: [], nodeStats: expect.objectContaining({ total: expect.any(Number) }) })
+  await publish(server, { keys: [getWaiting.path] })
+  expect(await office.hear()).toEqual([getWaiting.path])
+  visitor.leave()
+  office.leave()
+})
+
+test('streams that open and close at the same time take and free their slots in one statement each', async () => {
+  const server = await startServer(database)
+  const buyers = await Promise.all([makeBuyer(server), makeBuyer(server), makeBuyer(server)])
+  const query = vi.spyOn(pg.Client.prototype, 'query')
+  onTestFinished(() => query.mockRestore())
+  const about = (words: string) => query.mock.calls.filter(([asked]) => JSON.stringify(asked).includes(words)).length
+  const slots = new StreamSlots(server.services.orm)
+  await slots.take(randomUUID(), () => {})
+
+  const before = about('insert into event_streams')
+  const releases = await Promise.all(buyers.map(({ user }) => slots.take(user.id, () => {})))
+  expect(about('insert into event_streams') - before).toBe(1)
+  for (const release of releases) release?.()
+  await slots.stop()
+  expect(about('delete from event_streams')).toBe(1)
+})
+
+test('a HEAD request is answered and follows nothing', async () => {
+  const server = await startServer(database)
+  const { browser } = await makeBuyer(server)
+  expect((await browser.fetch(server.url + EVENTS_PATH, { method: 'HEAD' })).status).toBe(200)
+  await expect.poll(() => server.services.events.countListeners()).toBe(0)
+})
+
+test('an account that waits in line is told its place on all its pages, nobody else is', async () => {
+  const server = await startServer(database)
+  const [me, other] = [await makeBuyer(server), await makeBuyer(server)]
+  const [mine, theirs] = [await listen(server, me.browser), await listen(server, other.browser)]
+  await publishPlaces(server.services.orm, new Map([[me.user.id, 312]]))
+  await publishPlaces(server.services.orm, new Map([[me.user.id, null]]))
+  await publish(server, { keys: [getNodeStats.path] })
+
+  expect([await mine.hearAll(), await mine.hearAll()]).toEqual([
+    { keys: [], place: 312 },
+    { keys: [], place: null },
+  ])
+  expect(await theirs.hear()).toEqual([getNodeStats.path])
+  mine.leave()
+  theirs.leave()
 })
 
 test('an account may open five streams, and a sixth after one is closed', async () => {

@@ -1,6 +1,6 @@
 import type Router from '@koa/router'
 import type { Context } from 'koa'
-import { PassThrough } from 'node:stream'
+import type { ServerResponse } from 'node:http'
 import { getIpAccess } from '#shared/contract/admin/access.ts'
 import { ADMIN_EVENTS_PATH, type ChangeMessage, EVENTS_PATH } from '#shared/contract/events.ts'
 import { listSessions } from '#shared/contract/sessions.ts'
@@ -13,6 +13,7 @@ import { isAdminAddress } from '../http/isAdminAddress.ts'
 import { RequestSession } from '../http/RequestSession.ts'
 import type { Services } from '../services.ts'
 import type { SessionRealm } from '../tables/WebSession.ts'
+import { createHeartbeat } from './createHeartbeat.ts'
 
 /** Limit for visitors, counted by each process. */
 const STREAMS_PER_NETWORK = 50
@@ -21,13 +22,16 @@ const RETRY_SPREAD = 2 * SECOND
 /** Bytes buffered for one page before its stream is closed. */
 const MAX_BUFFERED_BYTES = 64 * 1024
 
-/** Caches the text of a message that is sent to thousands of pages. */
-const texts = new WeakMap<ChangeMessage, string>()
+const HEARTBEAT_BYTES = Buffer.from(':\n\n')
+/** Caches the bytes of a message that is sent to thousands of pages: it is encoded once for all of them. */
+const encoded = new WeakMap<ChangeMessage, Buffer>()
 
-function writeMessage(message: ChangeMessage): string {
-  const text = texts.get(message) ?? `data: ${JSON.stringify(message)}\n\n`
-  texts.set(message, text)
-  return text
+function encodeMessage(message: ChangeMessage): Buffer {
+  const known = encoded.get(message)
+  if (known) return known
+  const bytes = Buffer.from(`data: ${JSON.stringify(message)}\n\n`)
+  encoded.set(message, bytes)
+  return bytes
 }
 
 /**
@@ -58,71 +62,94 @@ export function eventRoutes(router: Router, { events, orm, streams }: Pick<Servi
   router.get(EVENTS_PATH, (ctx) => openStream(ctx, 'user'))
   router.get(ADMIN_EVENTS_PATH, (ctx) => openStream(ctx, 'admin'))
 
+  const heartbeats = createHeartbeat(HEARTBEAT)
+
   async function openStream(ctx: Context, realm: SessionRealm): Promise<void> {
     const session = new RequestSession(ctx, realm)
     const { actor } = session
     const { clientAddress } = ctx.state as { clientAddress: string }
     if (realm === 'admin' && !actor) throw refusal(401, 'unauthenticated', 'Unauthorized')
-    const sessionKey = actor && session.key()
-    const stream = new PassThrough()
-    const release = actor ? await streams.take(actor.id, () => stream.end()) : takeNetworkSlot(networkOf(clientAddress))
-    if (!release) throw new DomainError('rate_limited', 'Too many pages are open.', { status: 429, retryAfter: 30 })
     const { res } = ctx
-    // The page has disconnected while its slot was taken; nothing else would close the stream.
+    const release = actor ? await streams.take(actor.id, () => res.end()) : takeNetworkSlot(networkOf(clientAddress))
+    if (!release) throw new DomainError('rate_limited', 'Too many pages are open.', { status: 429, retryAfter: 30 })
+    // The page has disconnected while its slot was taken; nothing else would free it.
     if (res.destroyed) return release()
+    ctx.status = 200
+    ctx.type = 'text/event-stream'
+    ctx.set('Cache-Control', 'no-store')
+    ctx.set('X-Accel-Buffering', 'no')
+    // Written here: thousands of open streams need neither Koa's pipeline nor a second stream each.
+    ctx.respond = false
+    follow(res, { realm, accountId: actor?.id, sessionKey: actor && session.key(), clientAddress, release })
+    // The router takes HEAD for GET. Its answer is complete without a body.
+    if (ctx.method === 'HEAD') res.end()
+  }
+
+  /** Sends the changes to an open page until it disconnects. Keeps nothing of the request but its response. */
+  function follow(res: ServerResponse, { realm, accountId, sessionKey, clientAddress, release }: Follower): void {
     // Without chunked encoding a message is one write without a frame, which matters when thousands of pages are notified.
     res.useChunkedEncodingByDefault = false
     res.shouldKeepAlive = false
-    // A page that stops reading must not fill the memory. It reconnects and refetches.
-    const send = (text: string) => {
-      if (!res.headersSent) stream.write(text)
-      else if (res.writableLength > MAX_BUFFERED_BYTES) stream.destroy()
-      else res.write(text)
+    const send = (bytes: Buffer) => {
+      if (res.destroyed || res.writableEnded) return
+      // A page that stops reading must not fill the memory. It reconnects and refetches.
+      if (res.writableLength > MAX_BUFFERED_BYTES) res.destroy()
+      else res.write(bytes)
     }
     // A stream must not outlive its session. A brief outage of the database ends no stream.
     const endWithSession = async (key: string) => {
-      if (!(await isAlive(key).catch(() => true))) stream.end()
+      if (!(await isAlive(key).catch(() => true))) res.end()
     }
     // Nor may a stream of the back office outlive the permission of its address.
-    const isStillAllowed = (): Promise<boolean> => isAdminAddress(orm.em.fork(), clientAddress).catch(() => true)
-    const sendOffice = async (keys: readonly string[]) => {
-      if (keys.includes(getIpAccess.path) && !(await isStillAllowed())) stream.end()
-      else send(writeMessage({ keys: [...keys] }))
+    const endUnlessAllowed = async (): Promise<boolean> => {
+      const isAllowed = await isAdminAddress(orm.em.fork(), clientAddress).catch(() => true)
+      if (!isAllowed) res.end()
+      return isAllowed
+    }
+    const sendOffice = async (message: ChangeMessage) => {
+      if (!message.keys.includes(getIpAccess.path) || (await endUnlessAllowed())) send(encodeMessage(message))
     }
     const subscriptions = [
-      events.onChange(({ all, users, office }) => {
+      events.onChange(({ all, users, office, places }) => {
         if (realm === 'admin') {
-          if (office.length > 0) void sendOffice(office)
+          if (office) void sendOffice(office)
           return
         }
-        if (all) send(writeMessage(all))
-        const own = actor && users[actor.id]
+        if (all) send(encodeMessage(all))
+        if (accountId === undefined) return
+        const place = places?.[accountId]
+        if (place !== undefined) send(encodeMessage({ keys: [], place }))
+        const own = users[accountId]
         if (!own) return
-        send(writeMessage({ keys: own }))
+        send(encodeMessage({ keys: own }))
         // A session of the account has begun or ended, possibly this one.
         if (sessionKey && own.includes(listSessions.path)) void endWithSession(sessionKey)
       }),
       // Changes may have been missed until now; the page reconnects and refetches.
-      events.onConnect(() => stream.end()),
+      events.onConnect(() => res.end()),
+      heartbeats.add(() => {
+        send(HEARTBEAT_BYTES)
+        if (sessionKey) void endWithSession(sessionKey)
+        // The change may have been missed between the check of the request and the subscription.
+        if (realm === 'admin') void endUnlessAllowed()
+      }),
     ]
-    const heartbeat = setInterval(() => {
-      send(':\n\n')
-      if (sessionKey) void endWithSession(sessionKey)
-      // The change may have been missed between the check of the request and the subscription.
-      if (realm === 'admin') void isStillAllowed().then((isAllowed) => void (isAllowed || stream.end()))
-    }, HEARTBEAT)
-    res.once('close', () => stream.destroy())
-    stream.once('close', () => {
-      clearInterval(heartbeat)
+    res.once('close', () => {
       for (const unsubscribe of subscriptions) unsubscribe()
       release()
     })
-
-    ctx.type = 'text/event-stream'
-    ctx.set('Cache-Control', 'no-store')
-    ctx.set('X-Accel-Buffering', 'no')
     // Spreads the reconnects of all pages when a process ends.
-    send(`retry: ${1_000 + Math.floor(Math.random() * RETRY_SPREAD)}\n\n`)
-    ctx.body = stream
+    const retry = `retry: ${1_000 + Math.floor(Math.random() * RETRY_SPREAD)}\n\n`
+    const opening = realm === 'user' ? events.openingMessage : undefined
+    send(opening ? Buffer.concat([Buffer.from(retry), encodeMessage(opening)]) : Buffer.from(retry))
   }
+}
+
+interface Follower {
+  realm: SessionRealm
+  /** Undefined for a visitor. */
+  accountId: string | undefined
+  sessionKey: string | undefined
+  clientAddress: string
+  release: () => void
 }

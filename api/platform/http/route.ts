@@ -20,6 +20,8 @@ export interface RequestState extends BrowserState {
   em: EntityManager
   limits: RateLimiter
   clientAddress: string
+  /** Counts the requests of this process in the order in which they arrived. */
+  arrival: number
 }
 
 type AfterCommit<E extends Endpoint> = () => Promise<Partial<Output<E>> | void> | Partial<Output<E>> | void
@@ -35,6 +37,8 @@ export type Request<E extends Endpoint> = Input<E> & {
   session: RequestSession
   /** The client's normalized IP address. */
   clientAddress: string
+  /** Counts the requests of this process in the order in which they arrived. */
+  arrival: number
   header(name: string): string
   /** The language of the client's page, which every request names; English if it is not supported. */
   language(): Language
@@ -206,13 +210,13 @@ export function routeFile<E extends Endpoint>(
 }
 
 function identifyCaller(endpoint: Endpoint, ctx: Context) {
-  const { clientAddress } = ctx.state as RequestState
+  const { clientAddress, arrival } = ctx.state as RequestState
   const session = new RequestSession(ctx, sessionRealmOf(endpoint.path))
   const { actor } = session
   if (endpoint.access !== 'public' && !actor) throw refusal(401, 'unauthenticated', 'Unauthorized')
   if (endpoint.access === 'admin' && !mayCall(actor?.role, endpoint))
     throw refusal(403, 'forbidden', 'Your role does not allow this. An owner can give you another one.')
-  return { actor, session, clientAddress, header: (name: string) => ctx.get(name), language: () => languageOf(ctx) }
+  return { actor, session, clientAddress, arrival, header: (name: string) => ctx.get(name), language: () => languageOf(ctx) }
 }
 
 interface Caller extends Partial<Counted> {

@@ -17,8 +17,8 @@ export interface ReservationRequest {
   idempotencyKey: string | undefined
   /** Called if the answer is that of an earlier request with the same key. */
   onReplay?: () => void
-  /** The balance of the registered wallet. */
-  funds: Funds | undefined
+  /** The number of the request among those that arrived at this process. */
+  arrival: number
 }
 
 export interface BatchContext {
@@ -36,6 +36,10 @@ export interface Buyer {
   /** Unpaid amount that the account and its wallet hold, without the open reservation; a decimal string. */
   unpaid_amount: string
   unpaid_nodes: number
+  /** The balance of the wallet as read before the request, a decimal string; null if none is young enough. */
+  known_balance: string | null
+  /** The nodes left when the account was read. */
+  remaining: number
   /** The stored response to the same idempotency key. */
   answered: { body_hash: string; response: z.input<typeof reservation> } | null
 }
@@ -65,6 +69,8 @@ interface DecisionContext extends BatchContext {
   remaining: number
   buyer: Buyer | undefined
   markId: string | undefined
+  /** The balance of the registered wallet. */
+  funds: Funds | undefined
 }
 
 /** Applies the rules to one request. */
@@ -94,7 +100,7 @@ export function decideReservation(request: ReservationRequest, context: Decision
   const uncovered = findUncoveredReason(
     { amount: purchaseAmountUsdt, quantity: request.quantity, wallet },
     { amount: BigInt(buyer.unpaid_amount), nodes: buyer.unpaid_nodes },
-    request.funds,
+    context.funds,
   )
   if (uncovered) return uncovered
   if (!markId) return otpRequired()

@@ -1,6 +1,5 @@
 import { LockMode } from '@mikro-orm/postgresql'
 import type { Address } from 'viem'
-import { MINUTE, SECOND } from '#shared/dates.ts'
 import { Deposit } from '#api/entities/Deposit.ts'
 import { Purchase } from '#api/entities/Purchase.ts'
 import type { Sweep } from '#api/platform/jobs/defineJob.ts'
@@ -15,7 +14,8 @@ import { findUncovered, readHoldsOlderThan, type UnpaidHold } from './unpaidHold
 
 export const releaseUncoveredHolds: Sweep<'clock' | 'orm' | 'paymentChain'> = {
   name: 'release-uncovered-holds',
-  everySeconds: MINUTE / SECOND,
+  // Soon after a reservation that relied on a balance of before the rush.
+  everySeconds: 15,
   run: releaseUncovered,
 }
 

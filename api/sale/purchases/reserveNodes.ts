@@ -3,10 +3,10 @@ import { z } from 'zod'
 import { createReservation, getReservation, type Reservation, reservation } from '#shared/contract/purchases.ts'
 import { getNodeStats } from '#shared/contract/nodes.ts'
 import { RESERVATION_TIME } from '#shared/sale.ts'
-import { createBatcher } from '#api/platform/db/createBatcher.ts'
+import { type Batcher, createBatcher } from '#api/platform/db/createBatcher.ts'
 // SQL as text: this is the busiest path. One statement locks, one reads and one writes for all waiting requests.
 import { sql } from '#api/platform/db/sql.ts'
-import type { DomainError } from '#api/platform/errors.ts'
+import { DomainError } from '#api/platform/errors.ts'
 import { endpointName } from '#api/platform/http/withIdempotency.ts'
 import { readSettings } from '../settings/readSettings.ts'
 import type { Services } from '#api/platform/services.ts'
@@ -19,32 +19,93 @@ import {
   hashOf,
   type ReservationRequest,
 } from './decideReservation.ts'
+import { KNOWN_BALANCE_LIFETIME } from './knownBalances.ts'
+import type { Funds, ReadFunds } from './readFunds.ts'
 import { UNPAID_HOLDS } from './unpaidHolds.ts'
 
-export type ReserveNodes = (request: ReservationRequest) => Promise<Reservation>
+export type ReserveNodes = Batcher<ReservationRequest, Reservation>
 
 const ENDPOINT = endpointName(createReservation)
+
+interface ReserveServices extends Pick<Services, 'orm' | 'clock' | 'config' | 'onDecided'> {
+  readFunds: ReadFunds
+}
 
 /**
  * Reserves nodes, first come, first served.
  *
- * Requests that wait at the same time share one transaction: the supply row is locked once for all of them, and all are answered after the
- * commit. Each is decided separately, in the order of arrival. A refused request writes nothing.
+ * Requests that wait at the same time are decided together, each separately and in the order of arrival, and answered after the commit. A
+ * refused request writes nothing.
+ *
+ * The accounts are first read without a lock. Whoever comes after the last node is refused by that: nodes and holds are of one snapshot, so
+ * the answer was true at that moment, and released nodes are sold to the next request. The others share one transaction, in which the supply
+ * row is locked once and everything is read again. Their balances were read before the rush; a balance that is not known, or does not
+ * suffice, is read from the chain before a request is refused for it (decisions/0045).
  */
-export function createReserveNodes({ orm, clock, config }: Pick<Services, 'orm' | 'clock' | 'config'>): ReserveNodes {
+export function createReserveNodes({ orm, clock, config, readFunds, onDecided }: ReserveServices): ReserveNodes {
   return createBatcher<ReservationRequest, Reservation>({
     maxSize: 200,
     groupOf: ({ userId }) => userId,
-    run: (requests) =>
-      retryAfterDeadlock(() =>
-        reserveTogether(orm, requests, {
-          now: clock.now(),
-          productNow: clock.productNow(),
-          depositAddress: config.DEPOSIT_ADDRESS,
-        }),
-      ),
+    orderOf: ({ arrival }) => arrival,
+    async run(requests) {
+      const contextNow = () => ({ now: clock.now(), productNow: clock.productNow(), depositAddress: config.DEPOSIT_ADDRESS })
+      const context = contextNow()
+      const answers = new Map<ReservationRequest, Reservation | DomainError>()
+      const funds = new Map<ReservationRequest, Funds | undefined>()
+      /** The requests whose balance was read from the chain in this batch. */
+      const read = new Set<ReservationRequest>()
+      const [buyers, settings] = await Promise.all([
+        readBuyers(orm.em.fork(), requests, { now: context.now }),
+        readSettings(orm.em.fork(), context.now),
+      ])
+      const unread: ReservationRequest[] = []
+      for (const request of requests) {
+        const buyer = buyers.get(request.userId)
+        const known = knownFundsOf(buyer)
+        const decision = decideReservation(request, {
+          ...context,
+          settings,
+          remaining: buyer?.remaining ?? 0,
+          buyer,
+          markId: undefined,
+          funds: known,
+        })
+        if (isRefusal(decision, 'insufficient_supply')) answers.set(request, decision)
+        else if (isRefusal(decision, 'insufficient_usdt') || !known) unread.push(request)
+        funds.set(request, known)
+      }
+      await readFundsOf(unread)
+
+      const decide = async (undecided: ReservationRequest[]) => {
+        if (undecided.length === 0) return
+        // Reading balances may have taken seconds, so time and settings are those of now.
+        const decided = await retryAfterDeadlock(() => reserveTogether(orm, undecided, { ...contextNow(), funds }))
+        undecided.forEach((request, index) => answers.set(request, decided[index]!))
+      }
+      await decide(requests.filter((request) => !answers.has(request)))
+      // The supply or the account's holds have changed since it was read: no request is refused for a balance of before the rush.
+      const refused = requests.filter((request) => !read.has(request) && isRefusal(answers.get(request), 'insufficient_usdt'))
+      await readFundsOf(refused)
+      await decide(refused)
+      onDecided?.(requests.map(({ arrival }) => arrival))
+      return requests.map((request) => answers.get(request)!)
+
+      async function readFundsOf(some: readonly ReservationRequest[]): Promise<void> {
+        const balances = await Promise.all(some.map(({ userId }) => readFunds(userId)))
+        some.forEach((request, index) => funds.set(request, balances[index]))
+        for (const request of some) read.add(request)
+      }
+    },
   })
 }
+
+const isRefusal = (decision: unknown, code: DomainError['code']): decision is DomainError =>
+  decision instanceof DomainError && decision.code === code
+
+const knownFundsOf = (buyer: Buyer | undefined): Funds | undefined =>
+  buyer?.wallet_address && buyer.known_balance !== null
+    ? { wallet: buyer.wallet_address, latest: BigInt(buyer.known_balance), atRead: undefined }
+    : undefined
 
 /** PostgreSQL aborts one of two deadlocked transactions. It is rolled back completely, so it can be retried. */
 const retryAfterDeadlock = <T>(work: () => Promise<T>): Promise<T> =>
@@ -56,13 +117,13 @@ const retryAfterDeadlock = <T>(work: () => Promise<T>): Promise<T> =>
 async function reserveTogether(
   orm: MikroORM,
   requests: ReservationRequest[],
-  context: BatchContext,
+  { funds, ...context }: BatchContext & { funds: ReadonlyMap<ReservationRequest, Funds | undefined> },
 ): Promise<(Reservation | DomainError)[]> {
   const reading = readSettings(orm.em.fork(), context.now)
   const reserving = orm.em.fork().transactional(async (em) => {
     const locked = await lockAll(em, requests, context.now)
     // Every reservation requires the lock of the supply row, so no other is made from here on.
-    const buyers = await readBuyers(em, requests)
+    const buyers = await readBuyers(em, requests, { now: context.now, isLocked: true })
     const settings = await reading
 
     let { remaining } = locked
@@ -74,6 +135,7 @@ async function reserveTogether(
         remaining,
         buyer: buyers.get(request.userId),
         markId: locked.marks.get(request.userId),
+        funds: funds.get(request),
       })
       if (!('reservation' in decision)) return decision
       remaining -= request.quantity - (decision.replaces?.held_quantity ?? 0)
@@ -122,7 +184,12 @@ async function lockAll(em: EntityManager, requests: ReservationRequest[], now: D
   return { remaining: rows[0]?.remaining ?? 0, marks: new Map(marks) }
 }
 
-async function readBuyers(em: EntityManager, requests: ReservationRequest[]): Promise<Map<string, Buyer>> {
+/** Reads the accounts and the supply in one snapshot. With the locks held, it locks the open reservations too. */
+async function readBuyers(
+  em: EntityManager,
+  requests: ReservationRequest[],
+  { now, isLocked = false }: { now: Date; isLocked?: boolean },
+): Promise<Map<string, Buyer>> {
   const rows = await sql<Buyer & { id: string }>(
     em,
     `select u.id, u.wallet_address, u.otp_enabled_at is not null as otp_enabled, u.reservations_paused_until as paused_until,
@@ -131,10 +198,12 @@ async function readBuyers(em: EntityManager, requests: ReservationRequest[]): Pr
          'held_quantity', p.held_quantity, 'unit_price', p.unit_price::text, 'amount', p.amount::text,
          'wallet', p.wallet, 'deposit_address', p.deposit_address, 'expires_at', p.expires_at,
          'paid', exists (select from deposits where purchase_id = p.id and block_number is not null)) end as open,
+       b.balance::text as known_balance, (select total - paid - bonus - reserved from supply where id = 1) as remaining,
        case when k.key is not null then jsonb_build_object('body_hash', k.body_hash, 'response', k.response) end as answered
      from unnest($1::uuid[], $2::text[]) as asked (user_id, key)
      join users u on u.id = asked.user_id
-     left join lateral (select * from purchases where user_id = asked.user_id and status = 'reserved' limit 1 for update) p on true
+     left join lateral (select * from purchases where user_id = asked.user_id and status = 'reserved' limit 1 ${isLocked ? 'for update' : ''}) p on true
+     left join wallet_balances b on b.wallet = u.wallet_address and b.read_at > $4
      cross join lateral (
        select coalesce(sum(h.missing), 0)::text as amount, coalesce(sum(h.held_quantity), 0)::int as nodes from ${UNPAID_HOLDS} h
        where (h.user_id = u.id or h.wallet = u.wallet_address) and h.id is distinct from p.id
@@ -142,7 +211,12 @@ async function readBuyers(em: EntityManager, requests: ReservationRequest[]): Pr
      left join lateral (
        select * from idempotency_keys where account_id = asked.user_id and endpoint = $3 and key = asked.key limit 1
      ) k on true`,
-    [requests.map(({ userId }) => userId), requests.map(({ idempotencyKey }) => idempotencyKey ?? null), ENDPOINT],
+    [
+      requests.map(({ userId }) => userId),
+      requests.map(({ idempotencyKey }) => idempotencyKey ?? null),
+      ENDPOINT,
+      new Date(now.getTime() - KNOWN_BALANCE_LIFETIME),
+    ],
   )
   return new Map(rows.map((row) => [row.id, row]))
 }

@@ -13,6 +13,8 @@ import { measurePublicStats } from './publicStats/measurePublicStats.ts'
 import { measureRegister } from './register/measureRegister.ts'
 import { measureReservations } from './reservations/measureReservations.ts'
 import { type Parts, startParts } from './startParts.ts'
+import { createProgress } from '#api/platform/log/createProgress.ts'
+import { SECOND } from '#shared/dates.ts'
 import { killPrograms } from './startProgram.ts'
 import { measureWatcher } from './watcher/measureWatcher.ts'
 
@@ -44,6 +46,7 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 
+const progress = createProgress()
 let parts: Parts | undefined
 let interrupted = false
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -56,11 +59,19 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 try {
   requireTools('pgbench', 'psql', 'wrk')
   console.log('This takes up to fifteen minutes. Other work on this machine distorts the results.')
-  await buildPwa()
+  await buildPwa(progress.show)
+  progress.end()
   parts = await startParts()
   const results: (Comparison | Check)[] = []
-  for (const [name, measure] of Object.entries(measurements))
-    if (requested.length === 0 || requested.includes(name)) results.push(...(await measure(parts, { quick })))
+  const chosen = Object.entries(measurements).filter(([name]) => requested.length === 0 || requested.includes(name))
+  for (const [index, [name, measure]] of chosen.entries()) {
+    const begun = performance.now()
+    console.log(`${index + 1} of ${chosen.length}: ${name} …`)
+    const timer = setInterval(() => progress.show(name, index + 1, chosen.length), SECOND)
+    results.push(...(await measure(parts, { quick }).finally(() => clearInterval(timer))))
+    progress.end()
+    console.log(`${index + 1} of ${chosen.length}: ${name} took ${Math.round((performance.now() - begun) / SECOND)} s`)
+  }
   printTable(results)
   if (!results.every(isMet)) process.exitCode = 1
 } catch (error) {

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { requireTools, ToolMissingError } from '#api/testing/findTool.ts'
+import { createProgress } from '#api/platform/log/createProgress.ts'
 import { printReport } from './printReport.ts'
 import { runChaos } from './runChaos.ts'
 
@@ -14,6 +15,7 @@ if (!Number.isInteger(seconds) || seconds < 10 || !Number.isInteger(seed) || see
   console.error('Usage: npm run chaos -- [--seconds 600] [--seed 1]')
   process.exit(2)
 }
+const progress = createProgress()
 try {
   requireTools('nginx')
   console.log(`Seed ${seed}, ${seconds} seconds.`)
@@ -23,12 +25,17 @@ try {
     processes: { web: 3, worker: 2, watcher: 2 },
     proxy: 'nginx',
     smallDisks: true,
-    log: console.log,
+    log(line) {
+      progress.end()
+      console.log(line)
+    },
+    onProgress: (text, second, of) => progress.show(text, Math.round(second), of),
     onStart(world) {
       for (const signal of ['SIGINT', 'SIGTERM'] as const)
         process.once(signal, () => void world.stop().finally(() => process.exit(130)))
     },
   })
+  progress.end()
   printReport(report)
   process.exitCode = report.losses.length === 0 ? 0 : 1
 } catch (error) {

@@ -16,6 +16,8 @@ export interface ChaosOptions extends WorldOptions {
   /** The duration of the faults, without starting and settling. */
   seconds: number
   log?: (line: string) => void
+  /** Called every second of the faults. */
+  onProgress?: (text: string, seconds: number, of: number) => void
   /** Called with the started processes, so that an interrupted run can stop them. */
   onStart?: (world: World) => void
 }
@@ -38,7 +40,12 @@ const HOLDERS = 6
 const SETTLE_TIMEOUT = 300 * SECOND
 
 /** Runs users who buy and withdraw during faults, and then compares the result with their actions. */
-export async function runChaos({ log = () => {}, onStart = () => {}, ...options }: ChaosOptions): Promise<ChaosReport> {
+export async function runChaos({
+  log = () => {},
+  onStart = () => {},
+  onProgress = () => {},
+  ...options
+}: ChaosOptions): Promise<ChaosReport> {
   const world = await startWorld(options)
   onStart(world)
   let isKept = true
@@ -53,8 +60,12 @@ export async function runChaos({ log = () => {}, onStart = () => {}, ...options 
     const run: Run = { world, history: new History(), until: Number.POSITIVE_INFINITY }
     const failures: string[] = []
     const begun = Date.now()
+    const telling = setInterval(
+      () => onProgress(describeRun(run.history), (Date.now() - begun) / SECOND, options.seconds),
+      SECOND,
+    )
     const actions = runActions(run, { plan, users, begun })
-    const faults = await injectFaults(run, { plan, begun, log, failures })
+    const faults = await injectFaults(run, { plan, begun, log, failures }).finally(() => clearInterval(telling))
     log('All faults have ended. Waiting until everything is settled …')
     run.until = Date.now() + SETTLE_TIMEOUT
     const unsettled = await settle(run, actions, log)
@@ -73,6 +84,12 @@ export async function runChaos({ log = () => {}, onStart = () => {}, ...options 
   } finally {
     await world.stop({ keepFolder: isKept })
   }
+}
+
+function describeRun({ purchases, withdrawals }: History): string {
+  const count = (records: readonly { isDone: boolean }[]) =>
+    `${records.filter(({ isDone }) => isDone).length} of ${records.length}`
+  return `${count(purchases)} purchases and ${count(withdrawals)} withdrawals begun are done, seconds of faults`
 }
 
 async function allRunning({ members }: World): Promise<void> {

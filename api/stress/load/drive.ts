@@ -9,7 +9,7 @@ import type { LoadPlan, LoadReport, Attempt } from './LoadPlan.ts'
  * Drives the load of a sale's first minute in a separate process: visitors with an event stream, who fetch the figures whenever it opens and
  * after change events, and buyers among them who reserve at T0. It is minimal, because it shares the machine with the product.
  *
- * Prints `ready` when all are connected, starts after the line `go`, and prints a LoadReport after all buyers have an answer and the line
+ * Prints `warm` when a fifth of the streams are open and `open` when all are, each followed by a pause of a second, and `ready` when all are connected, starts after the line `go`, and prints a LoadReport after all buyers have an answer and the line
  * `end`.
  */
 const plan = JSON.parse(process.argv[2] ?? '{}') as LoadPlan
@@ -182,8 +182,9 @@ async function follow(visitor: number): Promise<void> {
         isOpen = true
         streams.opened += 1
         streams.openAtEnd += 1
-        // Fetches changes that happened while the stream was closed.
-        readFigures(visitor)
+        // A page fetches them when it is loaded. Later streams open with them.
+        if (!loaded.has(visitor)) readFigures(visitor)
+        loaded.add(visitor)
         countConnected()
       })
       const lose = () => {
@@ -207,6 +208,7 @@ async function follow(visitor: number): Promise<void> {
   }
 }
 const open = new Set<Socket>()
+const loaded = new Set<number>()
 
 let unconnected = visitors
 let countConnected = () => {}
@@ -218,10 +220,19 @@ const allConnected = new Promise<void>((resolve) => {
 })
 /** The number of visitors who connect at the same time. */
 const BATCH_SIZE = 250
+/** The first streams warm the processes up. The memory of the others is measured. */
+const warm = Math.ceil(visitors / 5)
+async function reportOpen(word: string, count: number): Promise<void> {
+  while (visitors - unconnected < count) await delay(50)
+  await delay(1_000)
+  console.log(word)
+}
 for (let visitor = 0; visitor < visitors; visitor += 1) {
   void follow(visitor)
   if (visitor % BATCH_SIZE === BATCH_SIZE - 1) await delay(100)
+  if (visitor === warm - 1) await reportOpen('warm', warm)
 }
+await reportOpen('open', visitors)
 const connections = Array.from({ length: buyers }, (_, visitor) => new Connection(visitor))
 for (const [visitor, connection] of connections.entries()) {
   // As the purchase page does. It also warms up the processes.

@@ -1,19 +1,22 @@
 import { parseArgs } from 'node:util'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { buildPwa } from '#api/dev/buildPwa.ts'
 import { isMet, type Check, type Comparison } from '../bench/Comparison.ts'
 import { requireTools, ToolMissingError } from '#api/testing/findTool.ts'
+import { createProgress } from '#api/platform/log/createProgress.ts'
 import { printTable } from '../bench/printTable.ts'
 import { prepareBuyers, resetSale } from '../bench/reservations/prepareBuyers.ts'
 import { killPrograms, startProgram } from '../bench/startProgram.ts'
 import { runAudit } from '#api/testing/runAudit.ts'
 import { judge, SPARE_DESCRIPTORS } from './judge.ts'
 import type { LoadPlan, LoadReport } from './LoadPlan.ts'
+import { readOrder } from './readOrder.ts'
 import { payReservations } from './payReservations.ts'
 import { runDriver } from './runDriver.ts'
 import { type Fleet, startFleet } from './startFleet.ts'
-import { countDescriptors, watchResources } from './watchResources.ts'
+import { countDescriptors, readMemory, watchResources } from './watchResources.ts'
 
 /**
  * `npm run load`: simulates a sale's first minute against the product as in production: several web processes, a worker and a watcher behind
@@ -50,6 +53,7 @@ const MAX_CONNECTIONS = visitors * 2 + buyers * 2 + 2_000
 /** In milliseconds. */
 const KILL_INTERVAL = 4_000
 
+const progress = createProgress()
 let fleet: Fleet | undefined
 let interrupted = false
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -61,7 +65,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 
 try {
   requireTools('nginx', ...(values.pgbouncer ? (['pgbouncer'] as const) : []))
-  await buildPwa()
+  await buildPwa(progress.show)
+  progress.end()
   console.log('Starting the parts …')
   fleet = await startFleet({ web, pgbouncer: values.pgbouncer, maxConnections: MAX_CONNECTIONS })
   await prepare(fleet)
@@ -119,23 +124,46 @@ async function measureConstants({ parts }: Fleet): Promise<LoadReport> {
 async function measureProduct(running: Fleet, bare: LoadReport): Promise<(Check | Comparison)[]> {
   const { parts, port, members, webs, maxConnections } = running
   const quiet = webs.map(({ member }) => countDescriptors(member.pid))
+  const memoryOfWebs = () => webs.reduce((sum, { member }) => sum + readMemory(member.pid), 0)
+  let warmMemory = 0
+  let streamMemory = 0
   console.log(`The sale: ${visitors} event streams, ${buyers} buyers, ${nodes} nodes …`)
   const resources = watchResources(running)
   let kills = 0
-  const report = await runDriver(planFor(port), async () => {
-    const begun = performance.now()
-    // The first kill hits the peak.
-    await delay(200)
-    while (performance.now() - begun < seconds * 1_000 - KILL_INTERVAL) {
-      // One at a time, because a restart takes a while.
-      if (values.kills && members.every((member) => member.isRunning)) {
-        webs[kills % webs.length]!.member.kill()
-        kills += 1
+  const report = await runDriver(
+    planFor(port),
+    async () => {
+      const begun = performance.now()
+      const timer = setInterval(
+        () => progress.show(`The sale, ${kills} kills, seconds`, Math.round((performance.now() - begun) / 1_000), seconds),
+        1_000,
+      )
+      // The first kill hits the peak.
+      await delay(200)
+      while (performance.now() - begun < seconds * 1_000 - KILL_INTERVAL) {
+        // One at a time, because a restart takes a while.
+        if (values.kills && members.every((member) => member.isRunning)) {
+          webs[kills % webs.length]!.member.kill()
+          kills += 1
+        }
+        await delay(KILL_INTERVAL)
       }
-      await delay(KILL_INTERVAL)
-    }
-  })
+      clearInterval(timer)
+      progress.end()
+    },
+    {
+      onWarm() {
+        warmMemory = memoryOfWebs()
+        progress.show('Opening the event streams', Math.ceil(visitors / 5), visitors)
+      },
+      onOpen() {
+        progress.show('Loading the purchase page of the buyers')
+        streamMemory = ((memoryOfWebs() - warmMemory) * 1_024) / (visitors - Math.ceil(visitors / 5))
+      },
+    },
+  )
   await resources.stop()
+  const order = webs.map(({ member }) => readOrder(readFileSync(path.join(parts.folder, `${member.name}.log`), 'utf8')))
   const left = await waitUntilLeft(
     webs.map(({ member }) => member),
     Math.max(...quiet) + SPARE_DESCRIPTORS,
@@ -161,6 +189,8 @@ async function measureProduct(running: Fleet, bare: LoadReport): Promise<(Check 
     auditClean: audit.code === 0,
     crashes: crashes.length,
     resources,
+    order,
+    streamMemory,
     maxConnections,
     descriptors: { quiet: Math.max(...quiet), left },
   })
@@ -189,7 +219,11 @@ async function waitForNodes({ parts }: Fleet, expected: number): Promise<{ nodes
     const { rows } = await parts.database.query<{ nodes: number; owners: number }>(
       `select count(*)::int as nodes, count(distinct user_id)::int as owners from nodes`,
     )
-    if (rows[0]!.nodes >= expected || Date.now() > deadline) return rows[0]!
+    progress.show('Waiting until the payments are confirmed', rows[0]!.nodes, expected)
+    if (rows[0]!.nodes >= expected || Date.now() > deadline) {
+      progress.end()
+      return rows[0]!
+    }
     await delay(500)
   }
 }

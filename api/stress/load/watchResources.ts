@@ -69,7 +69,7 @@ export function watchResources({
 }
 
 /** In MiB; 0 if the process has ended. */
-function readMemory(pid: number): number {
+export function readMemory(pid: number | undefined): number {
   const [, kilobytes] = /^VmRSS:\s+(\d+)/m.exec(read(`/proc/${pid}/status`)) ?? []
   return Math.round(Number(kilobytes ?? 0) / 1_024)
 }

@@ -13,6 +13,8 @@ import { endOffer } from './chosenQuantity.ts'
 import { Checklist } from './Checklist.tsx'
 import { countNodes } from './describePayments.ts'
 import { OpenPayments } from './OpenPayments.tsx'
+import { usePlaceInLine } from './placeInLine.ts'
+import { PlaceNotice } from './PlaceNotice.tsx'
 import { PurchaseOffer, type QuantityChoice } from './PurchaseOffer.tsx'
 import { readQuantity } from './readQuantity.ts'
 import { useOpenReservation } from './useOpenReservation.ts'
@@ -35,7 +37,8 @@ export function Checkout({ user, ...choice }: QuantityChoice & { user: AuthUser 
   const { isPending: isReservationUnknown } = useQuery({ ...reservationQuery, enabled: Boolean(user) })
   const held = useOpenReservation()
   const [isBuyingMore, setBuyingMore] = useState(false)
-  const isPending = flow.at === 'reserving' || (flow.at === 'payment' && flow.running !== null)
+  const isInLine = usePlaceInLine((store) => store.before !== null)
+  const isPending = flow.at === 'reserving' || isInLine || (flow.at === 'payment' && flow.running !== null)
   const isClosed = sale.isLoading || !sale.isEnabled || !hasStarted || sale.remaining === 0 || config?.depositAddress === null
   const amountOf = (count: number) => formatAmount(costOf(sale.nodePrice, count))
   const payLabel = t('Pay {amount} USDT', { amount: amountOf(quantity) })
@@ -77,6 +80,7 @@ export function Checkout({ user, ...choice }: QuantityChoice & { user: AuthUser 
         <Checklist conditions={conditions} />
         {/* Sticky at the bottom of a phone's screen, within reach of the thumb. */}
         <div className="sticky bottom-0 z-10 order-last -mx-4 border-t border-ink-5 bg-ink-1 px-4 pt-3 pb-[max(12px,env(safe-area-inset-bottom))] desk:static desk:z-auto desk:order-none desk:mx-0 desk:border-0 desk:bg-transparent desk:p-0">
+          <PlaceNotice />
           {held ? (
             <Button isWide className="min-h-13 text-16" onClick={() => controls.resume(held)}>
               {t('Continue with the payment')}

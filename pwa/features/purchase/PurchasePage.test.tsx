@@ -21,6 +21,7 @@ import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { useWallet } from '#pwa/wallet/walletStore.ts'
 import { useChosenQuantity } from './chosenQuantity.ts'
 import { storeReport } from './paymentOutbox.ts'
+import { hearPlace, leaveLine } from './placeInLine.ts'
 import { PaymentHost } from './PaymentHost.tsx'
 import { usePurchaseFlowStore } from './purchaseFlowStore.ts'
 import { PurchasePage } from './PurchasePage.tsx'
@@ -501,6 +502,22 @@ test.each(refusals)('a reservation refused with $code shows its text', async ({ 
   await verifyCode(person)
   expect((await screen.findByText(toast[0])).parentElement).toHaveTextContent(toast[1])
   await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
+})
+
+test('while the reservation waits in line, its place is shown and nothing else can be purchased', async () => {
+  await open()
+  act(() => hearPlace(312))
+
+  expect(screen.getByText('About 300 before you')).toBeVisible()
+  expect(screen.getByText('Your place is kept, even if you reload this page.')).toBeVisible()
+  expect(screen.getByRole('button', { name: /to purchase 1 node/ })).toBeDisabled()
+
+  act(() => hearPlace(3))
+  expect(screen.getByText('3 before you')).toBeVisible()
+  act(() => hearPlace(0))
+  expect(screen.getByText('You are next.')).toBeVisible()
+  act(() => leaveLine())
+  await waitFor(() => expect(screen.queryByText('You are next.')).toBeNull())
 })
 
 test('a lost session shows a toast and redirects to the login', async () => {

@@ -15,6 +15,7 @@ import { toast } from '#pwa/ui/toast.ts'
 import type { Eip1193Provider } from '#pwa/wallet/Eip1193Provider.ts'
 import { useWallet } from '#pwa/wallet/walletStore.ts'
 import { payReservation } from './payReservation.ts'
+import { leaveLine } from './placeInLine.ts'
 import { dispatch, usePurchaseFlowStore } from './purchaseFlowStore.ts'
 import { readPaymentWallet } from './readPaymentWallet.ts'
 
@@ -61,6 +62,8 @@ export function usePurchaseFlow() {
       dispatchReserved(reservation)
     } catch (error) {
       handleRefusal(error, next.quantity)
+    } finally {
+      leaveLine()
     }
   }
 
