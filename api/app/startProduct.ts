@@ -83,7 +83,11 @@ export async function startProduct(
   const parts: { stop(): Promise<void> }[] = []
   let url: string | undefined
   try {
-    const running = await createServices(config, { worker: roles.has('worker'), onError: reportError })
+    const running = await createServices(config, {
+      worker: roles.has('worker'),
+      onlyWeb: roles.has('web') && roles.size === 1,
+      onError: reportError,
+    })
     services = running
     if (roles.has('web')) {
       answers = new PublicAnswers(running, { readStatus: (em) => readStatus(em, running) })

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util'
 import type { Config } from '../config.ts'
+import { readDatabaseUrl } from '../db/databaseUrl.ts'
 
 /** Error fields in which PostgreSQL quotes rows, which may contain users' hashes and codes. */
 const rowFields = ['detail', 'where', 'internalQuery']
@@ -31,11 +32,12 @@ export function withoutRows(error: unknown, seen = new Set<unknown>()): unknown 
 }
 
 function secretsOf(config: Config): [secret: string, name: string][] {
+  const databaseUrl = (url: string | undefined) => [url && readDatabaseUrl(url).connectionString]
   const urls = {
-    DATABASE_URL: [config.DATABASE_URL],
-    DATABASE_DIRECT_URL: [config.DATABASE_DIRECT_URL],
-    DATABASE_OWNER_URL: [config.DATABASE_OWNER_URL],
-    DATABASE_REPLICA_URL: [config.DATABASE_REPLICA_URL],
+    DATABASE_URL: databaseUrl(config.DATABASE_URL),
+    DATABASE_DIRECT_URL: databaseUrl(config.DATABASE_DIRECT_URL),
+    DATABASE_OWNER_URL: databaseUrl(config.DATABASE_OWNER_URL),
+    DATABASE_REPLICA_URL: databaseUrl(config.DATABASE_REPLICA_URL),
     SMTP_URL: [config.SMTP_URL],
     BSC_RPC_URLS: config.BSC_RPC_URLS,
     XCR_RPC_URLS: config.XCR_RPC_URLS,

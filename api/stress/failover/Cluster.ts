@@ -1,0 +1,266 @@
+import { spawnSync, type ChildProcess } from 'node:child_process'
+import { chmodSync, chownSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { SECOND } from '#shared/dates.ts'
+import { freePort } from '#api/dev/freePort.ts'
+import { openRoles, type RoleUrls, roleUrls } from '#api/dev/openRoles.ts'
+import { spawnBound } from '#api/dev/spawnBound.ts'
+import { findTool } from '#api/testing/findTool.ts'
+import { connectionOptions } from '#api/platform/db/connectionOptions.ts'
+import { DatabaseClient } from '#api/platform/db/DatabaseClient.ts'
+import type { Database } from '../chaos/startWorld.ts'
+import { ClusterNode, type MemberState } from './ClusterNode.ts'
+import { makeCertificates } from './makeCertificates.ts'
+import { Network } from './Network.ts'
+
+const samples = path.join(import.meta.dirname, '../../operations/deploy')
+
+const NAMES = ['db1', 'db2', 'db3'] as const
+const DATABASE = 'xcr'
+/** Of PostgreSQL's superuser and of Patroni's API. */
+const PASSWORD = 'failover'
+/** In milliseconds. */
+const START_TIMEOUT = 120 * SECOND
+const ANSWER_TIMEOUT = 10 * SECOND
+const WHOLE_TIMEOUT = 180 * SECOND
+
+/** Three PostgreSQL under Patroni with etcd, and HAProxy in front, with the sample files for operators. */
+export class Cluster implements Database {
+  readonly url: string
+  readonly roles: RoleUrls
+  readonly replicaUrl: string
+  readonly nodes: readonly ClusterNode[]
+  /** Where the write-ahead log is archived. */
+  readonly archive: string
+  readonly #network: Network
+  readonly #pool: pg.Pool
+  #haproxy: ChildProcess | undefined
+
+  private constructor({ network, nodes, ports, folder, ca }: Parts) {
+    const parameters = `?sslmode=verify-full&sslrootcert=${ca}`
+    this.url = `postgres://postgres:${PASSWORD}@127.0.0.1:${ports.readWrite}/${DATABASE}${parameters}`
+    this.roles = roleUrls(this.url)
+    const replica = new URL(this.roles.url)
+    replica.port = String(ports.readOnly)
+    this.replicaUrl = replica.href
+    this.nodes = nodes
+    this.archive = path.join(folder, 'archive')
+    this.#network = network
+    this.#pool = new pg.Pool({ ...connectionOptions(this.url, { answerTimeout: ANSWER_TIMEOUT }), max: 3 })
+    this.#pool.on('error', () => {})
+  }
+
+  static async start(folder: string): Promise<Cluster> {
+    const network = Network.open()
+    try {
+      return await Cluster.#startOn(network, folder)
+    } catch (error) {
+      network.close()
+      throw error
+    }
+  }
+
+  static async #startOn(network: Network, folder: string): Promise<Cluster> {
+    const user = findUser('postgres')
+    // PostgreSQL's user must be able to enter it.
+    chmodSync(folder, 0o711)
+    const machines = NAMES.map((name) => ({ name, ...network.addMachine() }))
+    const certificates = makeCertificates(folder, {
+      names: NAMES.map((name) => `${name}.example.com`),
+      addresses: ['127.0.0.1', ...machines.map(({ address }) => address)],
+    })
+    chownSync(certificates.key, user.uid, user.gid)
+    chmodSync(certificates.key, 0o600)
+    const archive = path.join(folder, 'archive')
+    mkdirSync(archive)
+    chownSync(archive, user.uid, user.gid)
+    const scripts = path.join(folder, 'backup')
+    cpSync(path.join(samples, 'backup'), scripts, { recursive: true })
+
+    const adapt = (text: string): string =>
+      [
+        ...machines.map(({ name, address }) => [`${name}.example.com`, address] as const),
+        ['/opt/xcr/api/operations/deploy/backup', scripts] as const,
+        ['/var/backups/xcr/wal', archive] as const,
+        ['/etc/patroni/server.crt', certificates.certificate] as const,
+        ['/etc/patroni/server.key', certificates.key] as const,
+        ['/etc/patroni/ca.crt', certificates.ca] as const,
+      ].reduce((adapted, [from, to]) => adapted.replaceAll(from, to), text)
+    const sample = (file: string) => adapt(readFileSync(path.join(samples, file), 'utf8'))
+
+    const configFile = path.join(folder, 'patroni.yml')
+    writeFileSync(configFile, sample('patroni/patroni.yml'))
+    const nodes = machines.map(({ name, machine, address }) => {
+      const home = path.join(folder, name)
+      mkdirSync(home)
+      chownSync(home, user.uid, user.gid)
+      const disk = path.join(home, 'disk')
+      // The samples are those of db1.
+      const own = (file: string) => ({
+        ...readEnv(sample(file).replaceAll(machines[0]!.address, address).replaceAll('=db1\n', `=${name}\n`)),
+      })
+      const everyone = readEnv(sample('patroni/patroni.env')).PATRONI_ETCD3_HOSTS!
+      const etcdEnv = {
+        ...own('patroni/etcd.env'),
+        ETCD_INITIAL_CLUSTER: readEnv(sample('patroni/etcd.env')).ETCD_INITIAL_CLUSTER!,
+      }
+      return new ClusterNode({
+        name,
+        machine,
+        address,
+        network,
+        folder: home,
+        configFile,
+        user,
+        etcdEnv: { ...etcdEnv, ETCD_DATA_DIR: path.join(home, 'etcd') },
+        patroniEnv: {
+          ...own('patroni/patroni.env'),
+          PATRONI_ETCD3_HOSTS: everyone,
+          PATRONI_POSTGRESQL_DATA_DIR: path.join(disk, 'data'),
+          PATRONI_POSTGRESQL_PGPASS: path.join(home, 'pgpass'),
+          PATRONI_SUPERUSER_PASSWORD: PASSWORD,
+          PATRONI_REPLICATION_PASSWORD: PASSWORD,
+          PATRONI_RESTAPI_PASSWORD: PASSWORD,
+        },
+      })
+    })
+    const ports = { readWrite: await freePort(), readOnly: await freePort() }
+    const proxyFile = path.join(folder, 'haproxy.cfg')
+    writeFileSync(
+      proxyFile,
+      sample('haproxy/haproxy.cfg')
+        .replace('127.0.0.1:5000\n    option', `127.0.0.1:${ports.readWrite}\n    option`)
+        .replace('127.0.0.1:5001\n    balance', `127.0.0.1:${ports.readOnly}\n    balance`),
+    )
+    const cluster = new Cluster({ network, nodes, ports, folder, ca: certificates.ca })
+    try {
+      for (const node of nodes) node.startEtcd()
+      for (const node of nodes) node.startPatroni()
+      cluster.#haproxy = spawnBound(findTool('haproxy'), ['-db', '-f', proxyFile], { deathSignal: 'KILL', stdio: 'ignore' })
+      await cluster.waitUntilWhole({ timeout: START_TIMEOUT })
+      await cluster.#prepare()
+      return cluster
+    } catch (error) {
+      await cluster.stop()
+      throw error
+    }
+  }
+
+  /** The node that holds the lease. */
+  async findPrimary(): Promise<ClusterNode | undefined> {
+    const states = await this.readStates()
+    return states.find(({ state }) => state?.role === 'master' && state.state === 'running')?.node
+  }
+
+  readStates(): Promise<{ node: ClusterNode; state: MemberState | undefined }[]> {
+    return Promise.all(this.nodes.map(async (node) => ({ node, state: await node.readState() })))
+  }
+
+  /** The standby that confirms commits. */
+  async findSynchronous(): Promise<ClusterNode | undefined> {
+    const [row] = await this.query<{ name: string }>(
+      `select application_name as name from pg_stat_replication where sync_state = 'sync'`,
+    )
+    return this.nodes.find(({ name }) => name === row?.name)
+  }
+
+  /** Waits until there is a primary with two standbys that follow it, of which one confirms, if commits are to be confirmed. */
+  async waitUntilWhole({ timeout = WHOLE_TIMEOUT, confirmed = true } = {}): Promise<void> {
+    const deadline = Date.now() + timeout
+    let seen = ''
+    for (;;) {
+      const states = await this.readStates()
+      const running = states.filter(({ state }) => state?.state === 'running' || state?.state === 'streaming')
+      const primaries = running.filter(({ state }) => state?.role === 'master')
+      seen = states
+        .map(({ node, state }) => `${node.name} ${state?.role ?? 'away'} ${state?.state ?? ''} ${state?.timeline ?? ''}`)
+        .join(', ')
+      if (primaries.length === 1 && running.length === this.nodes.length) {
+        const rows = await this.#administrate<{ state: string; sync_state: string }>(
+          'select state, sync_state from pg_stat_replication',
+        ).catch(() => [])
+        const following = rows.filter(({ state }) => state === 'streaming')
+        if (following.length >= 2 && (!confirmed || following.some(({ sync_state }) => sync_state === 'sync'))) return
+        seen += `; ${rows.map(({ state, sync_state }) => `${state} ${sync_state}`).join(', ')}`
+      }
+      if (Date.now() > deadline) throw new Error(`The cluster is not whole: ${seen}`)
+      await delay(500)
+    }
+  }
+
+  /** Changes the configuration of all members, as `patronictl edit-config` does. */
+  async configure(changes: object): Promise<void> {
+    await this.#callPatroni('config', 'PATCH', changes)
+  }
+
+  /** A planned switch-over: Patroni chooses the new primary. */
+  async switchOver(): Promise<void> {
+    const primary = await this.findPrimary()
+    await this.#callPatroni('switchover', 'POST', { leader: primary?.name })
+  }
+
+  /** @throws if the database is away. */
+  async query<Row extends pg.QueryResultRow>(text: string, parameters: readonly unknown[] = []): Promise<Row[]> {
+    return (await this.#pool.query<Row>(text, [...parameters])).rows
+  }
+
+  async stop(): Promise<void> {
+    await this.#pool.end()
+    this.#haproxy?.kill('SIGKILL')
+    for (const node of this.nodes) node.stop()
+    this.#network.close()
+  }
+
+  /** The password of the superuser. */
+  get password(): string {
+    return PASSWORD
+  }
+
+  async #prepare(): Promise<void> {
+    await this.#administrate(`create database ${DATABASE}`)
+    await openRoles(this.url)
+  }
+
+  async #callPatroni(path: string, method: string, body: object): Promise<void> {
+    const primary = await this.findPrimary()
+    if (!primary) throw new Error('There is no primary.')
+    const response = await fetch(`http://${primary.address}:8008/${path}`, {
+      method,
+      body: JSON.stringify(body),
+      headers: { authorization: `Basic ${Buffer.from(`patroni:${PASSWORD}`).toString('base64')}` },
+      signal: AbortSignal.timeout(60 * SECOND),
+    })
+    if (!response.ok) throw new Error(`Patroni refused ${path}: ${response.status} ${await response.text()}`)
+  }
+
+  async #administrate<Row extends pg.QueryResultRow>(text: string): Promise<Row[]> {
+    const url = new URL(this.url)
+    url.pathname = '/postgres'
+    const client = new DatabaseClient(connectionOptions(url.href, { answerTimeout: ANSWER_TIMEOUT }))
+    try {
+      await client.connect()
+      return (await client.query<Row>(text)).rows
+    } finally {
+      await client.end().catch(() => {})
+    }
+  }
+}
+
+interface Parts {
+  network: Network
+  nodes: readonly ClusterNode[]
+  ports: { readWrite: number; readOnly: number }
+  folder: string
+  ca: string
+}
+
+/** The variables of an environment file. */
+const readEnv = (text: string): Record<string, string> =>
+  Object.fromEntries([...text.matchAll(/^([A-Z]\w*)=(.*)$/gm)].map(([, name, value]) => [name!, value!]))
+
+function findUser(name: string): { uid: number; gid: number } {
+  const ids = ['-u', '-g'].map((option) => Number(spawnSync('id', [option, name], { encoding: 'utf8' }).stdout))
+  return { uid: ids[0]!, gid: ids[1]! }
+}
