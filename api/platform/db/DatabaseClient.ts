@@ -119,6 +119,8 @@ export class DatabaseClient extends pg.Client {
   #end(running: Running, error: unknown): unknown {
     clearTimeout(running.timer)
     this.#running.splice(this.#running.indexOf(running), 1)
+    // A standby, or a primary to be. The next connection finds the primary.
+    if (codeOf(error) === READ_ONLY) this.cut(error as Error)
     if (running.isUnconfirmed)
       return new OutcomeUnknown('The database stopped waiting for its standby: what it wrote may be lost.', { cause: error })
     if (error != null && running.isCommit && !isAnswered(error))
@@ -169,7 +171,7 @@ async function findHost(config: DatabaseClientConfig, hosts: readonly DatabaseHo
   })
   return Promise.any(probes).catch(({ errors }: AggregateError) => {
     // A server that is away says more than one that is a standby.
-    throw errors.find((error) => (error as { code?: string }).code !== WRONG_SERVER) ?? errors[0]
+    throw errors.find((error) => codeOf(error) !== WRONG_SERVER) ?? errors[0]
   })
 }
 
@@ -179,12 +181,16 @@ async function isTarget(client: pg.Client, target: Target): Promise<boolean> {
   return rows[0]!.standby === (target === 'standby')
 }
 
+/** SQL's code for a write in a read-only transaction, such as all are on a standby. */
+const READ_ONLY = '25006'
 /** SQL's code for a server that accepts no connections now. */
 const WRONG_SERVER = '57P03'
 const wrongServer = (target: Target): Error =>
   Object.assign(new Error(`No host of the database is ${target === 'standby' ? 'a standby' : 'writable'} at the moment.`), {
     code: WRONG_SERVER,
   })
+
+const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)
 
 /** Cursors and queries with a life of their own. */
 const isSubmittable = (statement: unknown): boolean =>

@@ -19,13 +19,14 @@ export function createSecretHider(config: Config): (text: string) => string {
   return (text) => secrets.reduce((safe, [secret, name]) => safe.replaceAll(secret, `(${name})`), text)
 }
 
-/** Removes quoted rows from an error and its causes. */
+/** Removes quoted rows from an error and its causes, and the connection that a pool has added to it. */
 export function withoutRows(error: unknown, seen = new Set<unknown>()): unknown {
   if (!(error instanceof Error) || seen.has(error)) return error
   seen.add(error)
   for (const name of rowFields) {
     if (Object.hasOwn(error, name) && Reflect.get(error, name) !== undefined) Reflect.set(error, name, '(left out)')
   }
+  if ('client' in error) Reflect.deleteProperty(error, 'client')
   withoutRows(error.cause, seen)
   if (error instanceof AggregateError) for (const part of error.errors) withoutRows(part, seen)
   return error

@@ -12,7 +12,7 @@ import { connectionOptions } from '#api/platform/db/connectionOptions.ts'
 import { DatabaseClient } from '#api/platform/db/DatabaseClient.ts'
 import type { Database } from '../chaos/startWorld.ts'
 import { ClusterNode, type MemberState } from './ClusterNode.ts'
-import { makeCertificates } from './makeCertificates.ts'
+import { makeCertificates } from '#api/testing/makeCertificates.ts'
 import { Network } from './Network.ts'
 
 const samples = path.join(import.meta.dirname, '../../operations/deploy')
@@ -101,7 +101,7 @@ export class Cluster implements Database {
       const own = (file: string) => ({
         ...readEnv(sample(file).replaceAll(machines[0]!.address, address).replaceAll('=db1\n', `=${name}\n`)),
       })
-      const everyone = readEnv(sample('patroni/patroni.env')).PATRONI_ETCD3_HOSTS!
+      const everyone = readEnv(sample('patroni/patroni.env')).PATRONI_ETCD_HOSTS!
       const etcdEnv = {
         ...own('patroni/etcd.env'),
         ETCD_INITIAL_CLUSTER: readEnv(sample('patroni/etcd.env')).ETCD_INITIAL_CLUSTER!,
@@ -117,7 +117,7 @@ export class Cluster implements Database {
         etcdEnv: { ...etcdEnv, ETCD_DATA_DIR: path.join(home, 'etcd') },
         patroniEnv: {
           ...own('patroni/patroni.env'),
-          PATRONI_ETCD3_HOSTS: everyone,
+          PATRONI_ETCD_HOSTS: everyone,
           PATRONI_POSTGRESQL_DATA_DIR: path.join(disk, 'data'),
           PATRONI_POSTGRESQL_PGPASS: path.join(home, 'pgpass'),
           PATRONI_SUPERUSER_PASSWORD: PASSWORD,
@@ -139,8 +139,8 @@ export class Cluster implements Database {
       for (const node of nodes) node.startEtcd()
       for (const node of nodes) node.startPatroni()
       cluster.#haproxy = spawnBound(findTool('haproxy'), ['-db', '-f', proxyFile], { deathSignal: 'KILL', stdio: 'ignore' })
-      await cluster.waitUntilWhole({ timeout: START_TIMEOUT })
       await cluster.#prepare()
+      await cluster.waitUntilWhole({ timeout: START_TIMEOUT })
       return cluster
     } catch (error) {
       await cluster.stop()
@@ -166,26 +166,26 @@ export class Cluster implements Database {
     return this.nodes.find(({ name }) => name === row?.name)
   }
 
-  /** Waits until there is a primary with two standbys that follow it, of which one confirms, if commits are to be confirmed. */
+  /**
+   * Waits until there is a primary with two standbys that follow it, and Patroni has noted which of them confirms: only that one may take
+   * over. Without confirmation of commits any may.
+   */
   async waitUntilWhole({ timeout = WHOLE_TIMEOUT, confirmed = true } = {}): Promise<void> {
     const deadline = Date.now() + timeout
-    let seen = ''
     for (;;) {
-      const states = await this.readStates()
-      const running = states.filter(({ state }) => state?.state === 'running' || state?.state === 'streaming')
-      const primaries = running.filter(({ state }) => state?.role === 'master')
-      seen = states
-        .map(({ node, state }) => `${node.name} ${state?.role ?? 'away'} ${state?.state ?? ''} ${state?.timeline ?? ''}`)
-        .join(', ')
-      if (primaries.length === 1 && running.length === this.nodes.length) {
-        const rows = await this.#administrate<{ state: string; sync_state: string }>(
-          'select state, sync_state from pg_stat_replication',
-        ).catch(() => [])
-        const following = rows.filter(({ state }) => state === 'streaming')
-        if (following.length >= 2 && (!confirmed || following.some(({ sync_state }) => sync_state === 'sync'))) return
-        seen += `; ${rows.map(({ state, sync_state }) => `${state} ${sync_state}`).join(', ')}`
+      const members = (await this.#readMembers()) ?? []
+      const timelines = new Set(members.map(({ timeline }) => timeline))
+      const isWhole =
+        members.length === this.nodes.length && timelines.size === 1 && members.every(({ state }) => isUp.has(state))
+      const roles = members.map(({ role }) => role)
+      if (isWhole && roles.includes('leader') && (!confirmed || roles.includes('sync_standby'))) {
+        const following = await this.query(`select from pg_stat_replication where state = 'streaming'`).catch(() => [])
+        if (following.length >= this.nodes.length - 1) return
       }
-      if (Date.now() > deadline) throw new Error(`The cluster is not whole: ${seen}`)
+      if (Date.now() > deadline) {
+        const seen = members.map(({ name, role, state, timeline }) => `${name} ${role} ${state} ${timeline}`).join(', ')
+        throw new Error(`The cluster is not whole: ${seen}`)
+      }
       await delay(500)
     }
   }
@@ -219,8 +219,26 @@ export class Cluster implements Database {
   }
 
   async #prepare(): Promise<void> {
+    // Commits wait until the first standby follows.
+    const deadline = Date.now() + START_TIMEOUT
+    while ((await this.#administrate('select 1').catch(() => [])).length === 0) {
+      if (Date.now() > deadline) throw new Error('The cluster has no primary.')
+      await delay(500)
+    }
     await this.#administrate(`create database ${DATABASE}`)
     await openRoles(this.url)
+  }
+
+  /** As the primary's Patroni sees them; undefined if it does not answer. */
+  async #readMembers(): Promise<Member[] | undefined> {
+    const primary = await this.findPrimary()
+    if (!primary) return undefined
+    try {
+      const response = await fetch(`http://${primary.address}:8008/cluster`, { signal: AbortSignal.timeout(2 * SECOND) })
+      return ((await response.json()) as { members: Member[] }).members
+    } catch {
+      return undefined
+    }
   }
 
   async #callPatroni(path: string, method: string, body: object): Promise<void> {
@@ -238,7 +256,7 @@ export class Cluster implements Database {
   async #administrate<Row extends pg.QueryResultRow>(text: string): Promise<Row[]> {
     const url = new URL(this.url)
     url.pathname = '/postgres'
-    const client = new DatabaseClient(connectionOptions(url.href, { answerTimeout: ANSWER_TIMEOUT }))
+    const client = new DatabaseClient(connectionOptions(url.href, { answerTimeout: START_TIMEOUT }))
     try {
       await client.connect()
       return (await client.query<Row>(text)).rows
@@ -247,6 +265,15 @@ export class Cluster implements Database {
     }
   }
 }
+
+interface Member {
+  name: string
+  role: 'leader' | 'sync_standby' | 'replica'
+  state: string
+  timeline?: number
+}
+
+const isUp = new Set(['running', 'streaming'])
 
 interface Parts {
   network: Network

@@ -32,7 +32,7 @@ export interface NodeOptions {
 }
 
 /** More than the log and the tables of a run. */
-const DISK_MEBIBYTES = 1_536
+const DISK_MEBIBYTES = 1_024
 const RESTART_DELAY = SECOND
 
 /** A machine with PostgreSQL, Patroni and a member of etcd. */

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
-import { findTool } from '#api/testing/findTool.ts'
+import { findTool } from './findTool.ts'
 
 export interface Certificates {
   ca: string
