@@ -1,26 +1,32 @@
 import { randomUUID } from 'node:crypto'
 import Router from '@koa/router'
 import { describe, expect, test } from 'vitest'
+import { parseAmount } from '#shared/amount.ts'
 import type { CallOptions } from '#shared/contract/client.ts'
 import * as purchases from '#shared/contract/purchases.ts'
 import * as withdrawals from '#shared/contract/withdrawals.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { endpointsOf } from '#api/platform/http/route.ts'
-import { useDatabase } from '#api/testing/database.ts'
+import { usePaymentChain, useRewardChain } from '#api/testing/chains.ts'
+import { type TestDatabase, useDatabase } from '#api/testing/database.ts'
 import { startDatabaseProxy } from '#api/testing/startDatabaseProxy.ts'
 import { startServer } from '#api/testing/server.ts'
 import { startWithdrawals } from '#api/testing/withdrawals.ts'
 import { features } from './createApp.ts'
 
 const database = useDatabase()
+const payments = usePaymentChain()
+const rewards = useRewardChain()
 
 /** Starts a server whose connections break on demand, and sends a call whose commit is lost and then repeats it. */
 async function setup() {
   const proxy = await startDatabaseProxy(database.url)
-  const product = await startWithdrawals({ ...database, url: proxy.url, connections: undefined } as never, {
-    isAwayExpected: true,
-  })
+  const env = { BSC_RPC_URLS: payments.url, XCR_RPC_URLS: rewards.url, XCR_TOKEN_ADDRESS: rewards.token }
+  // Its own connections would not go through the proxy.
+  const { connections: _, ...own } = database
+  const product = await startWithdrawals({ ...own, url: proxy.url } as TestDatabase, { env, isAwayExpected: true })
   const holder = await product.openHolder()
+  await payments.mintUsdt(holder.wallet.address, parseAmount('100')!)
   const count = async (table: 'purchases' | 'withdrawals', where = 'true') => {
     const rows = await sql(database.orm.em.fork(), `select from ${table} where user_id = $1 and ${where}`, [holder.user.id])
     return rows.length

@@ -221,7 +221,7 @@ describe.for(isThere ? ['openssl'] : [])('with sslmode=verify-full, and certific
     await admin.end()
     const urlOf = (host: string, authority: string) =>
       `postgres://postgres:postgres@${host}:${postgres.port}/postgres?sslmode=verify-full&sslrootcert=${authority}`
-    return { ca, foreignCa: makeCertificates(foreign, { names: [], addresses: [] }).ca, urlOf }
+    return { ca, foreignCa: makeCertificates(foreign, { names: ['localhost'], addresses: [] }).ca, urlOf }
   })
 
   /** Whether the connection of the ORM is encrypted. */
