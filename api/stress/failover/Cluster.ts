@@ -1,5 +1,5 @@
 import { spawnSync, type ChildProcess } from 'node:child_process'
-import { chmodSync, chownSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, closeSync, cpSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
@@ -19,6 +19,8 @@ const samples = path.join(import.meta.dirname, '../../operations/deploy')
 
 const NAMES = ['db1', 'db2', 'db3'] as const
 const DATABASE = 'xcr'
+/** Of Debian's package, as in the sample. */
+const BINARIES = '/usr/lib/postgresql/15/bin'
 /** Of PostgreSQL's superuser and of Patroni's API. */
 const PASSWORD = 'failover'
 /** In milliseconds. */
@@ -36,9 +38,12 @@ export class Cluster implements Database {
   readonly archive: string
   readonly #network: Network
   readonly #pool: pg.Pool
+  readonly #parts: { folder: string; port: number; ca: string; user: User }
   #haproxy: ChildProcess | undefined
+  #restored: ChildProcess | undefined
 
-  private constructor({ network, nodes, ports, folder, ca }: Parts) {
+  private constructor({ network, nodes, ports, folder, ca, user }: Parts) {
+    this.#parts = { folder, port: ports.readWrite, ca, user }
     const parameters = `?sslmode=verify-full&sslrootcert=${ca}`
     this.url = `postgres://postgres:${PASSWORD}@127.0.0.1:${ports.readWrite}/${DATABASE}${parameters}`
     this.roles = roleUrls(this.url)
@@ -134,7 +139,7 @@ export class Cluster implements Database {
         .replace('127.0.0.1:5000\n    option', `127.0.0.1:${ports.readWrite}\n    option`)
         .replace('127.0.0.1:5001\n    balance', `127.0.0.1:${ports.readOnly}\n    balance`),
     )
-    const cluster = new Cluster({ network, nodes, ports, folder, ca: certificates.ca })
+    const cluster = new Cluster({ network, nodes, ports, folder, ca: certificates.ca, user })
     try {
       for (const node of nodes) node.startEtcd()
       for (const node of nodes) node.startPatroni()
@@ -206,9 +211,57 @@ export class Cluster implements Database {
     return (await this.#pool.query<Row>(text, [...parameters])).rows
   }
 
+  /** Takes a full copy. @returns its folder. */
+  backUp(): string {
+    const { folder, port, ca, user } = this.#parts
+    const backups = path.join(folder, 'base')
+    mkdirSync(backups)
+    chownSync(backups, user.uid, user.gid)
+    const url = `postgres://replicator@127.0.0.1:${port}/?sslmode=verify-full&sslrootcert=${ca}`
+    return this.#runScript('base-backup.sh', [backups, url])
+  }
+
+  /** Waits until everything that is written is in the archive. */
+  async archiveLog({ timeout }: { timeout: number }): Promise<void> {
+    const [row] = await this.query<{ file: string }>('select pg_walfile_name(pg_switch_wal()) as file')
+    const isArchived = async () => {
+      const [archiver] = await this.query<{ last: string | null }>('select last_archived_wal as last from pg_stat_archiver')
+      return (archiver!.last ?? '') >= row!.file
+    }
+    for (const deadline = Date.now() + timeout; !(await isArchived()); await delay(250))
+      if (Date.now() > deadline) throw new Error(`${row!.file} is not archived.`)
+  }
+
+  /** Ends the cluster, and starts a server that was restored to a second in its place. */
+  async replaceByRestored({ backup, second }: { backup: string; second: Date }): Promise<void> {
+    const { folder, port, user } = this.#parts
+    this.#haproxy?.kill('SIGKILL')
+    for (const node of this.nodes) node.powerOff()
+    const target = path.join(folder, 'restored')
+    mkdirSync(target)
+    chownSync(target, user.uid, user.gid)
+    this.#runScript('restore.sh', [backup, this.archive, target, second.toISOString()])
+    const log = openSync(path.join(folder, 'restored.log'), 'a')
+    const address = ['-c', 'listen_addresses=127.0.0.1', '-c', `port=${port}`]
+    this.#restored = spawnBound(path.join(BINARIES, 'postgres'), ['-D', target, ...address], {
+      deathSignal: 'INT',
+      privileges: asUser(user),
+      stdio: ['ignore', log, log],
+    })
+    closeSync(log)
+    const isReady = async () => {
+      const [row] = await this.query<{ ready: boolean }>('select not pg_is_in_recovery() as ready').catch(() => [])
+      return row?.ready === true
+    }
+    for (const deadline = Date.now() + START_TIMEOUT; !(await isReady()); await delay(250))
+      if (Date.now() > deadline || this.#restored.exitCode !== null)
+        throw new Error(`The restored server does not start:\n${readFileSync(path.join(folder, 'restored.log'), 'utf8')}`)
+  }
+
   async stop(): Promise<void> {
     await this.#pool.end()
     this.#haproxy?.kill('SIGKILL')
+    this.#restored?.kill('SIGQUIT')
     for (const node of this.nodes) node.stop()
     this.#network.close()
   }
@@ -216,6 +269,19 @@ export class Cluster implements Database {
   /** The password of the superuser. */
   get password(): string {
     return PASSWORD
+  }
+
+  /** Runs one of the sample scripts as PostgreSQL's user. @returns what it prints. */
+  #runScript(name: string, parameters: readonly string[]): string {
+    const script = path.join(this.#parts.folder, 'backup', name)
+    // libpq reads files of the home folder, which must be readable for the user.
+    const env = { PATH: `${BINARIES}:${process.env.PATH}`, HOME: this.#parts.folder, PGPASSWORD: PASSWORD }
+    const { status, stdout, stderr } = spawnSync('setpriv', [...asUser(this.#parts.user), '--', script, ...parameters], {
+      encoding: 'utf8',
+      env,
+    })
+    if (status !== 0) throw new Error(`${name} failed:\n${stdout}${stderr}`)
+    return stdout.trim()
   }
 
   async #prepare(): Promise<void> {
@@ -281,13 +347,22 @@ interface Parts {
   ports: { readWrite: number; readOnly: number }
   folder: string
   ca: string
+  user: User
 }
+
+/** PostgreSQL refuses to run as root. */
+interface User {
+  uid: number
+  gid: number
+}
+
+const asUser = ({ uid, gid }: User): string[] => [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups']
 
 /** The variables of an environment file. */
 const readEnv = (text: string): Record<string, string> =>
   Object.fromEntries([...text.matchAll(/^([A-Z]\w*)=(.*)$/gm)].map(([, name, value]) => [name!, value!]))
 
-function findUser(name: string): { uid: number; gid: number } {
+function findUser(name: string): User {
   const ids = ['-u', '-g'].map((option) => Number(spawnSync('id', [option, name], { encoding: 'utf8' }).stdout))
   return { uid: ids[0]!, gid: ids[1]! }
 }

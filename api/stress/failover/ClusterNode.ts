@@ -7,7 +7,7 @@ import { SECOND } from '#shared/dates.ts'
 import { spawnBound } from '#api/dev/spawnBound.ts'
 import { findTool } from '#api/testing/findTool.ts'
 import { SmallDisk } from '../chaos/SmallDisk.ts'
-import { type Network, onMachine, pidsOn, programOf, signal } from './Network.ts'
+import { type Network, onMachine, pidsOn, programOf, signal, titleOf } from './Network.ts'
 
 /** What Patroni says of a member. */
 export interface MemberState {
@@ -91,6 +91,19 @@ export class ClusterNode {
     return pidsOn(this.#options.machine).filter((pid) => programOf(pid) === 'postgres')
   }
 
+  /** Freezes what receives the write-ahead log of a standby. The primary gives it up, and no other begins. */
+  stopReceiving(): void {
+    signal(this.#receiverPids(), 'SIGSTOP')
+  }
+
+  resumeReceiving(): void {
+    signal(this.#receiverPids(), 'SIGCONT')
+  }
+
+  #receiverPids(): number[] {
+    return this.postgresPids().filter((pid) => titleOf(pid).includes('walreceiver'))
+  }
+
   killPostgres(): void {
     signal(this.postgresPids(), 'SIGKILL')
   }
@@ -134,9 +147,14 @@ export class ClusterNode {
     statement: string,
     { password, timeout }: { password: string; timeout: number },
   ): Promise<{ code: number | null; errors: string }> {
-    const [program = '', ...parameters] = [
-      ...onMachine(this.#options.machine),
-      ...[findTool('psql'), '--no-psqlrc', '--quiet', '--set=ON_ERROR_STOP=1', `--command=${statement}`],
+    const [program, ...machine] = onMachine(this.#options.machine)
+    const parameters = [
+      ...machine,
+      findTool('psql'),
+      '--no-psqlrc',
+      '--quiet',
+      '--set=ON_ERROR_STOP=1',
+      `--command=${statement}`,
       `host=${this.address} user=postgres dbname=xcr sslmode=require connect_timeout=5`,
     ]
     const client = spawn(program, parameters, {

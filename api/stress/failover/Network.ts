@@ -69,7 +69,7 @@ export class Network {
 }
 
 /** Runs a command on a machine. */
-export const onMachine = (machine: string): readonly string[] => ['ip', 'netns', 'exec', machine]
+export const onMachine = (machine: string): readonly [string, ...string[]] => ['ip', 'netns', 'exec', machine]
 
 /** The processes of a machine. */
 export const pidsOn = (machine: string): number[] =>
@@ -81,6 +81,15 @@ export function programOf(pid: number): string | undefined {
     return readFileSync(`/proc/${pid}/comm`, 'utf8').trim()
   } catch {
     return undefined
+  }
+}
+
+/** What a process says of itself; empty if it has ended. */
+export function titleOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+  } catch {
+    return ''
   }
 }
 
