@@ -21,6 +21,7 @@ export function makeCertificates(
   openssl(...common, '-subj', '/CN=Test authority', '-keyout', caKey, '-out', ca)
   const signed = ['-CA', ca, '-CAkey', caKey, '-subj', '/CN=database', '-keyout', key, '-out', certificate]
   openssl(...common, ...signed, '-addext', `subjectAltName=${alternatives}`, '-addext', 'basicConstraints=critical,CA:FALSE')
+  return { ca, certificate, key }
 }
 
 function openssl(...parameters: string[]): void {

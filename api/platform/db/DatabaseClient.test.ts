@@ -208,7 +208,7 @@ describe.for(isThere ? ['openssl'] : [])('with sslmode=verify-full, and certific
     const dataDir = path.join(folder, 'data')
     const postgres = await startPostgres({ dataDir, unsafe: true })
     onCleanup(() => postgres.stop())
-    const { key, certificate, ca } = makeCertificates(folder, { names: ['localhost'], addresses: ['127.0.0.1'] })
+    const { key, certificate, ca } = makeCertificates(folder, { names: ['db.example.com'], addresses: ['127.0.0.1'] })
     const { uid, gid } = statSync(dataDir)
     chownSync(key, uid, gid)
     chmodSync(key, 0o600)
@@ -221,7 +221,7 @@ describe.for(isThere ? ['openssl'] : [])('with sslmode=verify-full, and certific
     await admin.end()
     const urlOf = (host: string, authority: string) =>
       `postgres://postgres:postgres@${host}:${postgres.port}/postgres?sslmode=verify-full&sslrootcert=${authority}`
-    return { ca, foreignCa: makeCertificates(foreign, { names: ['localhost'], addresses: [] }).ca, urlOf }
+    return { ca, foreignCa: makeCertificates(foreign, { names: [], addresses: ['127.0.0.1'] }).ca, urlOf }
   })
 
   /** Whether the connection of the ORM is encrypted. */
@@ -230,17 +230,17 @@ describe.for(isThere ? ['openssl'] : [])('with sslmode=verify-full, and certific
     return row!.ssl
   }
 
-  test('connections are encrypted, by name and by address', async () => {
-    await expect.poll(() => isEncrypted(server.urlOf('localhost', server.ca)).catch(() => false)).toBe(true)
-    expect(await isEncrypted(server.urlOf('127.0.0.1', server.ca))).toBe(true)
-    const { rows } = await (await openClient(server.urlOf('127.0.0.1:1,localhost', server.ca))).query<{ ssl: boolean }>(
-      'select ssl from pg_stat_ssl where pid = pg_backend_pid()',
-    )
+  test('connections are encrypted, also with several hosts', async () => {
+    // The server reloads its configuration a moment after it was asked to.
+    await expect.poll(() => isEncrypted(server.urlOf('127.0.0.1', server.ca)).catch(() => false)).toBe(true)
+    const several = await openClient(server.urlOf('127.0.0.1:1,127.0.0.1', server.ca))
+    const { rows } = await several.query<{ ssl: boolean }>('select ssl from pg_stat_ssl where pid = pg_backend_pid()')
     expect(rows).toEqual([{ ssl: true }])
   })
 
   test('a server with a certificate of another authority, or for another name, is refused', async () => {
-    expect(String(await errorOf(isEncrypted(server.urlOf('localhost', server.foreignCa))))).toMatch(/certificate/i)
-    expect(String(await errorOf(isEncrypted(server.urlOf('127.0.0.2', server.ca))))).toMatch(/altnames|certificate|ECONNREFUSED/i)
+    await expect.poll(() => isEncrypted(server.urlOf('127.0.0.1', server.ca)).catch(() => false)).toBe(true)
+    expect(String(await errorOf(isEncrypted(server.urlOf('127.0.0.1', server.foreignCa))))).toMatch(/certificate/i)
+    expect(String(await errorOf(isEncrypted(server.urlOf('localhost', server.ca))))).toMatch(/altnames/i)
   })
 })

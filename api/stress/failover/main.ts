@@ -50,10 +50,12 @@ try {
   requireTools('patroni', 'etcd', 'haproxy', 'nginx', 'psql', 'openssl', 'ip')
   if (process.getuid?.() !== 0)
     throw new ToolMissingError('This needs root, to create networks that can be cut and disks that can be filled.')
-  process.exitCode = (await run()) ? 0 : 1
+  const succeeded = await run()
+  // Nothing that is left may keep an ended run.
+  process.exit(succeeded ? 0 : 1)
 } catch (error) {
   console.error(error instanceof ToolMissingError ? error.message : error)
-  process.exitCode = 1
+  process.exit(1)
 }
 
 /** @returns whether nothing failed. */
