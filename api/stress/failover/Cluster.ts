@@ -240,7 +240,7 @@ export class Cluster implements Database {
     const target = path.join(folder, 'restored')
     mkdirSync(target)
     chownSync(target, user.uid, user.gid)
-    this.#runScript('restore.sh', [backup, this.archive, target, second.toISOString()])
+    this.#runScript('restore.sh', [backup, this.archive, target, second.toISOString().replace('Z', '+00')])
     const log = openSync(path.join(folder, 'restored.log'), 'a')
     const address = ['-c', 'listen_addresses=127.0.0.1', '-c', `port=${port}`]
     this.#restored = spawnBound(path.join(BINARIES, 'postgres'), ['-D', target, ...address], {

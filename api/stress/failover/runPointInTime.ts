@@ -22,15 +22,17 @@ export const runPointInTime = ({ log, ...options }: RunOptions): Promise<Report>
       `select date_trunc('second', now()) + interval '1 second' as second`,
     )) as [{ second: Date }]
     log(`The chosen second: ${second.toISOString()}.`)
-    const countAfter = async () => {
-      const [row] = await cluster.query<{ count: number }>('select count(*)::int as count from payouts where signed_at > $1', [
-        second,
-      ])
-      return row!.count
+    /** By real time, unlike withdrawals. */
+    const readLast = async () => {
+      const [row] = await cluster.query<{ at: Date | null; later: number }>(
+        'select max(signed_at) as at, count(*) filter (where signed_at > $1)::int as later from payouts',
+        [second],
+      )
+      return row!
     }
     await delay(ACTIVITY)
-    await until(async () => (await countAfter().catch(() => 0)) >= 2, MAX_AFTER)
-    const after = await countAfter()
+    await until(async () => (await readLast().catch(() => ({ later: 0 }))).later >= 2, MAX_AFTER)
+    const after = (await readLast()).later
     for (const member of members) member.pause()
     await cluster.archiveLog({ timeout: ARCHIVE_TIMEOUT })
     log(`${after} payouts were signed after it. The cluster ends; restoring …`)
@@ -38,15 +40,10 @@ export const runPointInTime = ({ log, ...options }: RunOptions): Promise<Report>
     const startedAt = Date.now()
     await cluster.replaceByRestored({ backup, second })
     run.history.restore = { backedUpAt: second.getTime() - SECOND, restoredAt: Date.now() }
+    const last = await readLast()
+    if (last.later > 0) failures.push(`${last.later} payouts are later than the chosen second.`)
+    log(`Restored in ${((Date.now() - startedAt) / SECOND).toFixed(1)} s. The last payout: ${last.at?.toISOString() ?? 'none'}.`)
     for (const member of members) member.kill()
-    const [last] = await cluster.query<{ at: Date | null; later: number }>(
-      `select max(created_at) as at, count(*) filter (where created_at > $1)::int as later from withdrawals`,
-      [second],
-    )
-    if (last!.later > 0) failures.push(`${last!.later} withdrawals are later than the chosen second.`)
-    log(
-      `Restored in ${((Date.now() - startedAt) / SECOND).toFixed(1)} s. The last withdrawal: ${last!.at?.toISOString() ?? 'none'}.`,
-    )
     const audit = await runAudit('', { DATA_DIR: world.folder })
     log(`The audit before reconciling: ${audit.output.trimEnd().split('\n').at(-1)}`)
     const stops = async () =>
