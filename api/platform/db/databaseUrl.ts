@@ -14,6 +14,7 @@ export interface DatabaseUrl {
   connectionString: string
 }
 
+const schemes = ['postgres://', 'postgresql://']
 const targets: readonly string[] = ['any', 'read-write', 'standby'] satisfies Target[]
 const DEFAULT_PORT = 5_432
 const ONE_HOST = /^(\[[0-9a-f:.]+\]|[^:[\]]+)(?::(\d{1,5}))?$/i
@@ -24,13 +25,22 @@ const ONE_HOST = /^(\[[0-9a-f:.]+\]|[^:[\]]+)(?::(\d{1,5}))?$/i
  * @throws if it is no such URL.
  */
 export function readDatabaseUrl(url: string): DatabaseUrl {
-  const [, start, list, rest] = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^@/?#]*)(.*)$/s.exec(url) ?? []
-  if (start === undefined || list === undefined || rest === undefined) throw new Error('must be a URL of PostgreSQL')
-  const hosts = list.split(',').map((text) => {
-    const [, host, port] = ONE_HOST.exec(text) ?? []
-    if (host === undefined) throw new Error('must name its hosts as host:port, separated by commas')
-    return { text, host: host.replace(/^\[|\]$/g, ''), port: port === undefined ? DEFAULT_PORT : Number(port) }
-  })
+  const scheme = schemes.find((each) => url.startsWith(each))
+  if (scheme === undefined) throw new Error('must be a URL of PostgreSQL')
+  const afterScheme = url.slice(scheme.length)
+  const end = afterScheme.search(/[/?#]/)
+  const authority = end < 0 ? afterScheme : afterScheme.slice(0, end)
+  const rest = afterScheme.slice(authority.length)
+  const listStart = authority.lastIndexOf('@') + 1
+  const start = scheme + authority.slice(0, listStart)
+  const hosts = authority
+    .slice(listStart)
+    .split(',')
+    .map((text) => {
+      const [, host, port] = ONE_HOST.exec(text) ?? []
+      if (host === undefined) throw new Error('must name its hosts as host:port, separated by commas')
+      return { text, host: host.replace(/^\[|\]$/g, ''), port: port === undefined ? DEFAULT_PORT : Number(port) }
+    })
   const first = new URL(`${start}${hosts[0]!.text}${rest}`)
   const target = first.searchParams.get('target_session_attrs') ?? (hosts.length > 1 ? 'read-write' : 'any')
   if (!targets.includes(target)) throw new Error(`target_session_attrs must be one of ${targets.join(', ')}`)

@@ -96,8 +96,11 @@ export class ClusterNode {
     signal(this.#receiverPids(), 'SIGSTOP')
   }
 
+  /** Ends the frozen process as it continues. Otherwise it would read what the system has received for it meanwhile. */
   resumeReceiving(): void {
-    signal(this.#receiverPids(), 'SIGCONT')
+    const pids = this.#receiverPids()
+    signal(pids, 'SIGTERM')
+    signal(pids, 'SIGCONT')
   }
 
   #receiverPids(): number[] {
