@@ -1,4 +1,5 @@
 import { MikroORM } from '@mikro-orm/postgresql'
+import { SECOND } from '#shared/dates.ts'
 import { getConfig } from '#shared/contract/settings.ts'
 import { createChainClient } from '#api/platform/chain/createChainClient.ts'
 import { createPaymentChainClient } from '#api/platform/chain/createPaymentChainClient.ts'
@@ -19,22 +20,41 @@ import type { Services } from '#api/platform/services.ts'
 
 export type RunningServices = Services & { clock: RunningClock; stop(): Promise<void> }
 
+/** How many times as long as visitors' statements those of workers and watchers may take: they work through whole tables. */
+const LONG_WORK = 8
+/** The public figures are read once a second. In milliseconds. */
+const REPLICA_TIMEOUT = 5 * SECOND
+
 interface ServiceOptions {
   worker: boolean
+  /** Whether the process only answers visitors, who wait for every statement. */
+  onlyWeb?: boolean
   onError: (error: unknown) => void
   /** Services that the caller stops. Those missing are created. */
   shared?: Partial<Pick<Services, 'orm' | 'jobs' | 'limits'>>
 }
 
 /** Migrates the database and creates the services that the roles share. */
-export async function createServices(config: Config, { worker, onError, shared = {} }: ServiceOptions): Promise<RunningServices> {
+export async function createServices(
+  config: Config,
+  { worker, onlyWeb = false, onError, shared = {} }: ServiceOptions,
+): Promise<RunningServices> {
   const directUrl = directUrlOf(config)
-  const orm = shared.orm ?? new MikroORM(ormOptions({ url: config.DATABASE_URL, poolSize: config.DATABASE_POOL_SIZE }))
+  const answerTimeout = config.DATABASE_ANSWER_TIMEOUT * SECOND
+  const orm =
+    shared.orm ??
+    new MikroORM(
+      ormOptions({
+        url: config.DATABASE_URL,
+        poolSize: config.DATABASE_POOL_SIZE,
+        answerTimeout: onlyWeb ? answerTimeout : LONG_WORK * answerTimeout,
+      }),
+    )
   await prepareDatabase(orm, { config, directUrl, jobNames: jobs.map(({ name }) => name) })
   const clock = await createClock(orm, config)
   // One connection is enough: one process sends its queries sequentially, once a second.
   const replica = config.DATABASE_REPLICA_URL
-    ? new MikroORM(ormOptions({ url: config.DATABASE_REPLICA_URL, poolSize: 1 }))
+    ? new MikroORM(ormOptions({ url: config.DATABASE_REPLICA_URL, poolSize: 1, answerTimeout: REPLICA_TIMEOUT }))
     : undefined
   const queue = shared.jobs ?? new JobQueue(directUrl, { supervise: worker, poolSize: config.JOB_POOL_SIZE, onError })
   const events = new EventHub()
@@ -48,6 +68,7 @@ export async function createServices(config: Config, { worker, onError, shared =
       url: config.DATABASE_URL,
       production: config.production,
       poolSize: config.LIMIT_POOL_SIZE,
+      answerTimeout,
       ...(config.RATE_LIMITS && { overrides: config.RATE_LIMITS }),
     })
   const mail = createMailTransport(config)

@@ -84,7 +84,11 @@ export async function startProduct(
   const parts: { stop(): Promise<void> }[] = []
   let url: string | undefined
   try {
-    const running = await createServices(config, { worker: roles.has('worker'), onError: reportError })
+    const running = await createServices(config, {
+      worker: roles.has('worker'),
+      onlyWeb: roles.has('web') && roles.size === 1,
+      onError: reportError,
+    })
     services = running
     if (roles.has('web')) {
       // Shows that requests for the same nodes are decided in the order of their arrival; `npm run load` checks it.

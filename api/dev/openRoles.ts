@@ -1,4 +1,6 @@
-import pg from 'pg'
+import type pg from 'pg'
+import { connectionOptions } from '#api/platform/db/connectionOptions.ts'
+import { DatabaseClient } from '#api/platform/db/DatabaseClient.ts'
 
 export interface RoleUrls {
   /** Connects as the application's role. */
@@ -32,7 +34,7 @@ export const createRoles = (adminUrl: string): Promise<void> =>
   })
 
 async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url })
+  const client = new DatabaseClient(connectionOptions(url))
   await client.connect()
   try {
     return await work(client)

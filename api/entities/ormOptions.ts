@@ -1,25 +1,37 @@
 import { defineConfig, type Options } from '@mikro-orm/postgresql'
 import { Migrator } from '@mikro-orm/migrations'
 import path from 'node:path'
-import { SECOND } from '#shared/dates.ts'
 import { entities } from './all.ts'
+import { connectionOptions } from '#api/platform/db/connectionOptions.ts'
+import { readDatabaseUrl } from '#api/platform/db/databaseUrl.ts'
 import { columnTypes } from '#api/platform/db/columnTypes.ts'
 import { releaseBroken } from '#api/platform/db/releaseBroken.ts'
 
 export const migrationFolder = path.join(import.meta.dirname, '../migrations')
 
+interface OrmSettings {
+  url: string
+  poolSize?: number
+  /** After this many milliseconds without an answer to a statement its connection is cut. */
+  answerTimeout?: number | undefined
+}
+
 /** The ORM's configuration in all roles, commands and tests. */
-export const ormOptions = ({ url, poolSize = 20 }: { url: string; poolSize?: number }): Options =>
+export const ormOptions = ({ url, poolSize = 20, answerTimeout }: OrmSettings): Options =>
   defineConfig({
-    clientUrl: url,
+    // The ORM reads only user and database from it. The driver gets the whole URL: several hosts, and the parameters of TLS.
+    clientUrl: readDatabaseUrl(url).connectionString,
     entities,
     extensions: [Migrator],
     forceUtcTimezone: true,
     // A missing database is not created: the application lacks the right, and an empty one would hide the loss.
     ensureDatabase: false,
     pool: { min: 0, max: poolSize },
-    // A longer wait for a connection fails with a 503 instead of hanging.
-    driverOptions: { connectionTimeoutMillis: 10 * SECOND, types: columnTypes, onPoolCreated: releaseBroken },
+    driverOptions: {
+      ...connectionOptions(url, answerTimeout === undefined ? {} : { answerTimeout }),
+      types: columnTypes,
+      onPoolCreated: releaseBroken,
+    },
     migrations: {
       path: migrationFolder,
       pathTs: migrationFolder,

@@ -1,9 +1,10 @@
 import { MikroORM } from '@mikro-orm/postgresql'
 import { readdir } from 'node:fs/promises'
 import { sql } from 'kysely'
-import pg from 'pg'
 import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
 import { type Config, ConfigError } from '#api/platform/config.ts'
+import { connectionOptions } from '#api/platform/db/connectionOptions.ts'
+import { DatabaseClient } from '#api/platform/db/DatabaseClient.ts'
 import { leaderRoles } from '#api/platform/db/leaderRoles.ts'
 import { jobTablesVersion, prepareJobTables } from '#api/platform/jobs/JobQueue.ts'
 import { migrationFolder, ormOptions } from './ormOptions.ts'
@@ -45,7 +46,7 @@ export async function prepareTables(
   { ownerUrl, jobNames }: { ownerUrl: string; jobNames: readonly string[] },
 ): Promise<string[]> {
   const [application] = await sqlText<{ role: string }>(orm.em.fork(), 'select current_user as role')
-  const owner = new pg.Client({ connectionString: ownerUrl })
+  const owner = new DatabaseClient(connectionOptions(ownerUrl))
   await owner.connect()
   try {
     await owner.query(`select pg_advisory_lock(hashtext('prepare-database'))`)

@@ -5,6 +5,7 @@ import type { Address, Hex } from 'viem'
 import { address } from '#shared/wire/address.ts'
 import { parseAmount } from '#shared/amount.ts'
 import { DEFAULT_NODE_SUPPLY } from '#shared/sale.ts'
+import { isDatabaseUrl } from './db/databaseUrl.ts'
 import { siteUrl } from './mail/siteUrl.ts'
 
 /**
@@ -38,6 +39,10 @@ const listOfUrls = z
       .filter(Boolean),
   )
   .pipe(z.array(z.url()).min(1))
+/** May name several hosts. */
+const databaseUrl = z
+  .string()
+  .refine(isDatabaseUrl, 'must be a URL of PostgreSQL, such as postgres://user:password@host:5432/xcr')
 /** Wallets get two RPC URLs of the reward chain. */
 const twoUrls = listOfUrls.refine((urls) => urls.length >= 2, 'needs two addresses')
 const tokenAmount = z.string().transform((text, context) => {
@@ -86,10 +91,11 @@ export const variables = {
   ENCRYPTION_KEY: variable({ schema: hexKey(32), required: 'embedded' }),
 
   // Database
-  DATABASE_URL: variable({ schema: z.url(), required: 'embedded' }),
-  DATABASE_DIRECT_URL: variable({ schema: z.url(), required: 'never' }),
-  DATABASE_OWNER_URL: variable({ schema: z.url(), required: 'never' }),
-  DATABASE_REPLICA_URL: variable({ schema: z.url(), required: 'never' }),
+  DATABASE_URL: variable({ schema: databaseUrl, required: 'embedded' }),
+  DATABASE_DIRECT_URL: variable({ schema: databaseUrl, required: 'never' }),
+  DATABASE_OWNER_URL: variable({ schema: databaseUrl, required: 'never' }),
+  DATABASE_REPLICA_URL: variable({ schema: databaseUrl, required: 'never' }),
+  DATABASE_ANSWER_TIMEOUT: variable({ schema: wholeNumber.pipe(z.int().positive()), required: 'never', fallback: '15' }),
   DATABASE_POOL_SIZE: variable({ schema: wholeNumber.pipe(z.int().positive()), required: 'never', fallback: '20' }),
   JOB_POOL_SIZE: variable({ schema: wholeNumber.pipe(z.int().min(2)), required: 'never', fallback: '6' }),
   LIMIT_POOL_SIZE: variable({ schema: wholeNumber.pipe(z.int().positive()), required: 'never', fallback: '4' }),

@@ -7,7 +7,12 @@ export class ToolMissingError extends Error {
 }
 
 const tools = {
+  etcd: { debianPackage: 'etcd-server', alsoIn: '/usr/bin/etcd' },
   go: { debianPackage: 'golang-go golang-golang-x-mod-dev', alsoIn: '/usr/bin/go' },
+  haproxy: { debianPackage: 'haproxy', alsoIn: '/usr/sbin/haproxy' },
+  ip: { debianPackage: 'iproute2', alsoIn: '/usr/sbin/ip' },
+  openssl: { debianPackage: 'openssl', alsoIn: '/usr/bin/openssl' },
+  patroni: { debianPackage: 'patroni python3-etcd postgresql-15', alsoIn: '/usr/bin/patroni' },
   pgbench: { debianPackage: 'postgresql-contrib', alsoIn: '/usr/lib/postgresql/*/bin/pgbench' },
   pg_dump: { debianPackage: 'postgresql-client', alsoIn: '/usr/lib/postgresql/*/bin/pg_dump' },
   pg_restore: { debianPackage: 'postgresql-client', alsoIn: '/usr/lib/postgresql/*/bin/pg_restore' },

@@ -5,6 +5,7 @@ import { createServices, type RunningServices } from '#api/app/createServices.ts
 import type { Config, Environment } from '#api/platform/config.ts'
 import { createApp, type RegisterRoutes } from '#api/app/createApp.ts'
 import { createHttpServer } from '#api/platform/http/createHttpServer.ts'
+import { isUnavailable } from '#api/platform/db/isUnavailable.ts'
 import { isCallerGone } from '#api/platform/http/respondWithErrors.ts'
 import { securityHeaders } from '#api/platform/http/securityHeaders.ts'
 import { PublicFiles } from '#api/integrity/register/PublicFiles.ts'
@@ -38,6 +39,8 @@ export interface ServerOptions {
   replace?: Partial<RunningServices>
   config?: Partial<Config>
   extraRoutes?: RegisterRoutes[]
+  /** The test takes the database away, which the server reports. Otherwise a test fails if the server has reported an error. */
+  isAwayExpected?: boolean
 }
 
 /** Servers of the same database share its connections, because opening them takes longer than most tests. */
@@ -53,11 +56,11 @@ export async function startServer(database: ServedDatabase, options: ServerOptio
 /** Like `startServer`, but the caller stops it. `stop` throws the first error that the server reported. */
 export async function openServer(
   database: ServedDatabase,
-  { env = {}, replace = {}, config = {}, extraRoutes = [] }: ServerOptions = {},
+  { env = {}, replace = {}, config = {}, extraRoutes = [], isAwayExpected = false }: ServerOptions = {},
 ): Promise<TestServer & { stop(): Promise<void> }> {
   const clock = new FakeClock()
   const errors: unknown[] = []
-  const onError = (error: unknown) => void errors.push(error)
+  const onError = (error: unknown) => void (isAwayExpected && isUnavailable(error) ? undefined : errors.push(error))
   const fullConfig = { ...testConfig({ DATABASE_URL: database.url, ...env }), ...config }
   const started = await createServices(fullConfig, { worker: false, onError, shared: database.connections?.(fullConfig) ?? {} })
   const services: RunningServices = {

@@ -1,16 +1,12 @@
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync, appendFileSync, chmodSync } from 'node:fs'
-import os from 'node:os'
-import path from 'node:path'
 import { MikroORM } from '@mikro-orm/postgresql'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { getNodeStats } from '#shared/contract/nodes.ts'
 import { ormOptions } from '#api/entities/ormOptions.ts'
 import { prepareDatabase } from '#api/entities/prepareDatabase.ts'
 import { sql } from '#api/platform/db/sql.ts'
-import { startPostgres } from '#api/dev/startPostgres.ts'
 import { jobs } from '#api/app/schedule.ts'
 import { createDatabase, useDatabase } from '#api/testing/database.ts'
+import { startPair } from '#api/testing/startPair.ts'
 import { startServer } from '#api/testing/server.ts'
 import { testConfig } from '#api/testing/testConfig.ts'
 
@@ -33,26 +29,9 @@ test('public answers come from the replica, and from the primary while the repli
   await expect.poll(sold).toBe(0)
 })
 
-/** Starts a primary and a replica with streaming replication, as in production. */
-async function startPair(): Promise<{ url: string; replicaUrl: string }> {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'replica-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  chmodSync(folder, 0o711)
-  const [dataDir, copy] = [path.join(folder, 'primary'), path.join(folder, 'replica')]
-  await (await startPostgres({ dataDir, unsafe: true })).stop()
-  // Preserves owners and permissions.
-  execFileSync('cp', ['-a', dataDir, copy])
-  const primary = await startPostgres({ dataDir, unsafe: true })
-  onTestFinished(() => primary.stop())
-  writeFileSync(path.join(copy, 'standby.signal'), '')
-  appendFileSync(path.join(copy, 'postgresql.auto.conf'), `primary_conninfo = '${primary.url}'\n`)
-  const replica = await startPostgres({ dataDir: copy, unsafe: true })
-  onTestFinished(() => replica.stop())
-  return { url: primary.url, replicaUrl: replica.url }
-}
-
 test('a page that is notified of a change reads it, regardless of the lag of the replica', { timeout: 90_000 }, async () => {
-  const { url, replicaUrl } = await startPair()
+  const pair = await startPair()
+  const [url, replicaUrl] = [pair.primary.url, pair.replica.url]
   const [orm, replica] = [open(url), open(replicaUrl)]
   const config = testConfig({ DATABASE_URL: url })
   await prepareDatabase(orm, { config, directUrl: url, jobNames: jobs.map(({ name }) => name) })
@@ -75,4 +54,34 @@ test('a page that is notified of a change reads it, regardless of the lag of the
   await sql(replica.em.fork(), 'select pg_wal_replay_resume()')
   await expect.poll(() => sql(replica.em.fork(), 'select reserved from supply')).toEqual([{ reserved: 5 }])
   expect(await sold()).toBe(5)
+})
+
+test('answers say how old they are: those of a standby that cannot follow, and those that cannot be renewed', {
+  timeout: 90_000,
+}, async () => {
+  const { primary, replica } = await startPair()
+  const orm = open(primary.url)
+  const config = testConfig({ DATABASE_URL: primary.url })
+  await prepareDatabase(orm, { config, directUrl: primary.url, jobNames: jobs.map(({ name }) => name) })
+  const standby = open(replica.url)
+  await expect.poll(() => sql(standby.em.fork(), 'select from supply').catch(() => [])).toHaveLength(1)
+  const server = await startServer(primary, { env: { DATABASE_REPLICA_URL: replica.url }, isAwayExpected: true })
+  const read = () => server.openBrowser().fetch(server.url + getNodeStats.path)
+  const ageOf = async () => Number((await read()).headers.get('age') ?? 0)
+  expect(await ageOf()).toBeLessThan(5)
+
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
+  onTestFinished(() => void vi.useRealTimers())
+  await primary.stop()
+  vi.setSystemTime(Date.now() + 60_000)
+  await expect.poll(ageOf).toBeGreaterThanOrEqual(59)
+  // The standby is still read: what has reached it is shown, with the age that is known.
+  await sql(standby.em.fork(), 'select pg_promote()')
+  await expect.poll(() => sql(standby.em.fork(), 'update supply set reserved = 9 returning 1').catch(() => [])).toHaveLength(1)
+  await expect.poll(async () => ((await (await read()).json()) as { totalSold: number }).totalSold).toBe(9)
+  expect(await ageOf()).toBeGreaterThanOrEqual(59)
+
+  await replica.stop()
+  vi.setSystemTime(Date.now() + 60_000)
+  expect(await ageOf()).toBeGreaterThanOrEqual(119)
 })

@@ -1,7 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { EntityManager, MikroORM } from '@mikro-orm/postgresql'
 import type Router from '@koa/router'
 import type { Middleware } from 'koa'
-import { sql } from 'kysely'
 import { formatAmount } from '#shared/amount.ts'
 import type { Output } from '#shared/contract/endpoint.ts'
 import type { ChangeMessage } from '#shared/contract/events.ts'
@@ -10,7 +10,7 @@ import { getConfig, getNodeSettings, listSystemSettings } from '#shared/contract
 import { getStatus } from '#shared/contract/status.ts'
 import { settingKeys } from '#shared/settings.ts'
 import { SECOND } from '#shared/dates.ts'
-import { query } from '#api/entities/tables.ts'
+import { type LogPosition, readPosition, readReplayed } from '#api/platform/db/logPosition.ts'
 import { readNodePages } from '#api/sale/supply/readNodePages.ts'
 import { readNodeStats } from '#api/sale/supply/readNodeStats.ts'
 import { readDailyRate } from '#api/rewards/rates/readDailyRate.ts'
@@ -30,6 +30,19 @@ const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
 /** The interval for reading the node pages, in milliseconds. They are more expensive to read, and payments do not depend on them. */
 export const NODE_PAGES_INTERVAL = 10 * SECOND
 
+/** Figures that are older, in milliseconds, are read from the primary if it answers. */
+const MAX_LAG = 2 * SECOND
+/** A read of the figures does not wait longer for the primary's position, in milliseconds. */
+const POSITION_TIMEOUT = SECOND
+/** The number of positions kept, one a second: a standby that is further behind is as old as the oldest. */
+const MAX_POSITIONS = 600
+
+/** The end of the primary's log at a time. */
+interface Position {
+  at: number
+  position: LogPosition
+}
+
 /**
  * Answers the public endpoints from memory. The data is read from the database once a second for all callers, and again after each change
  * notification.
@@ -46,8 +59,13 @@ export class PublicAnswers {
   #refreshing: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
   /** The log position that the replica must reach before it is used again. */
-  #requiredPosition: string | undefined
+  #requiredPosition: LogPosition | undefined
+  /** In the order of time. A replica that has replayed one of them shows everything up to its time. */
+  #positions: Position[] = []
+  #positioning: Promise<void> | undefined
   #nodeStats: NodeStats | undefined
+  /** The time whose changes the answers have. */
+  #asOf = -Infinity
 
   constructor(
     services: Pick<Services, 'clock' | 'config' | 'events' | 'orm' | 'replica'>,
@@ -93,11 +111,27 @@ export class PublicAnswers {
   async #recordPosition(): Promise<void> {
     const { orm, replica } = this.#services
     if (!replica) return
-    const row = await query(orm.em.fork())
-      .selectNoFrom(({ fn }) => fn<string>('pg_current_wal_insert_lsn', []).as('position'))
-      .executeTakeFirst()
-      .catch(() => undefined)
-    this.#requiredPosition = row?.position
+    this.#requiredPosition = await readPosition(orm.em.fork()).catch(() => undefined)
+  }
+
+  /** Notes the primary's position. Gives up waiting for it soon, because the primary may be away. */
+  async #notePosition(): Promise<void> {
+    const { orm } = this.#services
+    const at = Date.now()
+    this.#positioning ??= readPosition(orm.em.fork())
+      .then(
+        (position) => {
+          // After the loss of a primary the log may go on from an earlier position.
+          this.#positions = [...this.#positions.filter((known) => known.position <= position), { at, position }].slice(
+            -MAX_POSITIONS,
+          )
+        },
+        () => {},
+      )
+      .finally(() => {
+        this.#positioning = undefined
+      })
+    await Promise.race([this.#positioning, delay(POSITION_TIMEOUT, undefined, { ref: false })])
   }
 
   /** Comes before sessions, bodies and limits, which these answers do not need. A router would halve the rate (decisions/0028). */
@@ -129,25 +163,37 @@ export class PublicAnswers {
     return this.#counts
   }
 
-  /** Reads from the replica if it is available and has all changes that pages were notified of. */
+  /** Reads from the replica if it is recent and has all changes that pages were notified of, or if the primary is away. */
   async #read(): Promise<void> {
     const { orm, replica } = this.#services
-    if (!replica || !(await this.#hasCaughtUp(replica))) return this.#readFrom(orm)
-    await this.#readFrom(replica).catch(() => this.#readFrom(orm))
+    const now = Date.now()
+    if (!replica) return this.#readFrom(orm, now)
+    await this.#notePosition()
+    const { asOf, hasCaughtUp } = await this.#ageOf(replica, now)
+    if (asOf !== undefined && hasCaughtUp && now - asOf <= MAX_LAG)
+      return this.#readFrom(replica, asOf).catch(() => this.#readFrom(orm, now))
+    await this.#readFrom(orm, now).catch((error: unknown) => {
+      if (asOf === undefined) throw error
+      return this.#readFrom(replica, asOf)
+    })
   }
 
-  async #hasCaughtUp(replica: MikroORM): Promise<boolean> {
-    if (this.#requiredPosition === undefined) return true
-    // The position is null on a replica without streaming replication.
-    const row = await query(replica.em.fork())
-      .selectNoFrom(sql<boolean>`coalesce(pg_last_wal_replay_lsn() >= ${this.#requiredPosition}::pg_lsn, true)`.as('reached'))
-      .executeTakeFirst()
-      .catch(() => undefined)
-    if (row?.reached) this.#requiredPosition = undefined
-    return row?.reached ?? false
+  /** The time whose changes a replica has, if it is known, and whether it has those that pages were notified of. */
+  async #ageOf(replica: MikroORM, now: number): Promise<{ asOf: number | undefined; hasCaughtUp: boolean }> {
+    try {
+      const replayed = await readReplayed(replica.em.fork())
+      // It does not follow the primary by streaming replication, so nothing can be said.
+      if (replayed === undefined) return { asOf: now, hasCaughtUp: true }
+      const hasCaughtUp = this.#requiredPosition === undefined || replayed >= this.#requiredPosition
+      if (hasCaughtUp) this.#requiredPosition = undefined
+      return { asOf: this.#positions.findLast(({ position }) => position <= replayed)?.at, hasCaughtUp }
+    } catch {
+      return { asOf: undefined, hasCaughtUp: false }
+    }
   }
 
-  async #readFrom(orm: MikroORM): Promise<void> {
+  /** @param asOf the time whose changes the database has. */
+  async #readFrom(orm: MikroORM, asOf: number): Promise<void> {
     const { config, clock } = this.#services
     const em = orm.em.fork()
     const stats = await readNodeStats(em)
@@ -155,6 +201,9 @@ export class PublicAnswers {
       ...(await readSettings(em)),
       xcr_per_node_daily: formatAmount(await readDailyRate(em, clock.productNow())),
     }
+    // A standby may be chosen after a newer one was read.
+    if (asOf < this.#asOf) return
+    this.#asOf = asOf
     this.#nodeStats = stats
     // A page need not request the figures after its stream has opened.
     this.#services.events.openWith({ keys: [], nodeStats: stats })
@@ -174,11 +223,14 @@ export class PublicAnswers {
     const pages = await readNodePages(em, total)
     this.#nodePagesReadAt = now
     for (const [page, runs] of pages.entries())
-      this.#nodePages.set(getNodePage.path.replace(':page', String(page)), answerOf(getNodePage, runs, NODE_PAGES_INTERVAL))
+      this.#nodePages.set(
+        getNodePage.path.replace(':page', String(page)),
+        answerOf(getNodePage, runs, NODE_PAGES_INTERVAL, this.#asOf),
+      )
   }
 
   #put<E extends (typeof endpoints)[number]>(endpoint: E, value: Output<E>): void {
-    this.#answers.set(endpoint.path, answerOf(endpoint, value, SECOND))
+    this.#answers.set(endpoint.path, answerOf(endpoint, value, SECOND, this.#asOf))
   }
 }
 

@@ -1,5 +1,7 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { SECOND } from '#shared/dates.ts'
+import { connectionOptions } from './connectionOptions.ts'
+import { DatabaseClient } from './DatabaseClient.ts'
 import type { LeaderRole } from './leaderRoles.ts'
 import { isUnavailable } from './isUnavailable.ts'
 
@@ -22,6 +24,10 @@ export class UnfitToLead extends Error {
 }
 
 const RETRY_INTERVAL = SECOND
+/** How often a leader asks whether its term still is the current one. */
+const HEARTBEAT_INTERVAL = 5 * SECOND
+/** A server without an answer for so long is frozen or cut off, though the connection looks alive. Another one may lead elsewhere. */
+const HEARTBEAT_TIMEOUT = 10 * SECOND
 /** An unfit process waits this long, so that others acquire the lock first. */
 const UNFIT_PAUSE = 5 * SECOND
 /** The time without connections after which a leader is unfit; restarts of the database or of a node are shorter. */
@@ -42,8 +48,9 @@ export function lead(
   const stopping = new AbortController()
 
   async function serve(): Promise<void> {
-    const client = new pg.Client({ connectionString: url, keepAlive: true, keepAliveInitialDelayMillis: 5 * SECOND })
+    const client = new DatabaseClient(connectionOptions(url, { answerTimeout: HEARTBEAT_TIMEOUT }))
     const lost = new AbortController()
+    let heartbeat: NodeJS.Timeout | undefined
     client.on('error', () => lost.abort())
     client.on('end', () => lost.abort())
     try {
@@ -57,8 +64,14 @@ export function lead(
         'update leaderships set epoch = epoch + 1 where role = $1 returning epoch',
         [role],
       )
-      await work({ role, epoch: rows[0]!.epoch, signal })
+      const { epoch } = rows[0]!
+      heartbeat = setInterval(
+        () => void isCurrent(client, { role, epoch }).then((current) => current || lost.abort()),
+        HEARTBEAT_INTERVAL,
+      )
+      await work({ role, epoch, signal })
     } finally {
+      clearInterval(heartbeat)
       await client.end().catch(() => {})
     }
   }
@@ -113,6 +126,13 @@ export async function workInRounds(
     await wait(pause ?? RETRY_INTERVAL, signal)
   }
 }
+
+/** Also false if the server does not answer. */
+const isCurrent = (client: pg.Client, { role, epoch }: Pick<Term, 'role' | 'epoch'>): Promise<boolean> =>
+  client.query<{ epoch: number }>('select epoch from leaderships where role = $1', [role]).then(
+    ({ rows }) => rows[0]?.epoch === epoch,
+    () => false,
+  )
 
 async function tryLock(client: pg.Client, role: LeaderRole): Promise<boolean> {
   const { rows } = await client.query<{ mine: boolean }>(

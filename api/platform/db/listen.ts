@@ -1,9 +1,15 @@
 import pg from 'pg'
 import { SECOND } from '#shared/dates.ts'
+import { connectionOptions } from './connectionOptions.ts'
+import { DatabaseClient } from './DatabaseClient.ts'
 
 export interface Listener {
   stop(): Promise<void>
 }
+
+/** How often the server is asked for a sign of life, and how long it may take, in milliseconds. */
+const HEARTBEAT_INTERVAL = 5 * SECOND
+const HEARTBEAT_TIMEOUT = 10 * SECOND
 
 /**
  * Listens on a channel over a dedicated connection and reconnects after it is lost.
@@ -18,18 +24,23 @@ export function listen(
   let stopped = false
   let client: pg.Client | undefined
   let timer: NodeJS.Timeout | undefined
+  let heartbeat: NodeJS.Timeout | undefined
+  const statement = `listen ${pg.escapeIdentifier(channel)}`
 
   async function connect(): Promise<void> {
-    const next = new pg.Client({ connectionString: url, keepAlive: true, keepAliveInitialDelayMillis: 5 * SECOND })
+    const next = new DatabaseClient(connectionOptions(url, { answerTimeout: HEARTBEAT_TIMEOUT }))
     client = next
     next.on('notification', ({ payload }) => payload !== undefined && onMessage(payload))
     next.on('error', () => {})
     next.on('end', () => {
+      clearInterval(heartbeat)
       if (!stopped && client === next) timer = setTimeout(() => void connect(), SECOND)
     })
     try {
       await next.connect()
-      await next.query(`listen ${pg.escapeIdentifier(channel)}`)
+      await next.query(statement)
+      // Repeating it has no effect, but an answer shows that the server is there.
+      heartbeat = setInterval(() => void next.query(statement).catch(() => {}), HEARTBEAT_INTERVAL)
       onConnect?.()
     } catch {
       await next.end().catch(() => {})
@@ -41,6 +52,7 @@ export function listen(
     async stop() {
       stopped = true
       clearTimeout(timer)
+      clearInterval(heartbeat)
       await client?.end().catch(() => {})
     },
   }

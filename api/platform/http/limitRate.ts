@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { RateLimiterMemory, RateLimiterPostgres, type RateLimiterRes } from 'rate-limiter-flexible'
+import { SECOND } from '#shared/dates.ts'
+import { connectionOptions } from '../db/connectionOptions.ts'
 import { describeWait } from '../describeWait.ts'
 import { DomainError } from '../errors.ts'
 import { isLoopback, networkOf } from './clientAddress.ts'
@@ -96,14 +98,16 @@ export function createRateLimiter({
   url,
   production,
   poolSize = 4,
+  answerTimeout = 15 * SECOND,
   overrides = '',
 }: {
   url: string
   production: boolean
   poolSize?: number
+  answerTimeout?: number
   overrides?: string
 }): RateLimiter {
-  const pool = new pg.Pool({ connectionString: url, max: poolSize })
+  const pool = new pg.Pool({ ...connectionOptions(url, { answerTimeout }), max: poolSize })
   pool.on('error', () => {})
   const limits = parseRateLimits(overrides)
   const counters = Object.fromEntries(

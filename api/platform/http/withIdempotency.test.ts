@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { newId } from '../db/newId.ts'
+import { sql } from '../db/sql.ts'
 import { useDatabase } from '#api/testing/database.ts'
 import { withIdempotency, type RepeatableRequest } from './withIdempotency.ts'
 
@@ -24,4 +25,17 @@ test('the same key and body with other path parameters is another request', asyn
   await send({ params: { id: 'a' }, body: {} })
   await expect(send({ params: { id: 'b' }, body: {} })).rejects.toMatchObject({ status: 422, code: 'idempotency_key_reused' })
   await expect(send({ params: { id: 'a' }, body: { notes: 'y' } })).rejects.toMatchObject({ code: 'idempotency_key_reused' })
+})
+
+test('a repeated answer waits for the standby like a first one, because the first wait may have been cut short', async () => {
+  const request = { accountId: newId(), endpoint: { method: 'POST', path: '/api/things' }, key: 'one', body: {} } as const
+  /** A commit waits for the standby only if the transaction has an id. */
+  const hasId = () =>
+    database.orm.em.fork().transactional(async (em) => {
+      await withIdempotency(em, request, async () => ({}))
+      const [row] = await sql<{ id: string | null }>(em, 'select pg_current_xact_id_if_assigned()::text as id')
+      return row!.id !== null
+    })
+  expect(await hasId()).toBe(true)
+  expect(await hasId()).toBe(true)
 })

@@ -4,6 +4,7 @@ import type { Context } from 'koa'
 import { createHash } from 'node:crypto'
 import type { Endpoint } from '#shared/contract/endpoint.ts'
 import { lockOf, tryLockUntilCommit } from '../db/advisoryLocks.ts'
+import { confirmEarlier } from '../db/confirmEarlier.ts'
 import { query } from '../tables/tables.ts'
 import { refusal } from '../errors.ts'
 
@@ -65,7 +66,10 @@ export async function withIdempotency(
     .where('key', '=', key)
     .executeTakeFirst()
   if (earlier && earlier.bodyHash !== bodyHash) throw keyReused()
-  if (earlier) return { response: earlier.response, isReplayed: true }
+  if (earlier) {
+    await confirmEarlier(em)
+    return { response: earlier.response, isReplayed: true }
+  }
 
   const response = await work()
   await query(em)

@@ -2,6 +2,11 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { createRequire } from 'node:module'
 import type { PgBoss } from 'pg-boss'
 import { z } from 'zod'
+import { MINUTE } from '#shared/dates.ts'
+import { connectionOptions } from '../db/connectionOptions.ts'
+
+/** The queue's own statements are short; one of them deletes old jobs. In milliseconds. */
+const ANSWER_TIMEOUT = MINUTE
 
 /** A job's name and payload type, which suffice to enqueue it. */
 export interface JobName<S extends z.ZodType = z.ZodType> {
@@ -60,7 +65,7 @@ export class JobQueue {
     const { PgBoss } = await import('pg-boss')
     const { supervise = false, poolSize = 6, onError } = this.#options
     const boss = new PgBoss({
-      connectionString: this.#url,
+      ...connectionOptions(this.#url, { answerTimeout: ANSWER_TIMEOUT }),
       max: supervise ? poolSize : 2,
       supervise,
       schedule: supervise,
@@ -80,7 +85,7 @@ export const jobTablesVersion = (): number =>
 /** Creates the queue's tables before the roles start. */
 export async function prepareJobTables(url: string, jobNames: readonly string[]): Promise<void> {
   const { PgBoss } = await import('pg-boss')
-  const boss = new PgBoss({ connectionString: url, max: 2, supervise: false, schedule: false })
+  const boss = new PgBoss({ ...connectionOptions(url), max: 2, supervise: false, schedule: false })
   boss.on('error', () => {})
   await boss.start()
   for (const name of jobNames)

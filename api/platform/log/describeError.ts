@@ -1,5 +1,6 @@
 import { inspect } from 'node:util'
 import type { Config } from '../config.ts'
+import { readDatabaseUrl } from '../db/databaseUrl.ts'
 
 /** Error fields in which PostgreSQL quotes rows, which may contain users' hashes and codes. */
 const rowFields = ['detail', 'where', 'internalQuery']
@@ -18,24 +19,26 @@ export function createSecretHider(config: Config): (text: string) => string {
   return (text) => secrets.reduce((safe, [secret, name]) => safe.replaceAll(secret, `(${name})`), text)
 }
 
-/** Removes quoted rows from an error and its causes. */
+/** Removes quoted rows from an error and its causes, and the connection that a pool has added to it. */
 export function withoutRows(error: unknown, seen = new Set<unknown>()): unknown {
   if (!(error instanceof Error) || seen.has(error)) return error
   seen.add(error)
   for (const name of rowFields) {
     if (Object.hasOwn(error, name) && Reflect.get(error, name) !== undefined) Reflect.set(error, name, '(left out)')
   }
+  if ('client' in error) Reflect.deleteProperty(error, 'client')
   withoutRows(error.cause, seen)
   if (error instanceof AggregateError) for (const part of error.errors) withoutRows(part, seen)
   return error
 }
 
 function secretsOf(config: Config): [secret: string, name: string][] {
+  const databaseUrl = (url: string | undefined) => [url && readDatabaseUrl(url).connectionString]
   const urls = {
-    DATABASE_URL: [config.DATABASE_URL],
-    DATABASE_DIRECT_URL: [config.DATABASE_DIRECT_URL],
-    DATABASE_OWNER_URL: [config.DATABASE_OWNER_URL],
-    DATABASE_REPLICA_URL: [config.DATABASE_REPLICA_URL],
+    DATABASE_URL: databaseUrl(config.DATABASE_URL),
+    DATABASE_DIRECT_URL: databaseUrl(config.DATABASE_DIRECT_URL),
+    DATABASE_OWNER_URL: databaseUrl(config.DATABASE_OWNER_URL),
+    DATABASE_REPLICA_URL: databaseUrl(config.DATABASE_REPLICA_URL),
     SMTP_URL: [config.SMTP_URL],
     BSC_RPC_URLS: config.BSC_RPC_URLS,
     XCR_RPC_URLS: config.XCR_RPC_URLS,

@@ -22,6 +22,8 @@ export interface PurchaseRecord extends Span {
   userId: string | null
   wallet: Address
   transfers: SentTransfer[]
+  /** When the product acknowledged the reservation, which holds supply. */
+  reservedAt?: number
   /** The ids that the product has acknowledged. */
   purchaseIds: Set<string>
   /** Whether all planned actions were done. */
@@ -46,6 +48,8 @@ export class History {
   readonly withdrawals: WithdrawalRecord[] = []
   /** Counts answers by status; `none` counts requests without an answer. */
   readonly answers = new Map<string, number>()
+  /** The longest wait for an answer, in milliseconds. */
+  longestWait = 0
 
   /** Rows written between the two times are lost. */
   restore: { backedUpAt: number; restoredAt: number } | undefined
@@ -58,8 +62,9 @@ export class History {
   /** Counts transactions that reorganizations removed from their blocks, by their fate. */
   readonly reorganised = new Map<string, number>()
 
-  countAnswer(status: string): void {
+  countAnswer(status: string, wait = 0): void {
     count(this.answers, status)
+    this.longestWait = Math.max(this.longestWait, wait)
   }
 
   countReorganised(fate: string): void {

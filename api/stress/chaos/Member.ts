@@ -3,12 +3,15 @@ import { createWriteStream, readFileSync, type WriteStream } from 'node:fs'
 import { once } from 'node:events'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { SECOND } from '#shared/dates.ts'
 import { spawnBound } from '#api/dev/spawnBound.ts'
 
 const mainScript = path.resolve(import.meta.dirname, '../../main.ts')
 
 /** The delay before a restart, in milliseconds. */
 const RESTART_DELAY = 300
+/** A busy machine takes long. In milliseconds. */
+const START_TIMEOUT = 180 * SECOND
 
 export interface MemberOptions {
   name: string
@@ -109,6 +112,15 @@ export class Member {
     if (this.#isRunning && !this.#killedByUs) this.crashes.push(`${this.name} crashed (${signal ?? code}):\n${tail}`)
     this.#isRunning = false
     this.#child = undefined
+  }
+}
+
+/** @throws if one of them takes too long to start. */
+export async function allRunning(members: readonly Member[]): Promise<void> {
+  const deadline = Date.now() + START_TIMEOUT
+  while (!members.every(({ isRunning }) => isRunning)) {
+    if (Date.now() > deadline) throw new Error('Some processes do not start.')
+    await delay(50)
   }
 }
 

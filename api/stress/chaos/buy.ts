@@ -30,9 +30,10 @@ export async function buy(
   const reserve = async () => {
     await grantMark(run, buyer)
     const idempotencyKey = randomUUID()
-    return retry(run, (signal) =>
+    await retry(run, (signal) =>
       call(contract.createReservation, { body: { requestedQuantity: quantity } }, { idempotencyKey, signal }),
     )
+    record.reservedAt = Date.now()
   }
   const release = async () => {
     const idempotencyKey = randomUUID()

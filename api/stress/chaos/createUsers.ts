@@ -44,7 +44,11 @@ const DAYS = 31
 const DEEP = 20
 
 /** Inserts all users of the plan into the database, and funds their wallets. */
-export async function createUsers(world: World, plan: Plan, { holders }: { holders: number }): Promise<ChaosUsers> {
+export async function createUsers(
+  world: World,
+  plan: Pick<Plan, 'seed' | 'purchases'>,
+  { holders }: { holders: number },
+): Promise<ChaosUsers> {
   const orm = new MikroORM(ormOptions({ url: world.database.url, poolSize: 2 }))
   const wallet = (name: string) => privateKeyToAccount(keyFor(plan.seed, name))
   const open = async (name: string): Promise<ChaosUser> => {

@@ -4,6 +4,7 @@ import { SECOND } from '#shared/dates.ts'
 import { createClient } from '#shared/contract/client.ts'
 import { advanceDemoClock } from '#shared/contract/demo.ts'
 import { createRandom, type Random } from './createRandom.ts'
+import type { DatabaseServer } from './DatabaseServer.ts'
 import type { FaultKind, PlannedFault } from './makePlan.ts'
 import { reorganise } from './reorganise.ts'
 import type { Run } from './Run.ts'
@@ -16,7 +17,12 @@ const PAYOUT_TIMEOUT = 60 * SECOND
 /** Ends a fault. */
 export type EndFault = () => Promise<void> | void
 
-type Inject = (run: Run, random: Random) => Promise<EndFault | undefined> | EndFault | undefined
+export type ChaosWorld = World<DatabaseServer>
+export interface ChaosRun extends Run {
+  world: ChaosWorld
+}
+
+type Inject = (run: ChaosRun, random: Random) => Promise<EndFault | undefined> | EndFault | undefined
 
 const faults: Record<FaultKind, Inject> = {
   processKilled({ world }, random) {
@@ -174,7 +180,7 @@ const faults: Record<FaultKind, Inject> = {
 }
 
 /** Waits for a payout that the restore will lose. Other faults may prevent payouts for a long time. */
-async function waitForPayout({ database }: World, { since }: { since: Date }): Promise<void> {
+async function waitForPayout({ database }: ChaosWorld, { since }: { since: Date }): Promise<void> {
   const deadline = Date.now() + PAYOUT_TIMEOUT
   while (Date.now() < deadline) {
     const paid = await database
@@ -217,7 +223,7 @@ async function migrate(url: string): Promise<void> {
   }
 }
 
-function failEndpoints({ world }: Run, random: Random, fault: RpcFault): EndFault {
+function failEndpoints({ world }: ChaosRun, random: Random, fault: RpcFault): EndFault {
   const { endpoints } = random.oneOf([world.payment, world.reward])
   const which = random.oneOf([[0], [1], [0, 1]])
   const heals = which.map((index) => endpoints[index]!.fail(fault, random.between(0, 1_000)))
@@ -226,5 +232,5 @@ function failEndpoints({ world }: Run, random: Random, fault: RpcFault): EndFaul
   }
 }
 
-export const injectFault = async (run: Run, { kind, seed }: PlannedFault): Promise<EndFault> =>
+export const injectFault = async (run: ChaosRun, { kind, seed }: PlannedFault): Promise<EndFault> =>
   (await faults[kind](run, createRandom(seed))) ?? (() => {})

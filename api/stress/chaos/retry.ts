@@ -27,17 +27,22 @@ export async function retry<Answer>(run: Run, ask: (signal: AbortSignal) => Prom
 /** Creates a client that counts its answers. */
 export function openClient({ world, history }: Run, cookie: string): Client {
   const send: typeof fetch = async (input, init) => {
+    const sentAt = Date.now()
     try {
       const response = await fetch(input, init)
-      history.countAnswer(response.ok ? '2xx' : String(response.status))
+      history.countAnswer(describe(response), Date.now() - sentAt)
       return response
     } catch (error) {
-      history.countAnswer('none')
+      history.countAnswer('none', Date.now() - sentAt)
       throw error
     }
   }
   return createClient({ baseUrl: world.url, headers: { cookie }, fetch: send })
 }
+
+/** Who is asked to come again must be told when. */
+const describe = ({ ok, status, headers }: Response): string =>
+  ok ? '2xx' : status === 503 && !headers.has('retry-after') ? '503 without Retry-After' : String(status)
 
 const isTemporary = (error: unknown): boolean =>
   !(error instanceof ApiError) || error.status >= 500 || error.status === 429 || error.code === 'request_in_progress'

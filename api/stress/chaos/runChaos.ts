@@ -1,25 +1,27 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { SECOND } from '#shared/dates.ts'
 import { History } from './History.ts'
-import { buy } from './buy.ts'
 import { checkHistory } from './checkHistory.ts'
-import { injectFault, type EndFault } from './injectFault.ts'
+import { DatabaseServer } from './DatabaseServer.ts'
+import { type ChaosRun, type ChaosWorld, injectFault, type EndFault } from './injectFault.ts'
 import { type FaultKind, faultKinds, makePlan, type Plan } from './makePlan.ts'
+import { allRunning } from './Member.ts'
 import type { Run } from './Run.ts'
 import { createUsers, type ChaosUsers } from './createUsers.ts'
 import { settle } from './settle.ts'
-import { startWorld, type World, type WorldOptions } from './startWorld.ts'
-import { withdraw } from './withdraw.ts'
+import { startWorld, type WorldOptions } from './startWorld.ts'
+import { runPurchase, runWithdrawal } from './runActions.ts'
 import { runAudit } from '#api/testing/runAudit.ts'
 
 export interface ChaosOptions extends WorldOptions {
+  smallDisks: boolean
   /** The duration of the faults, without starting and settling. */
   seconds: number
   log?: (line: string) => void
   /** Called every second of the faults. */
   onProgress?: (text: string, seconds: number, of: number) => void
   /** Called with the started processes, so that an interrupted run can stop them. */
-  onStart?: (world: World) => void
+  onStart?: (world: ChaosWorld) => void
 }
 
 export interface ChaosReport {
@@ -46,18 +48,18 @@ export async function runChaos({
   onProgress = () => {},
   ...options
 }: ChaosOptions): Promise<ChaosReport> {
-  const world = await startWorld(options)
+  const world = await startWorld(options, (folder) => DatabaseServer.start(folder, options))
   onStart(world)
   let isKept = true
   try {
     const untried: FaultKind[] = world.database.tableDisk ? [] : ['tableSpaceFull', 'walFull']
     const kinds = faultKinds.filter((kind) => !untried.includes(kind))
     const plan = makePlan({ ...options, holders: HOLDERS, kinds })
-    await allRunning(world)
+    await allRunning(world.members)
     const users = await createUsers(world, plan, { holders: HOLDERS })
     log(`All processes are running in ${world.folder}. ${plan.faults.length} faults are planned.`)
 
-    const run: Run = { world, history: new History(), until: Number.POSITIVE_INFINITY }
+    const run: ChaosRun = { world, history: new History(), until: Number.POSITIVE_INFINITY }
     const failures: string[] = []
     const begun = Date.now()
     const telling = setInterval(
@@ -92,54 +94,17 @@ function describeRun({ purchases, withdrawals }: History): string {
   return `${count(purchases)} purchases and ${count(withdrawals)} withdrawals begun are done, seconds of faults`
 }
 
-async function allRunning({ members }: World): Promise<void> {
-  const deadline = Date.now() + 60 * SECOND
-  while (!members.every(({ isRunning }) => isRunning)) {
-    if (Date.now() > deadline) throw new Error('Some processes did not start within a minute.')
-    await delay(50)
-  }
-}
-
 /** Runs the planned purchases and withdrawals at their times. */
 async function runActions(run: Run, { plan, users, begun }: { plan: Plan; users: ChaosUsers; begun: number }): Promise<void> {
   const at = (time: number) => delay(Math.max(0, begun + time - Date.now()))
   await Promise.all([
     ...plan.purchases.map(async (planned, index) => {
-      const buyer = users.buyers[index]!
-      const stranger = users.strangers[index]!
       await at(planned.at)
-      const isStranger = planned.kind === 'paidByStranger'
-      const wallet = (isStranger ? stranger : buyer.wallet).address.toLowerCase() as `0x${string}`
-      const record = {
-        plan: planned,
-        userId: isStranger ? null : buyer.userId,
-        wallet,
-        transfers: [],
-        purchaseIds: new Set<string>(),
-        isDone: false,
-        refused: undefined,
-        begunAt: Date.now(),
-      }
-      run.history.purchases.push(record)
-      await buy(run, { buyer, stranger, record })
-      Object.assign(record, { endedAt: Date.now() })
+      await runPurchase(run, { planned, buyer: users.buyers[index]!, stranger: users.strangers[index]! })
     }),
     ...plan.withdrawals.map(async (planned) => {
-      const holder = users.holders[planned.holder]!
       await at(planned.at)
-      const wallet = holder.wallet.address.toLowerCase() as `0x${string}`
-      const record = {
-        plan: planned,
-        userId: holder.userId,
-        wallet,
-        ids: new Set<string>(),
-        isDone: false,
-        refused: undefined,
-        begunAt: Date.now(),
-      }
-      run.history.withdrawals.push(record)
-      await withdraw(run, { holder, record })
-      Object.assign(record, { endedAt: Date.now() })
+      await runWithdrawal(run, { planned, holder: users.holders[planned.holder]! })
     }),
   ])
 }
@@ -152,7 +117,7 @@ interface FaultContext {
 }
 
 /** Injects the planned faults at their times, and ends all of them when the time is over. Returns the number of each kind. */
-async function injectFaults(run: Run, { plan, begun, log, failures }: FaultContext): Promise<Map<FaultKind, number>> {
+async function injectFaults(run: ChaosRun, { plan, begun, log, failures }: FaultContext): Promise<Map<FaultKind, number>> {
   const counts = new Map<FaultKind, number>()
   const running: Promise<void>[] = []
   const over = begun + plan.seconds * SECOND

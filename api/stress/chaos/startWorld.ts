@@ -1,12 +1,14 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import type { QueryResultRow } from 'pg'
 import { type Address, parseEther } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { buildPwa } from '#api/dev/buildPwa.ts'
 import { connectDevChain, type DevChainClient, PAYMENT_CHAIN_ID, REWARD_CHAIN_ID } from '#api/dev/connectDevChain.ts'
 import { xcrToken } from '#api/dev/contracts/generated/xcrToken.ts'
 import { freePort } from '#api/dev/freePort.ts'
+import type { RoleUrls } from '#api/dev/openRoles.ts'
 import { claimStack } from '#api/dev/runningStack.ts'
 import { startChain } from '#api/dev/startChain.ts'
 import { deployXcr, placeUsdt } from '#api/dev/tokens.ts'
@@ -14,7 +16,6 @@ import { DEPOSIT_ADDRESS, USDT_ADDRESS } from '../bench/startParts.ts'
 import { TEST_ENCRYPTION_KEY } from '#api/testing/factories.ts'
 import { REGISTER_ON } from '#api/testing/testConfig.ts'
 import { startNginx } from '#api/testing/startNginx.ts'
-import { DatabaseServer } from './DatabaseServer.ts'
 import { keyFor } from './keyFor.ts'
 import { MailSwitch } from './MailSwitch.ts'
 import { Member } from './Member.ts'
@@ -29,7 +30,18 @@ export interface WorldOptions {
   /** The number of processes of each role. */
   processes: { web: number; worker: number; watcher: number }
   proxy: 'nginx' | 'in this process'
-  smallDisks: boolean
+}
+
+/** What the product and its users need of a database. */
+export interface Database {
+  /** Connects as the superuser, for faults and checks. */
+  readonly url: string
+  /** Connects as the product's roles. */
+  readonly roles: RoleUrls
+  /** Connects to a standby. */
+  readonly replicaUrl?: string
+  query<Row extends QueryResultRow>(text: string, parameters?: readonly unknown[]): Promise<Row[]>
+  stop(): Promise<void>
 }
 
 export interface LocalChain {
@@ -43,11 +55,11 @@ export interface LocalChain {
 }
 
 /** The product with several processes of each role, and dependencies that can fail on request. */
-export interface World {
+export interface World<D extends Database = Database> {
   folder: string
   /** The URL for users. */
   url: string
-  database: DatabaseServer
+  database: D
   payment: LocalChain
   reward: LocalChain
   payoutAddress: Address
@@ -60,8 +72,11 @@ export interface World {
 const ENDPOINTS = 2
 const PAYOUT_BALANCE = parseEther('100000000')
 
-export async function startWorld({ seed, processes, proxy, smallDisks }: WorldOptions): Promise<World> {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'chaos-'))
+export async function startWorld<D extends Database>(
+  { seed, processes, proxy }: WorldOptions,
+  startDatabase: (folder: string) => Promise<D>,
+): Promise<World<D>> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'stress-'))
   const stops: (() => Promise<unknown> | void)[] = []
   const stop: World['stop'] = async ({ keepFolder } = { keepFolder: false }) => {
     for (const end of stops.splice(0).toReversed()) await end()
@@ -73,7 +88,7 @@ export async function startWorld({ seed, processes, proxy, smallDisks }: WorldOp
     const claim = claimStack(folder)
     stops.push(() => claim.release())
     await buildPwa()
-    const database = await DatabaseServer.start(folder, { smallDisks })
+    const database = await startDatabase(folder)
     stops.push(() => database.stop())
     const payment = await openChain(PAYMENT_CHAIN_ID, stops, async (client) => {
       await placeUsdt(client, USDT_ADDRESS)
@@ -108,6 +123,7 @@ export async function startWorld({ seed, processes, proxy, smallDisks }: WorldOp
         ENCRYPTION_KEY: TEST_ENCRYPTION_KEY,
         DATABASE_URL: database.roles.url,
         DATABASE_OWNER_URL: database.roles.ownerUrl,
+        ...(database.replicaUrl !== undefined && { DATABASE_REPLICA_URL: database.replicaUrl }),
         DATABASE_POOL_SIZE: '8',
         SMTP_URL: mail.url,
         BSC_RPC_URLS: payment.endpoints.map((endpoint) => endpoint.url).join(','),

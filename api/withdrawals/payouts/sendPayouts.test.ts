@@ -47,6 +47,20 @@ test("a withdrawal is paid once after an outage of the chain's endpoint", async 
   await expectPaidOnce(payouts, [id])
 })
 
+test('a former leader resends nothing: what is resent is confirmed in its term first', async () => {
+  const payouts = await startFaultyPayouts()
+  await payouts.open()
+  payouts.rpc.fail(({ method }) => (method === 'eth_sendRawTransaction' ? 'drop' : undefined))
+  await expect(payouts.tick()).rejects.toThrow('did not answer')
+  payouts.rpc.heal()
+  await sql(payouts.orm.em.fork(), `update leaderships set epoch = 2 where role = 'payouts'`)
+
+  await expect(payouts.tick()).rejects.toThrow('Term 1 as payouts is over.')
+
+  await payouts.chain.mine(1)
+  expect(await payouts.transfers()).toEqual([])
+})
+
 test('another endpoint is used when one does not answer', async () => {
   const payouts = await startPayouts({
     rpcUrls: async (chain) => {

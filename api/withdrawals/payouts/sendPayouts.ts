@@ -1,4 +1,5 @@
 import { MINUTE, SECOND } from '#shared/dates.ts'
+import { confirmEarlier } from '#api/platform/db/confirmEarlier.ts'
 import { readFees } from '#api/platform/chain/readFees.ts'
 import { broadcast } from './broadcast.ts'
 import { isGasPriceTooHigh } from './isGasPriceTooHigh.ts'
@@ -45,6 +46,8 @@ export async function resendPayouts(context: PayoutContext, view: ChainView) {
   const due = waiting.filter(
     ({ sentAt, id }) => (!sentAt || now - sentAt.getTime() >= RESEND_AFTER) && !toCancel.some((one) => one.id === id),
   )
+  // What was stored by a commit whose wait for a standby was cut short is sent only once it is confirmed: a failover could lose it.
+  if (due.length > 0) await context.write(confirmEarlier)
   const refused = await broadcast(
     context,
     due.map((payout) => ({ ...payout, id: payout.attemptId, payout })),

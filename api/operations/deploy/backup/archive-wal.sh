@@ -1,0 +1,19 @@
+#!/bin/sh
+# PostgreSQL's archive_command: archive-wal.sh <folder> %p %f
+#
+# Copies a finished file of the write-ahead log to the folder, which must be on another machine's disk. Succeeds only once the copy is on the
+# disk, because PostgreSQL then deletes its own. A file that is already there must be the same: an old primary may archive again.
+set -eu
+folder=$1 file=$2 name=$3
+target=$folder/$name
+if [ -e "$target" ]; then
+  cmp -s "$file" "$target" && exit 0
+  echo "$target is there already, with other content" >&2
+  exit 1
+fi
+cp "$file" "$target.$$"
+sync "$target.$$"
+# Never replaces a file that another server has written meanwhile.
+ln "$target.$$" "$target"
+rm "$target.$$"
+sync "$folder"
