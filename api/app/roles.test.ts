@@ -15,7 +15,7 @@ const workers: readonly AdminRole[] = ['support', 'finance', 'owner']
 const accountants: readonly AdminRole[] = ['viewer', 'finance', 'owner']
 const owners: readonly AdminRole[] = ['owner']
 
-/** Who may call what, as decision 46 says. Written apart from the contract, so that a change there has to be meant. */
+/** Who may call what, as decision 45 says. Written apart from the contract, so that a change there has to be meant. */
 const table: Record<string, readonly AdminRole[]> = {
   // The own account
   'GET /api/admin/auth/user': everybody,

@@ -40,7 +40,7 @@ interface ReserveServices extends Pick<Services, 'orm' | 'clock' | 'config' | 'o
  * The accounts are first read without a lock. Whoever comes after the last node is refused by that: nodes and holds are of one snapshot, so
  * the answer was true at that moment, and released nodes are sold to the next request. The others share one transaction, in which the supply
  * row is locked once and everything is read again. Their balances were read before the rush; a balance that is not known, or does not
- * suffice, is read from the chain before a request is refused for it (decisions/0045).
+ * suffice, is read from the chain before a request is refused for it (decisions/0044).
  */
 export function createReserveNodes({ orm, clock, config, readFunds, onDecided }: ReserveServices): ReserveNodes {
   return createBatcher<ReservationRequest, Reservation>({
