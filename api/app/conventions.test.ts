@@ -72,6 +72,16 @@ test('the document describes amounts as strings, who may call, and what is idemp
   })
 })
 
+test('the document says in which roles an administrator may call', async () => {
+  const { url } = await startServer(database)
+  const { paths } = getOpenApi.response.parse(await (await fetch(url + getOpenApi.path)).json())
+  const described = (path: string) => JSON.stringify(paths[path])
+  expect(described('/api/admin/withdrawals/{id}/approve')).toContain('In the role finance or owner.')
+  expect(described('/api/admin/withdrawals/{id}/approve')).toContain('"x-roles":["finance","owner"]')
+  expect(described('/api/admin/stats')).toContain('In any role.')
+  expect(described('/api/node-purchase')).not.toContain('x-roles')
+})
+
 test('a wrong method is refused and the right ones are named', async () => {
   const { url } = await startServer(database, { extraRoutes: [demoRoutes] })
   const paths = Map.groupBy(await readContract(), ({ path }) => path.replaceAll(/:\w+/g, '1'))

@@ -22,6 +22,7 @@ interface ExportedRow {
   hash: Hash | null
   status: PaymentStatus
   result: PurchaseResult
+  confirmed_against_chain: boolean
   admin_notes: string | null
   created_at: string
   unit_price: string
@@ -43,7 +44,12 @@ const columns: readonly SpreadsheetColumn<ExportedRow>[] = [
   { header: 'Node numbers', width: 24, cell: ({ node_numbers }) => node_numbers && formatNodeNumbers(node_numbers) },
   { header: 'Tx hash', width: 68, cell: ({ hash }) => hash },
   { header: 'Status', width: 14, cell: ({ status }) => statusWord(status) },
-  { header: 'Result', width: 20, cell: ({ result }) => result },
+  {
+    header: 'Result',
+    width: 20,
+    // An administrator has overruled the chain, which had no such payment.
+    cell: ({ result, confirmed_against_chain }) => (confirmed_against_chain ? 'against_the_chain' : result),
+  },
   { header: 'Notes', width: 40, cell: ({ admin_notes }) => admin_notes },
   { header: 'Purchase ID', width: 38, cell: ({ id }) => id },
   { header: 'Unit price (USDT)', width: 20, cell: ({ amount, unit_price }) => (amount === '0' ? null : BigInt(unit_price)) },
@@ -71,7 +77,7 @@ export const exportPurchases = (
     email: filter.email,
     sort,
     matching: isNarrowed({ ...filter, sort }) ? (reader) => matchPurchases(reader, filter).select('r.id') : undefined,
-    columns: `r.id, users.email, r.requested_quantity, r.final_quantity, r.amount, r.status, r.result, r.admin_notes, r.created_at,
+    columns: `r.id, users.email, r.requested_quantity, r.final_quantity, r.amount, r.status, r.result, r.confirmed_against_chain, r.admin_notes, r.created_at,
         r.unit_price, r.wallet, r.confirmed_at,
         ${sumOfDeposits('amount', `state not in ('refunded', 'ignored')`)} as received,
         ${sumOfDeposits('refunded_amount', `state = 'refunded'`)} as refunded,

@@ -1,4 +1,5 @@
 import { connect } from 'node:net'
+import { MikroORM } from '@mikro-orm/postgresql'
 import pg from 'pg'
 import { randomUUID } from 'node:crypto'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -10,6 +11,7 @@ import { getNodeStats } from '#shared/contract/nodes.ts'
 import { listSystemSettings } from '#shared/contract/settings.ts'
 import { sql } from '../db/sql.ts'
 import { findLiveSessions } from '../http/sessionStore.ts'
+import { ormOptions } from '#api/entities/ormOptions.ts'
 import { changeIpAccess } from '#api/office/administrators/changeIpAccess.ts'
 import { changeSetting } from '#api/sale/settings/changeSetting.ts'
 import { openAdministrator } from '#api/testing/administrators.ts'
@@ -157,7 +159,10 @@ test('streams that open and close at the same time take and free their slots in 
   const query = vi.spyOn(pg.Client.prototype, 'query')
   onTestFinished(() => query.mockRestore())
   const about = (words: string) => query.mock.calls.filter(([asked]) => JSON.stringify(asked).includes(words)).length
-  const slots = new StreamSlots(server.services.orm)
+  // A connection takes the driver's function when it is made.
+  const orm = new MikroORM(ormOptions({ url: database.url }))
+  onTestFinished(() => orm.close(true))
+  const slots = new StreamSlots(orm)
   await slots.take(randomUUID(), () => {})
 
   const before = about('insert into event_streams')

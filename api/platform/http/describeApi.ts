@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { type AdminRole, adminRoles, mayCall } from '#shared/adminRoles.ts'
 import type { Access, Endpoint } from '#shared/contract/endpoint.ts'
 import { callTexts } from '#shared/contract/callTexts.ts'
 import { API_VERSION } from '#shared/contract/openApi.ts'
@@ -70,7 +71,7 @@ export function describeApi(endpoints: readonly Endpoint[]): Json & { openapi: s
 }
 
 function describeEndpoint(endpoint: Endpoint): Json {
-  const { method, path, access, limit, params, query, body, status = 200, idempotent, errors = [] } = endpoint
+  const { method, path, access, roles, limit, params, query, body, status = 200, idempotent, errors = [] } = endpoint
   const words = path.split('/').slice(2)
   const statuses = { ...commonRefusals, ...(access !== 'public' && { 401: 'There is no session.', 403: 'Not allowed.' }) }
   const [summary = '', ...details] = (callTexts[`${method} ${path}`] ?? '').split(/(?<=\.) /)
@@ -81,11 +82,13 @@ function describeEndpoint(endpoint: Endpoint): Json {
     description: [
       ...details,
       accessWords[access],
+      ...(roles ? [wordsOfRoles(roles)] : []),
       ...(limit === 'none' || limit === 'failures' ? [] : [`Limited by \`${limit}\`.`]),
       ...(idempotent ? ['Takes an `Idempotency-Key`.'] : []),
       ...(errors.length > 0 ? [`Its own codes: ${errors.map((code) => `\`${code}\``).join(', ')}.`] : []),
     ].join(' '),
     security: access === 'public' ? [] : [{ [access]: [] }],
+    ...(roles && { 'x-roles': adminRoles.filter((role) => mayCall(role, endpoint)) }),
     ...(limit !== 'none' && limit !== 'failures' && { 'x-rate-limit': limit }),
     ...(errors.length > 0 && { 'x-codes': errors }),
     parameters: [
@@ -106,6 +109,11 @@ function describeEndpoint(endpoint: Endpoint): Json {
       ),
     },
   }
+}
+
+function wordsOfRoles(roles: readonly AdminRole[]): string {
+  const all = adminRoles.filter((role) => mayCall(role, { roles }))
+  return all.length === adminRoles.length ? 'In any role.' : `In the role ${all.join(' or ')}.`
 }
 
 function describeAnswer({ response, idempotent }: Endpoint): Json {

@@ -263,6 +263,8 @@ test('a named hash without a deposit confirms one purchase only, even of two at 
   ])
   expect({ done, refused }).toEqual({ done: 1, refused: ['transaction_used'] })
   expect(await office.supply()).toMatchObject({ paid: 1, reserved: 1 })
+  const file = await office.one.browser.fetch(`${office.server.url}${contract.downloadPurchases.path}?format=csv`)
+  expect((await file.text()).match(/,against_the_chain,/g), 'the file names what was confirmed against the chain').toHaveLength(1)
 })
 
 test('the known deposit of a named transaction is matched, and its 24 hours start when it was first seen', async () => {

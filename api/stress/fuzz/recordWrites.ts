@@ -17,6 +17,7 @@ const allowed: [where: RegExp, reason: string][] = [
   [/^public\.half_logins (update\(tries_left\)|delete)$/, 'too many wrong codes end a half login'],
   [/^public\.passkey_challenges delete$/, 'a wrong answer uses up its challenge'],
   [/^pgboss\.version update/, 'the queue maintains itself independently of requests'],
+  [/^public\.wallet_balances /, 'the balance of a buyer who has opened the purchase page is read in the background'],
   [/^public\.captcha_marks (update|delete)/, 'a solved captcha is used up'],
 ]
 
