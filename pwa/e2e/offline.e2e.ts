@@ -44,6 +44,9 @@ test('offline, holders see their last data with its time, and nobody else does',
     async () => expect(await page.evaluate(() => JSON.stringify(localStorage))).toContain('/api/xcr-distribution-logs'),
     { timeout: TIMEOUT },
   )
+  // The status is answered from memory for some seconds, at first that of the start.
+  const readStatus = async () => (await (await context.request.get('/api/status')).json()) as { payments: { block: unknown } }
+  await vi.waitFor(async () => expect((await readStatus()).payments.block).not.toBeNull(), { timeout: TIMEOUT, interval: 500 })
   await page.goto('/status')
   await page.getByRole('heading', { name: 'How far each part is' }).waitFor()
   await vi.waitFor(async () => expect(await countCopies(page)).toBe(copiedPaths.length), { timeout: TIMEOUT })
@@ -386,7 +389,10 @@ test('push messages are turned on by a tap, shown by the service worker, open th
 
   const readShown = await page.evaluateHandle(() => {
     const shown: unknown[] = []
-    navigator.serviceWorker.addEventListener('message', ({ data }: MessageEvent<{ shown?: unknown }>) => shown.push(data.shown))
+    navigator.serviceWorker.addEventListener(
+      'message',
+      ({ data }: MessageEvent<{ shown?: unknown }>) => data.shown && shown.push(data.shown),
+    )
     return shown
   })
   const session = await context.newCDPSession(page)

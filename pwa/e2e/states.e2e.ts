@@ -1,6 +1,6 @@
 import type { Route } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { DAY } from '#shared/dates.ts'
+import { DAY, MINUTE } from '#shared/dates.ts'
 import { findNarrowFaults } from './findFaults.ts'
 import { type Person, useProduct } from './fixtures.ts'
 
@@ -14,6 +14,10 @@ type Answer = 'never' | 'failed' | ((body: never) => unknown)
 async function answer({ page }: Person, answers: Record<string, Answer>): Promise<void> {
   await page.unrouteAll({ behavior: 'ignoreErrors' })
   await page.route('**/*', removeEmbeddedData)
+  // A stream opens with the true figures of the sale.
+  await page.route('**/api/events', (route) =>
+    route.fulfill({ contentType: 'text/event-stream', body: `retry: ${10 * MINUTE}\n\n` }),
+  )
   for (const [path, how] of Object.entries(answers))
     await page.route(
       ({ pathname }) => pathname.startsWith(path) && !known.includes(pathname),
