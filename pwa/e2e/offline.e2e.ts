@@ -342,7 +342,7 @@ test('push messages are turned on by a tap, shown by the service worker, open th
     response.writeHead(200, { 'content-type': 'text/javascript' })
     response.end(`${worker}\n${clickNotifications}`)
   })
-  const { context, page, email } = await product.arriveAsHolder({ baseURL: proxy.url })
+  const { context, page, email, errors } = await product.arriveAsHolder({ baseURL: proxy.url })
   const pair = createECDH('prime256v1')
   pair.generateKeys()
   // No push service can be reached from here.
@@ -415,6 +415,8 @@ test('push messages are turned on by a tap, shown by the service worker, open th
   await page.getByRole('banner').getByRole('button', { name: 'Log in' }).waitFor()
   expect(await page.evaluate(async () => (await navigator.serviceWorker.ready).pushManager.getSubscription())).toBeNull()
   expect(await read(`push_subscriptions join web_sessions on key = session_key where ${ofUser}`)).toEqual([])
+  // A message delivered through the debugger may make Chromium restart the worker. Calls of the page that pass it at that moment fail.
+  expect(errors.splice(0).filter((error) => !error.includes('net::ERR_FAILED'))).toEqual([])
 })
 
 test('the service worker and the page are revalidated on each request', async () => {

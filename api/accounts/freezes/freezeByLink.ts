@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { query } from '#api/entities/tables.ts'
 import { refusal } from '#api/platform/errors.ts'
+import { hashToken } from '#api/platform/hashToken.ts'
 import type { MailServices } from '#api/platform/mail/mailOwner.ts'
-import { hashFreezeToken } from '../inbox/storeFreezeLinks.ts'
 import { isFrozen } from '../users/frozen.ts'
 import { readSigned } from '../users/holdWithdrawals.ts'
 import { type Freeze, freezeAccount } from './freezeAccount.ts'
@@ -26,7 +26,7 @@ export async function freezeByLink(
   const link = await query(em)
     .selectFrom('freeze_tokens')
     .select(['id', 'user as userId', 'expiresAt', 'usedAt'])
-    .where('tokenHash', '=', hashFreezeToken(token))
+    .where('tokenHash', '=', hashToken(token))
     .forUpdate()
     .executeTakeFirst()
   if (!link) throw linkUnknown()

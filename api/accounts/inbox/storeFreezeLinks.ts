@@ -1,15 +1,14 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { DAY } from '#shared/dates.ts'
 import type { Config } from '#api/platform/config.ts'
+import { hashToken } from '#api/platform/hashToken.ts'
 import { newId } from '#api/platform/db/newId.ts'
 import { siteUrl } from '#api/platform/mail/siteUrl.ts'
 import { query } from '#api/entities/tables.ts'
 
 /** How long the link of a mail works, in real time. */
 const LINK_LIFE = 7 * DAY
-
-export const hashFreezeToken = (token: string): string => createHash('sha256').update(token).digest('hex')
 
 /**
  * Stores a token for each message in the transaction that mails it, and returns the links in their order. The token is in the fragment,
@@ -30,7 +29,7 @@ export async function storeFreezeLinks(
         id: newId(),
         user: userId,
         message: messageId,
-        tokenHash: hashFreezeToken(tokens[index]!),
+        tokenHash: hashToken(tokens[index]!),
         expiresAt,
       })),
     )

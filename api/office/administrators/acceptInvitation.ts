@@ -5,8 +5,8 @@ import { Administrator } from '#api/entities/Administrator.ts'
 import { query } from '#api/entities/tables.ts'
 import { newId } from '#api/platform/db/newId.ts'
 import { refusal } from '#api/platform/errors.ts'
+import { hashToken } from '#api/platform/hashToken.ts'
 import { mailOperator, type OperatorServices } from '#api/platform/mail/mailOperator.ts'
-import { hashInvitation } from './inviteAdministrator.ts'
 
 const invalid = () =>
   refusal(410, 'invitation_invalid', 'This invitation has expired, was used or was withdrawn. Ask for a new one.')
@@ -66,7 +66,7 @@ const openInvitation = (em: EntityManager, { token, now }: { token: string; now:
   query(em)
     .selectFrom('admin_invitations as i')
     .innerJoin('administrators as a', 'a.id', 'i.invitedBy')
-    .where('i.tokenHash', '=', hashInvitation(token))
+    .where('i.tokenHash', '=', hashToken(token))
     .where('i.acceptedAt', 'is', null)
     .where('i.revokedAt', 'is', null)
     .where('i.expiresAt', '>', now)

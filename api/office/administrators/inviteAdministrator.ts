@@ -1,11 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { AdminRole } from '#shared/adminRoles.ts'
 import { DAY } from '#shared/dates.ts'
 import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
 import { query } from '#api/entities/tables.ts'
 import { newId } from '#api/platform/db/newId.ts'
 import { refusal } from '#api/platform/errors.ts'
+import { hashToken } from '#api/platform/hashToken.ts'
 import { composeMail } from '#api/platform/mail/composeMail.ts'
 import type { MailServices } from '#api/platform/mail/mailOwner.ts'
 import { queueMail } from '#api/platform/mail/queueMail.ts'
@@ -13,8 +14,6 @@ import { siteUrl } from '#api/platform/mail/siteUrl.ts'
 
 /** How long the link of an invitation works, in real time. */
 const LINK_LIFE = 3 * DAY
-
-export const hashInvitation = (token: string): string => createHash('sha256').update(token).digest('hex')
 
 interface Invitation {
   email: string
@@ -59,7 +58,7 @@ export async function inviteAdministrator(
       email,
       role,
       invitedBy: invitedBy.id,
-      tokenHash: hashInvitation(token),
+      tokenHash: hashToken(token),
       createdAt: now,
       expiresAt,
     })

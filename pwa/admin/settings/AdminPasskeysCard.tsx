@@ -1,20 +1,18 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useId, useState } from 'react'
-import { isUnauthorized } from '#shared/contract/client.ts'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { addAdminPasskey, beginAdminPasskey, removeAdminPasskey } from '#shared/contract/admin/passkeys.ts'
 import type { Passkey } from '#shared/contract/passkeys.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
-import { passkeyErrorText, useCanUsePasskeys } from '#pwa/lib/passkeys.ts'
+import { useCanUsePasskeys } from '#pwa/lib/passkeys.ts'
 import { AddPasskeyDialog } from '#pwa/ui/AddPasskeyDialog.tsx'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Card, CardHeader } from '#pwa/ui/Card.tsx'
-import { Dialog } from '#pwa/ui/Dialog.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
 import { PasskeyList } from '#pwa/ui/PasskeyList.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
-import { toast } from '#pwa/ui/toast.ts'
 import { adminPasskeysQuery } from '../queries.ts'
+import { ProvenDialog } from './ProvenDialog.tsx'
 import { SettingError } from './SettingError.tsx'
 import { useAdminProof } from './useAdminProof.tsx'
 
@@ -72,56 +70,16 @@ function AddDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-function RemoveDialog({ passkey: { id, name }, onClose }: { passkey: Passkey; onClose: () => void }) {
-  const queryClient = useQueryClient()
-  const formId = useId()
-  const { fields, isGiven, read } = useAdminProof()
-  const removal = useMutation({
-    mutationFn: async () => api(removeAdminPasskey, { params: { id }, body: await read() }),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: adminPasskeysQuery.queryKey })
-      toast({ title: t('Passkey Removed'), description: t('It can no longer log in.') })
-      onClose()
-    },
-    onError: (error) => {
-      if (isUnauthorized(error)) return
-      toast({ title: t('Passkey Not Removed'), description: passkeyErrorText(error), destructive: true })
-    },
-  })
-  return (
-    <Dialog
-      open
-      onOpenChange={onClose}
-      title={t('Remove the passkey {name}?', { name })}
-      description={t('It can no longer log in. Delete it on your device too.')}
-      actions={
-        <>
-          <Button variant="secondary" onClick={onClose}>
-            {t('Cancel')}
-          </Button>
-          <Button
-            type="submit"
-            form={formId}
-            variant="danger"
-            disabled={!isGiven}
-            isPending={removal.isPending}
-            pendingLabel={t('Removing...')}
-          >
-            {t('Remove passkey')}
-          </Button>
-        </>
-      }
-    >
-      <form
-        id={formId}
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          removal.mutate()
-        }}
-      >
-        {fields}
-      </form>
-    </Dialog>
-  )
-}
+const RemoveDialog = ({ passkey: { id, name }, onClose }: { passkey: Passkey; onClose: () => void }) => (
+  <ProvenDialog
+    title={t('Remove the passkey {name}?', { name })}
+    description={t('It can no longer log in. Delete it on your device too.')}
+    action={t('Remove passkey')}
+    isDangerous
+    run={(proof) => api(removeAdminPasskey, { params: { id }, body: proof })}
+    success={{ title: t('Passkey Removed'), description: t('It can no longer log in.') }}
+    changes={adminPasskeysQuery.queryKey}
+    failure={t('Passkey Not Removed')}
+    onClose={onClose}
+  />
+)

@@ -162,7 +162,8 @@ function InviteDialog({ onClose }: { onClose: () => void }) {
       action={t('Send invitation')}
       isReady={isEmail}
       run={(proof) => api(inviteAdministrator, { body: { ...proof, email, role } })}
-      success={t('Invitation Sent')}
+      success={{ title: t('Invitation Sent') }}
+      changes={administratorsQuery.queryKey}
       failure={t('Not Sent')}
       onClose={onClose}
     >
@@ -190,7 +191,8 @@ function RoleDialog({ administrator: { id, username, role: before }, onClose }: 
       action={t('Change role')}
       isReady={role !== before}
       run={(proof) => api(changeAdministrator, { params: { id }, body: { ...proof, role } })}
-      success={t('Role Changed')}
+      success={{ title: t('Role Changed') }}
+      changes={administratorsQuery.queryKey}
       failure={t('Role Not Changed')}
       onClose={onClose}
     >
@@ -206,7 +208,8 @@ const RemoveDialog = ({ administrator: { id, username }, onClose }: Person) => (
     action={t('Remove administrator')}
     isDangerous
     run={(proof) => api(removeAdministrator, { params: { id }, body: proof })}
-    success={t('Administrator Removed')}
+    success={{ title: t('Administrator Removed') }}
+    changes={administratorsQuery.queryKey}
     failure={t('Not Removed')}
     onClose={onClose}
   />

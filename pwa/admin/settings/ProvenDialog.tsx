@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useId } from 'react'
 import { isUnauthorized } from '#shared/contract/client.ts'
 import { t } from '#pwa/i18n/t.ts'
@@ -6,7 +6,6 @@ import { passkeyErrorText } from '#pwa/lib/passkeys.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Dialog } from '#pwa/ui/Dialog.tsx'
 import { toast } from '#pwa/ui/toast.ts'
-import { administratorsQuery } from '../queries.ts'
 import { type AdminProof, useAdminProof } from './useAdminProof.tsx'
 
 interface ProvenDialogProps {
@@ -19,7 +18,9 @@ interface ProvenDialogProps {
   isReady?: boolean
   run: (proof: Awaited<ReturnType<AdminProof['read']>>) => Promise<unknown>
   /** What has happened. */
-  success: string
+  success: { title: string; description?: string }
+  /** The query that the change concerns. */
+  changes: QueryKey
   failure: string
   onClose: () => void
   children?: ReactNode
@@ -34,6 +35,7 @@ export function ProvenDialog({
   isReady = true,
   run,
   success,
+  changes,
   failure,
   onClose,
   children,
@@ -44,8 +46,8 @@ export function ProvenDialog({
   const change = useMutation({
     mutationFn: async () => run(await read()),
     onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: administratorsQuery.queryKey })
-      toast({ title: success })
+      await queryClient.invalidateQueries({ queryKey: changes })
+      toast(success)
       onClose()
     },
     onError: (error) => {
