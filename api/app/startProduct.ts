@@ -92,8 +92,9 @@ export async function startProduct(
     services = running
     if (roles.has('web')) {
       // Shows that requests for the same nodes are decided in the order of their arrival; `npm run load` checks it.
-      running.onDecided = (arrivals) =>
-        log.info('Reservations decided', { requests: arrivals.length, arrivals: formatRanges(arrivals) })
+      if (config.production)
+        running.onDecided = (arrivals) =>
+          log.info('Reservations decided', { requests: arrivals.length, arrivals: formatRanges(arrivals) })
       answers = new PublicAnswers(running, { readStatus: (em) => readStatus(em, running) })
       const operators = serveHealth({ ...answer, isPublic: true })
       const web = await startWeb(services, { viteDev, extraRoutes, answers, log, metrics, operators, reportError })

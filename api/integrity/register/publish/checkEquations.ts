@@ -19,6 +19,11 @@ export class EquationFalse extends Error {
   }
 }
 
+/** A demo's chain starts with it and has no final block in its first seconds. */
+export class ChainTooYoung extends Error {
+  override name = 'ChainTooYoung'
+}
+
 /** A chain could not be read for so long that the books would show an old block. This tells nothing about the equations. */
 export class ChainUnread extends Error {
   override name = 'ChainUnread'

@@ -206,6 +206,21 @@ test('before the first node the log has the settings only', async () => {
   expect(await world.problems()).toEqual({})
 })
 
+test('a demo waits in silence until its reward chain has a final block', async () => {
+  const world = await startRegister({ supply: 600, env: { XCR_CONFIRMATIONS: '60' } })
+  const buyer = await world.openBuyer()
+  await world.reserve(buyer, 2)
+  await world.pay(buyer.wallet, '6')
+  await world.confirm()
+  await world.payDay()
+  await world.publish()
+  const published = async () => (await world.entries()).filter((entry) => entry.startsWith('books/v1'))
+  expect(await published()).toEqual([])
+  await world.rewards.mine(60)
+  await world.publish()
+  expect(await published()).toHaveLength(1)
+})
+
 test('a supply that is sold out, a month without publication and a changed rate are published at once', async () => {
   const world = await startRegister({ supply: 3 })
   const buyer = await world.openBuyer()
