@@ -172,3 +172,25 @@ test('an address of an administrator is not invited again', async () => {
     owner.browser.call(contract.inviteAdministrator, { body: { ...proof, email: email.toUpperCase(), role: 'owner' } }),
   ).rejects.toMatchObject({ status: 409, code: 'email_taken' })
 })
+
+test('of two invited persons who choose the same name at the same time one gets it, and the other may choose again', async () => {
+  const server = await startServer(database)
+  const owner = await openAdministrator(server)
+  const tokens = [(await invite(owner)).token, (await invite(owner)).token]
+  const username = `same-${newId()}`
+  const answers = await Promise.allSettled(tokens.map((token) => accept(server.openBrowser(), token, username)))
+  const refused = answers.flatMap((one, index) => (one.status === 'rejected' ? [{ error: one.reason as unknown, index }] : []))
+  expect(refused.map(({ error }) => error)).toMatchObject([{ status: 400, code: 'invalid_request' }])
+  await accept(server.openBrowser(), tokens[refused[0]!.index]!)
+})
+
+test('an address that two owners invite at the same time has one open invitation', async () => {
+  const server = await startServer(database)
+  const owners = [await openAdministrator(server), await openAdministrator(server)]
+  const email = newEmail()
+  await Promise.all(
+    owners.map(({ browser }) => browser.call(contract.inviteAdministrator, { body: { ...proof, email, role: 'viewer' } })),
+  )
+  const { invitations } = await owners[0]!.browser.call(contract.listAdministrators, {})
+  expect(invitations.filter((one) => one.email === email)).toHaveLength(1)
+})
