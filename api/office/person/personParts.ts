@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import type { SelectQueryBuilder } from 'kysely'
 import type { AuditRow } from '#shared/contract/admin/audit.ts'
 import type {
   PersonDeposit,
@@ -24,6 +25,14 @@ export interface Part<Row> {
   totalCount: number
 }
 
+async function countRows<DB, Table extends keyof DB>(rows: SelectQueryBuilder<DB, Table, {}>): Promise<number> {
+  const { count } = await rows
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .$castTo<{ count: number }>()
+    .executeTakeFirstOrThrow()
+  return count
+}
+
 /** Purchases, latest first. A reservation counts once it was reported or paid. */
 export async function readPurchases(
   em: EntityManager,
@@ -38,11 +47,8 @@ export async function readPurchases(
     .offset(offset)
     .execute()
   const purchases = await readAdminPurchases(em, { ids: facts.map(({ id }) => id), confirmations })
-  const { count } = await own()
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
   const byId = new Map(facts.map(({ id, ...rest }) => [id, rest]))
-  return { rows: purchases.map((purchase) => ({ ...purchase, ...byId.get(purchase.id)! })), totalCount: count }
+  return { rows: purchases.map((purchase) => ({ ...purchase, ...byId.get(purchase.id)! })), totalCount: await countRows(own()) }
 }
 
 /** Payments from the account's wallets or for its purchases, latest first. */
@@ -69,15 +75,12 @@ export async function readDeposits(em: EntityManager, { userId, limit, offset }:
     .limit(limit)
     .offset(offset)
     .execute()
-  const { count } = await own()
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
   return {
     rows: rows.map(({ refundHash, refundedAmount, ...row }) => ({
       ...row,
       refund: refundHash && { transactionHash: refundHash, amount: refundedAmount },
     })),
-    totalCount: count,
+    totalCount: await countRows(own()),
   }
 }
 
@@ -90,23 +93,17 @@ export async function readNodes(em: EntityManager, { userId, limit, offset }: Pa
     .limit(limit)
     .offset(offset)
     .execute()
-  const { count } = await own()
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
-  return { rows, totalCount: count }
+  return { rows, totalCount: await countRows(own()) }
 }
 
 export async function readWithdrawals(em: EntityManager, { userId, limit, offset }: PartOf): Promise<Part<AdminWithdrawal>> {
   const own = () => query(em).selectFrom('withdrawals').where('user', '=', userId)
   const ids = await own().select('id').orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(limit).offset(offset).execute()
-  const { count } = await own()
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
   const rows = await readAdminWithdrawals(
     em,
     ids.map(({ id }) => id),
   )
-  return { rows, totalCount: count }
+  return { rows, totalCount: await countRows(own()) }
 }
 
 /** The wallets of the account over time, latest first. */
@@ -119,10 +116,7 @@ export async function readWallets(em: EntityManager, { userId, limit, offset }: 
     .limit(limit)
     .offset(offset)
     .execute()
-  const { count } = await own()
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
-  return { rows, totalCount: count }
+  return { rows, totalCount: await countRows(own()) }
 }
 
 /** Mails to the account's address, latest first. Never their texts: those contain codes and links that only the owner may see. */
@@ -138,10 +132,10 @@ export async function readMails(
     .limit(limit)
     .offset(offset)
     .execute()
-  const { count } = await own()
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
-  return { rows: rows.map((row) => ({ ...row, lastError: row.sentAt ? null : row.lastError })), totalCount: count }
+  return {
+    rows: rows.map((row) => ({ ...row, lastError: row.sentAt ? null : row.lastError })),
+    totalCount: await countRows(own()),
+  }
 }
 
 export async function readNotes(em: EntityManager, { userId, limit, offset }: PartOf): Promise<Part<UserNote>> {
@@ -153,10 +147,7 @@ export async function readNotes(em: EntityManager, { userId, limit, offset }: Pa
     .limit(limit)
     .offset(offset)
     .execute()
-  const { count } = await own()
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
-  return { rows, totalCount: count }
+  return { rows, totalCount: await countRows(own()) }
 }
 
 /** At most so many rows of each kind contribute their entries. */
@@ -195,8 +186,5 @@ export async function readEntries(
     .limit(limit)
     .offset(offset)
     .execute()
-  const { count } = await about()
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
-  return { rows, totalCount: count }
+  return { rows, totalCount: await countRows(about()) }
 }
