@@ -54,7 +54,12 @@ export function eventRoutes(router: Router): void {
  *
  * Comes before the middleware for sessions and bodies: a stream only reads the session, and can wait until many are read together.
  */
-export function eventStreams({ config, events, orm, streams }: Pick<Services, 'config' | 'events' | 'orm' | 'streams'>): Middleware {
+export function eventStreams({
+  config,
+  events,
+  orm,
+  streams,
+}: Pick<Services, 'config' | 'events' | 'orm' | 'streams'>): Middleware {
   const open = new Map<string, number>()
   const takeNetworkSlot = (network: string): (() => void) | undefined => {
     const count = open.get(network) ?? 0

@@ -78,7 +78,11 @@ export async function findLiveSessions(em: EntityManager, keys: readonly string[
  *
  * @param delay milliseconds to wait for more of them.
  */
-export function createReadSession(orm: MikroORM, realm: SessionRealm, { delay = 0 } = {}): Batcher<string, StoredSession | undefined> {
+export function createReadSession(
+  orm: MikroORM,
+  realm: SessionRealm,
+  { delay = 0 } = {},
+): Batcher<string, StoredSession | undefined> {
   const statement = readSessions(realm)
   return createBatcher<string, StoredSession | undefined>({
     maxSize: 200,
