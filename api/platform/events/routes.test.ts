@@ -9,8 +9,10 @@ import { ADMIN_EVENTS_PATH, EVENTS_PATH } from '#shared/contract/events.ts'
 import { getAuthUser } from '#shared/contract/identity.ts'
 import { getNodeStats } from '#shared/contract/nodes.ts'
 import { listSystemSettings } from '#shared/contract/settings.ts'
+import { SECOND } from '#shared/dates.ts'
 import { sql } from '../db/sql.ts'
-import { findLiveSessions } from '../http/sessionStore.ts'
+import { hashSessionId } from '../http/namedSession.ts'
+import { createReadSession, findLiveSessions } from '../http/sessionStore.ts'
 import { ormOptions } from '#api/entities/ormOptions.ts'
 import { changeIpAccess } from '#api/office/administrators/changeIpAccess.ts'
 import { changeSetting } from '#api/sale/settings/changeSetting.ts'
@@ -171,6 +173,28 @@ test('streams that open and close at the same time take and free their slots in 
   for (const release of releases) release?.()
   await slots.stop()
   expect(about('delete from event_streams')).toBe(1)
+})
+
+test('streams that open within a twentieth of a second read their sessions in one statement', async () => {
+  const server = await startServer(database)
+  const buyers = [await makeBuyer(server), await makeBuyer(server)] as const
+  const query = vi.spyOn(pg.Client.prototype, 'query')
+  onTestFinished(() => query.mockRestore())
+  // A connection takes the driver's function when it is made.
+  const orm = new MikroORM(ormOptions({ url: database.url }))
+  onTestFinished(() => orm.close(true))
+  const keyOf = ({ browser }: { browser: TestBrowser }) => hashSessionId(browser.cookie('user_session')!)
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const read = createReadSession(orm, 'user', { delay: SECOND / 20 })
+
+  const first = read(keyOf(buyers[0]))
+  await vi.advanceTimersByTimeAsync(SECOND / 20 - 1)
+  const second = read(keyOf(buyers[1]))
+  await vi.advanceTimersByTimeAsync(1)
+
+  expect((await Promise.all([first, second])).map((session) => session?.account_id)).toEqual(buyers.map(({ user }) => user.id))
+  expect(query.mock.calls.filter(([asked]) => JSON.stringify(asked).includes('from web_sessions s left join'))).toHaveLength(1)
 })
 
 test('a HEAD request is answered and follows nothing', async () => {

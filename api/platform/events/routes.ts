@@ -20,8 +20,8 @@ import { createHeartbeat } from './createHeartbeat.ts'
 const STREAMS_PER_NETWORK = 50
 const HEARTBEAT = 15 * SECOND
 const RETRY_SPREAD = 2 * SECOND
-/** When a process ends, its pages reconnect within two seconds. In milliseconds. */
-const COLLECT_SESSIONS_FOR = 50
+/** When a process ends, its pages reconnect within two seconds, and their sessions are read together. */
+const COLLECT_SESSIONS_FOR = SECOND / 20
 /** Bytes buffered for one page before its stream is closed. */
 const MAX_BUFFERED_BYTES = 64 * 1024
 
