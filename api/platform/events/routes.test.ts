@@ -361,10 +361,31 @@ test('a refetch right after a change returns the changed data', async () => {
   visitor.leave()
 })
 
+test('a change of some accounts is passed to their pages alone, until they leave', async () => {
+  const hub = new EventHub()
+  const heard: string[] = []
+  const leave = ['me', 'me', 'other', undefined].map((account, page) =>
+    hub.onChange(() => void heard.push(`${account} ${page}`), account),
+  )
+  const passed = async () => {
+    hub.publish({ all: [], users: { me: ['x'] }, places: { me: 1 } })
+    await expect.poll(() => heard).not.toEqual([])
+    return heard.splice(0)
+  }
+
+  expect(await passed()).toEqual(['me 0', 'me 1'])
+  leave[0]!()
+  expect(await passed()).toEqual(['me 1'])
+  leave[1]!()
+  hub.publish({ all: ['y'], users: { me: ['x'] } })
+  await expect.poll(() => heard).toEqual(['other 2', 'undefined 3'])
+  await hub.stop()
+})
+
 test('with many pages the first change is sent at once and later ones together; changes of one account are sent at once', async () => {
   const hub = new EventHub()
   const heard: string[] = []
-  hub.onChange(({ all, users }) => void heard.push([...(all?.keys ?? []), ...Object.keys(users)].join()))
+  hub.onChange(({ all, users }) => void heard.push([...(all?.keys ?? []), ...Object.keys(users)].join()), 'me')
   for (let page = 0; page < 200; page += 1) hub.onChange(() => {})
 
   for (const all of [['a'], ['b'], ['c'], ['b']]) hub.publish({ all, users: {} })

@@ -152,7 +152,7 @@ export function eventStreams({
         send(encodeMessage({ keys: own }))
         // A session of the account has begun or ended, possibly this one.
         if (sessionKey && own.includes(listSessions.path)) void endWithSession(sessionKey)
-      }),
+      }, accountId),
       // Changes may have been missed until now; the page reconnects and refetches.
       events.onConnect(() => res.end()),
       heartbeats.add(() => {
