@@ -62,7 +62,7 @@ type Readers = 'none' | 'constants' | 'product' | 'nginx'
 /** Starts a server that answers what the product answers for these files, read from it once. */
 async function startConstants(productPort: number): Promise<Program & { port: number }> {
   const port = await freePort()
-  const script = path.join(import.meta.dirname, 'constantFiles.ts')
+  const script = path.join(import.meta.dirname, 'constantFilesServer.ts')
   return { port, ...(await startProgram(script, [String(port), String(productPort), DAY])) }
 }
 
