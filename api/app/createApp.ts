@@ -6,7 +6,7 @@ import { cookieSession } from '#api/platform/http/cookieSession.ts'
 import { depositRoutes } from '#api/sale/deposits/routes.ts'
 import { adminRoutes } from '#api/office/routes.ts'
 import { refusal } from '#api/platform/errors.ts'
-import { eventRoutes } from '#api/platform/events/routes.ts'
+import { eventRoutes, eventStreams } from '#api/platform/events/routes.ts'
 import { registerAccountRoutes } from '#api/integrity/register/accountRoutes.ts'
 import { signNow } from '#api/integrity/register/signReceipts.ts'
 import { historyRoutes } from '#api/withdrawals/statement/routes.ts'
@@ -128,6 +128,7 @@ export function createApp(services: Services, { securityHeaders, publicAnswers, 
     return next()
   })
   app.use(guardAdminAddress(services))
+  app.use(eventStreams(services))
   app.use((ctx, next) => sessions[sessionRealmOf(ctx.path)](ctx, next))
   app.use(requireJson)
   app.use(bodyParser({ enableTypes: ['json'], jsonLimit: '64kb', jsonStrict: true }))

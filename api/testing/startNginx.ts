@@ -81,6 +81,7 @@ http {
   fastcgi_temp_path ${home}/fastcgi;
   uwsgi_temp_path ${home}/uwsgi;
   scgi_temp_path ${home}/scgi;
+  proxy_cache_path ${home}/register ${readCacheParameters()};
 ${readUpstream().replace('SERVERS', targets.map((target) => `    server 127.0.0.1:${target} max_fails=0;`).join('\n'))}
   server {
     listen 127.0.0.1:${port} backlog=4096;
@@ -88,6 +89,13 @@ ${readUpstream().replace('SERVERS', targets.map((target) => `    server 127.0.0.
   }
 }
 `
+
+/** Returns the parameters of the sample's `proxy_cache_path` after the folder. */
+function readCacheParameters(): string {
+  const [, parameters] = /^proxy_cache_path \S+ (.*);$/m.exec(readFileSync(path.join(samples, 'xcr.conf'), 'utf8')) ?? []
+  if (parameters === undefined) throw new Error('The sample has no cache.')
+  return parameters
+}
 
 /** Returns the block `upstream` of the sample with the placeholder `SERVERS`. */
 function readUpstream(): string {

@@ -24,6 +24,8 @@ export interface HubMessage {
   office?: ChangeMessage
 }
 
+type HubListener = (message: HubMessage) => void
+
 type Preparation = (notification: Notification) => Promise<Pick<ChangeMessage, 'nodeStats'> | void> | undefined
 
 const hasKeys = (record: object): boolean => Object.keys(record).length > 0
@@ -34,7 +36,9 @@ export class EventHub {
   /** Resolves when the first connection listens. */
   readonly listening = new Promise<void>((resolve) => (this.#markListening = resolve))
   readonly #preparations: Preparation[] = []
-  readonly #listeners = new Set<(message: HubMessage) => void>()
+  readonly #listeners = new Set<HubListener>()
+  /** The listeners of each account. In a rush most messages concern a few accounts among thousands of listeners. */
+  readonly #ofAccount = new Map<string, Set<HubListener>>()
   /** A set, because thousands of streams may end at once, and removing an emitter's listener searches all of them. */
   readonly #connectHandlers = new Set<() => void>()
   #listener: Listener | undefined
@@ -109,18 +113,32 @@ export class EventHub {
 
   /** Sends in parts, so that other requests do not wait for all listeners. */
   async #sendToListeners(message: HubMessage): Promise<void> {
-    const listeners = [...this.#listeners]
+    const listeners = this.#concernedBy(message)
     for (let first = 0; first < listeners.length; first += BATCH_SIZE) {
       if (first > 0) await setImmediate()
       for (const listener of listeners.slice(first, first + BATCH_SIZE)) if (this.#listeners.has(listener)) listener(message)
     }
   }
 
-  onChange(handle: (message: HubMessage) => void): () => void {
+  #concernedBy({ all, office, users, places }: HubMessage): HubListener[] {
+    if (all || office) return [...this.#listeners]
+    const accountIds = new Set([...Object.keys(users), ...Object.keys(places ?? {})])
+    return [...accountIds].flatMap((id) => [...(this.#ofAccount.get(id) ?? [])])
+  }
+
+  /** @param accountId the only account whose own changes `handle` is called for; none by default. */
+  onChange(handle: HubListener, accountId?: string): () => void {
     // A new function for each call: the same handler may be registered twice.
-    const listener: typeof handle = (message) => handle(message)
+    const listener: HubListener = (message) => handle(message)
     this.#listeners.add(listener)
-    return () => void this.#listeners.delete(listener)
+    if (accountId === undefined) return () => void this.#listeners.delete(listener)
+    const own = this.#ofAccount.get(accountId) ?? new Set()
+    this.#ofAccount.set(accountId, own.add(listener))
+    return () => {
+      this.#listeners.delete(listener)
+      own.delete(listener)
+      if (own.size === 0 && this.#ofAccount.get(accountId) === own) this.#ofAccount.delete(accountId)
+    }
   }
 
   countListeners(): number {

@@ -9,8 +9,10 @@ import { ADMIN_EVENTS_PATH, EVENTS_PATH } from '#shared/contract/events.ts'
 import { getAuthUser } from '#shared/contract/identity.ts'
 import { getNodeStats } from '#shared/contract/nodes.ts'
 import { listSystemSettings } from '#shared/contract/settings.ts'
+import { SECOND } from '#shared/dates.ts'
 import { sql } from '../db/sql.ts'
-import { findLiveSessions } from '../http/sessionStore.ts'
+import { hashSessionId } from '../http/namedSession.ts'
+import { createReadSession, findLiveSessions } from '../http/sessionStore.ts'
 import { ormOptions } from '#api/entities/ormOptions.ts'
 import { changeIpAccess } from '#api/office/administrators/changeIpAccess.ts'
 import { changeSetting } from '#api/sale/settings/changeSetting.ts'
@@ -171,6 +173,28 @@ test('streams that open and close at the same time take and free their slots in 
   for (const release of releases) release?.()
   await slots.stop()
   expect(about('delete from event_streams')).toBe(1)
+})
+
+test('streams that open within a twentieth of a second read their sessions in one statement', async () => {
+  const server = await startServer(database)
+  const buyers = [await makeBuyer(server), await makeBuyer(server)] as const
+  const query = vi.spyOn(pg.Client.prototype, 'query')
+  onTestFinished(() => query.mockRestore())
+  // A connection takes the driver's function when it is made.
+  const orm = new MikroORM(ormOptions({ url: database.url }))
+  onTestFinished(() => orm.close(true))
+  const keyOf = ({ browser }: { browser: TestBrowser }) => hashSessionId(browser.cookie('user_session')!)
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const read = createReadSession(orm, 'user', { delay: SECOND / 20 })
+
+  const first = read(keyOf(buyers[0]))
+  await vi.advanceTimersByTimeAsync(SECOND / 20 - 1)
+  const second = read(keyOf(buyers[1]))
+  await vi.advanceTimersByTimeAsync(1)
+
+  expect((await Promise.all([first, second])).map((session) => session?.account_id)).toEqual(buyers.map(({ user }) => user.id))
+  expect(query.mock.calls.filter(([asked]) => JSON.stringify(asked).includes('from web_sessions s left join'))).toHaveLength(1)
 })
 
 test('a HEAD request is answered and follows nothing', async () => {
@@ -337,10 +361,31 @@ test('a refetch right after a change returns the changed data', async () => {
   visitor.leave()
 })
 
+test('a change of some accounts is passed to their pages alone, until they leave', async () => {
+  const hub = new EventHub()
+  const heard: string[] = []
+  const leave = ['me', 'me', 'other', undefined].map((account, page) =>
+    hub.onChange(() => void heard.push(`${account} ${page}`), account),
+  )
+  const passed = async () => {
+    hub.publish({ all: [], users: { me: ['x'] }, places: { me: 1 } })
+    await expect.poll(() => heard).not.toEqual([])
+    return heard.splice(0)
+  }
+
+  expect(await passed()).toEqual(['me 0', 'me 1'])
+  leave[0]!()
+  expect(await passed()).toEqual(['me 1'])
+  leave[1]!()
+  hub.publish({ all: ['y'], users: { me: ['x'] } })
+  await expect.poll(() => heard).toEqual(['other 2', 'undefined 3'])
+  await hub.stop()
+})
+
 test('with many pages the first change is sent at once and later ones together; changes of one account are sent at once', async () => {
   const hub = new EventHub()
   const heard: string[] = []
-  hub.onChange(({ all, users }) => void heard.push([...(all?.keys ?? []), ...Object.keys(users)].join()))
+  hub.onChange(({ all, users }) => void heard.push([...(all?.keys ?? []), ...Object.keys(users)].join()), 'me')
   for (let page = 0; page < 200; page += 1) hub.onChange(() => {})
 
   for (const all of [['a'], ['b'], ['c'], ['b']]) hub.publish({ all, users: {} })

@@ -1,16 +1,17 @@
 import type Router from '@koa/router'
-import type { Context } from 'koa'
+import type { Context, Middleware } from 'koa'
 import type { ServerResponse } from 'node:http'
 import { getIpAccess } from '#shared/contract/admin/access.ts'
 import { ADMIN_EVENTS_PATH, type ChangeMessage, EVENTS_PATH } from '#shared/contract/events.ts'
 import { listSessions } from '#shared/contract/sessions.ts'
 import { SECOND } from '#shared/dates.ts'
 import { createBatcher } from '../db/createBatcher.ts'
-import { findLiveSessions } from '../http/sessionStore.ts'
+import { sessionCookieName } from '../http/cookieSession.ts'
+import { createReadSession, findLiveSessions, markSeen } from '../http/sessionStore.ts'
 import { DomainError, refusal } from '../errors.ts'
 import { networkOf } from '../http/clientAddress.ts'
 import { isAdminAddress } from '../http/isAdminAddress.ts'
-import { RequestSession } from '../http/RequestSession.ts'
+import { hashSessionId } from '../http/namedSession.ts'
 import type { Services } from '../services.ts'
 import type { SessionRealm } from '../tables/WebSession.ts'
 import { createHeartbeat } from './createHeartbeat.ts'
@@ -19,6 +20,8 @@ import { createHeartbeat } from './createHeartbeat.ts'
 const STREAMS_PER_NETWORK = 50
 const HEARTBEAT = 15 * SECOND
 const RETRY_SPREAD = 2 * SECOND
+/** When a process ends, its pages reconnect within two seconds, and their sessions are read together. */
+const COLLECT_SESSIONS_FOR = SECOND / 20
 /** Bytes buffered for one page before its stream is closed. */
 const MAX_BUFFERED_BYTES = 64 * 1024
 
@@ -34,11 +37,29 @@ function encodeMessage(message: ChangeMessage): Buffer {
   return bytes
 }
 
+/** By path. */
+const realms = new Map<string, SessionRealm>([
+  [EVENTS_PATH, 'user'],
+  [ADMIN_EVENTS_PATH, 'admin'],
+])
+
+/** Their routes; the middleware answers before the router does. */
+export function eventRoutes(router: Router): void {
+  for (const path of realms.keys()) router.get(path, () => {})
+}
+
 /**
  * The event streams send open pages the keys of changed responses. A visitor receives public changes; an account also receives
- * its own. Administrators receive those of the back office on a stream of their own. A stream never writes the session.
+ * its own. Administrators receive those of the back office on a stream of their own.
+ *
+ * Comes before the middleware for sessions and bodies: a stream only reads the session, and can wait until many are read together.
  */
-export function eventRoutes(router: Router, { events, orm, streams }: Pick<Services, 'events' | 'orm' | 'streams'>): void {
+export function eventStreams({
+  config,
+  events,
+  orm,
+  streams,
+}: Pick<Services, 'config' | 'events' | 'orm' | 'streams'>): Middleware {
   const open = new Map<string, number>()
   const takeNetworkSlot = (network: string): (() => void) | undefined => {
     const count = open.get(network) ?? 0
@@ -59,29 +80,36 @@ export function eventRoutes(router: Router, { events, orm, streams }: Pick<Servi
     },
   })
 
-  router.get(EVENTS_PATH, (ctx) => openStream(ctx, 'user'))
-  router.get(ADMIN_EVENTS_PATH, (ctx) => openStream(ctx, 'admin'))
+  const readSession = {
+    user: createReadSession(orm, 'user', { delay: COLLECT_SESSIONS_FOR }),
+    admin: createReadSession(orm, 'admin', { delay: COLLECT_SESSIONS_FOR }),
+  }
 
   const heartbeats = createHeartbeat(HEARTBEAT)
 
   async function openStream(ctx: Context, realm: SessionRealm): Promise<void> {
-    const session = new RequestSession(ctx, realm)
-    const { actor } = session
+    const { req, res } = ctx
     const { clientAddress } = ctx.state as { clientAddress: string }
-    if (realm === 'admin' && !actor) throw refusal(401, 'unauthenticated', 'Unauthorized')
-    const { res } = ctx
-    const release = actor ? await streams.take(actor.id, () => res.end()) : takeNetworkSlot(networkOf(clientAddress))
+    const id = ctx.cookies.get(sessionCookieName(realm, config), { signed: false })
+    const session = id ? await readSession[realm](hashSessionId(id)) : undefined
+    const accountId = session?.account_id ?? undefined
+    if (realm === 'admin' && accountId === undefined) throw refusal(401, 'unauthenticated', 'Unauthorized')
+    if (session && accountId !== undefined) await markSeen(orm, session, clientAddress)
+    const release =
+      accountId === undefined ? takeNetworkSlot(networkOf(clientAddress)) : await streams.take(accountId, () => res.end())
     if (!release) throw new DomainError('rate_limited', 'Too many pages are open.', { status: 429, retryAfter: 30 })
     // The page has disconnected while its slot was taken; nothing else would free it.
     if (res.destroyed) return release()
+    // A request that has ended is not aborted when the page disconnects, which would cost an error for each.
+    req.resume()
     ctx.status = 200
     ctx.type = 'text/event-stream'
     ctx.set('Cache-Control', 'no-store')
     ctx.set('X-Accel-Buffering', 'no')
     // Written here: thousands of open streams need neither Koa's pipeline nor a second stream each.
     ctx.respond = false
-    follow(res, { realm, accountId: actor?.id, sessionKey: actor && session.key(), clientAddress, release })
-    // The router takes HEAD for GET. Its answer is complete without a body.
+    follow(res, { realm, accountId, sessionKey: session?.key, clientAddress, release })
+    // The answer to HEAD is complete without a body.
     if (ctx.method === 'HEAD') res.end()
   }
 
@@ -124,7 +152,7 @@ export function eventRoutes(router: Router, { events, orm, streams }: Pick<Servi
         send(encodeMessage({ keys: own }))
         // A session of the account has begun or ended, possibly this one.
         if (sessionKey && own.includes(listSessions.path)) void endWithSession(sessionKey)
-      }),
+      }, accountId),
       // Changes may have been missed until now; the page reconnects and refetches.
       events.onConnect(() => res.end()),
       heartbeats.add(() => {
@@ -142,6 +170,11 @@ export function eventRoutes(router: Router, { events, orm, streams }: Pick<Servi
     const retry = `retry: ${1_000 + Math.floor(Math.random() * RETRY_SPREAD)}\n\n`
     const opening = realm === 'user' ? events.openingMessage : undefined
     send(opening ? Buffer.concat([Buffer.from(retry), encodeMessage(opening)]) : Buffer.from(retry))
+  }
+
+  return (ctx, next) => {
+    const realm = realms.get(ctx.path)
+    return realm && (ctx.method === 'GET' || ctx.method === 'HEAD') ? openStream(ctx, realm) : next()
   }
 }
 

@@ -102,7 +102,7 @@ export function route<E extends Endpoint, Known extends object = object, Prepare
   const { transaction, recognize, prepare, handle }: Handler<E, Known, Prepared> =
     typeof handler === 'function' ? { handle: handler } : handler
   register(router, endpoint, async (ctx: Context) => {
-    const { em } = ctx.state as RequestState
+    const state = ctx.state as RequestState
     const caller = identifyCaller(endpoint, ctx)
     const { actor } = caller
     const idempotencyKey = endpoint.idempotent ? readIdempotencyKey(ctx) : undefined
@@ -115,12 +115,20 @@ export function route<E extends Endpoint, Known extends object = object, Prepare
       afterCommit: (next: AfterCommit<E>) => void work.push(next),
       markReplayed,
     }
-    const recognized = await recognize?.({ ...decoded, em } as unknown as Request<E>)
+    const recognized = await recognize?.({ ...decoded, em: state.em } as unknown as Request<E>)
     await countCall(endpoint, ctx, { ...caller, ...recognized })
     const request = { ...decoded, ...recognized }
-    const prepared = await prepare?.({ ...request, em } as unknown as Request<E> & Known)
-    const run = async (em: EntityManager): Promise<unknown> => {
-      const answer = await handle({ ...request, em, prepared } as unknown as Request<E> & Known & { prepared: Prepared })
+    const prepared = await prepare?.({ ...request, em: state.em } as unknown as Request<E> & Known)
+    // `em` is a getter, because making one costs more than a handler that does not use it.
+    const run = async (held: { em: EntityManager }): Promise<unknown> => {
+      const given = {
+        ...request,
+        prepared,
+        get em() {
+          return held.em
+        },
+      }
+      const answer = await handle(given as unknown as Request<E> & Known & { prepared: Prepared })
       if (!(answer instanceof DomainError)) return z.encode(endpoint.response, answer)
       // A committed refusal would be stored under the key and repeated.
       if (endpoint.idempotent) throw answer
@@ -128,7 +136,7 @@ export function route<E extends Endpoint, Known extends object = object, Prepare
     }
 
     const runOnce = async (em: EntityManager): Promise<unknown> => {
-      if (idempotencyKey === undefined || !actor) return run(em)
+      if (idempotencyKey === undefined || !actor) return run({ em })
       const asked = {
         accountId: actor.id,
         endpoint,
@@ -136,12 +144,12 @@ export function route<E extends Endpoint, Known extends object = object, Prepare
         params: ctx.params,
         body: endpoint.body ? canonicalBody(endpoint.body, decoded) : ctx.request.body,
       }
-      const { response, isReplayed } = await withIdempotency(em, asked, () => run(em))
+      const { response, isReplayed } = await withIdempotency(em, asked, () => run({ em }))
       if (isReplayed) markReplayed()
       return response
     }
 
-    const answer = transaction === false || endpoint.method === 'GET' ? await run(em) : await em.transactional(runOnce)
+    const answer = transaction === false || endpoint.method === 'GET' ? await run(state) : await state.em.transactional(runOnce)
     if (answer instanceof DomainError) throw answer
     let added = {}
     for (const next of work) added = { ...added, ...(await next()) }

@@ -3,7 +3,7 @@ import type { CreateSessionOptions } from 'koa-session'
 import type { Context } from 'koa'
 import type { AdminRole } from '#shared/adminRoles.ts'
 import type { Language } from '#shared/languages.ts'
-import { createBatcher } from '../db/createBatcher.ts'
+import { type Batcher, createBatcher } from '../db/createBatcher.ts'
 // SQL as text: runs with every request, and the entities of users and administrators come after the platform.
 import { sql } from '../db/sql.ts'
 import type { SessionRealm } from '../tables/WebSession.ts'
@@ -30,6 +30,7 @@ export interface SessionState {
 
 interface StoredSession {
   id_hash: string
+  key: string
   data: Record<string, unknown>
   account_id: string | null
   name: string | null
@@ -52,7 +53,7 @@ const accountsOf = {
  * planning the join of both kinds of accounts took longer than running it.
  */
 const readSessions = (realm: SessionRealm) => `
-  select s.id_hash, s.data, s.account_id, ${accountsOf[realm].name} as name, ${accountsOf[realm].role} as role,
+  select s.id_hash, s.key, s.data, s.account_id, ${accountsOf[realm].name} as name, ${accountsOf[realm].role} as role,
     ${accountsOf[realm].language} as language,
     s.account_id is not null and s.last_seen_at < now() - interval '${SEEN_MINUTES} minutes' as is_stale
   from web_sessions s left join ${accountsOf[realm].table} a on a.id = s.account_id
@@ -72,19 +73,45 @@ export async function findLiveSessions(em: EntityManager, keys: readonly string[
   return new Set(rows.map(({ key }) => key))
 }
 
-/** Stores the sessions of one realm in PostgreSQL. Concurrent reads share one statement. */
-export function sessionStore(orm: MikroORM, realm: SessionRealm): NonNullable<CreateSessionOptions['store']> {
-  const em = (): EntityManager => orm.em.fork()
+/**
+ * Returns a function that reads the session with a hashed id. Concurrent reads share one statement.
+ *
+ * @param delay milliseconds to wait for more of them.
+ */
+export function createReadSession(
+  orm: MikroORM,
+  realm: SessionRealm,
+  { delay = 0 } = {},
+): Batcher<string, StoredSession | undefined> {
   const statement = readSessions(realm)
-
-  const read = createBatcher<string, StoredSession | undefined>({
+  return createBatcher<string, StoredSession | undefined>({
     maxSize: 200,
+    delay,
     async run(ids) {
-      const rows = await sql<StoredSession>(em(), statement, [ids])
+      const rows = await sql<StoredSession>(orm.em.fork(), statement, [ids])
       const byId = new Map(rows.map((row) => [row.id_hash, row]))
       return ids.map((id) => byId.get(id))
     },
   })
+}
+
+/** Writes where the session was last seen, but not with every request. */
+export async function markSeen(
+  orm: MikroORM,
+  { id_hash, is_stale }: Pick<StoredSession, 'id_hash' | 'is_stale'>,
+  clientAddress: string,
+): Promise<void> {
+  if (is_stale)
+    await sql(orm.em.fork(), 'update web_sessions set last_seen_at = now(), ip_address = $2 where id_hash = $1', [
+      id_hash,
+      clientAddress,
+    ])
+}
+
+/** Stores the sessions of one realm in PostgreSQL. */
+export function sessionStore(orm: MikroORM, realm: SessionRealm): NonNullable<CreateSessionOptions['store']> {
+  const em = (): EntityManager => orm.em.fork()
+  const read = createReadSession(orm, realm)
 
   return {
     async get(id: string, _maxAge: number, { ctx }: { ctx?: Context }) {
@@ -101,12 +128,7 @@ export function sessionStore(orm: MikroORM, realm: SessionRealm): NonNullable<Cr
             ...(row.role && { role: row.role }),
           },
         }
-        if (row.is_stale) {
-          await sql(em(), 'update web_sessions set last_seen_at = now(), ip_address = $2 where id_hash = $1', [
-            row.id_hash,
-            state.clientAddress,
-          ])
-        }
+        await markSeen(orm, row, state.clientAddress)
       }
       return row.data
     },

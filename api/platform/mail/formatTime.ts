@@ -9,8 +9,11 @@ interface Formats {
   instant(date: Date): string
 }
 
-const koreanDay = new Intl.DateTimeFormat('ko-KR', { timeZone: 'UTC', dateStyle: 'long' })
-const koreanMinute = (date: Date) => `${koreanDay.format(date)} ${date.toISOString().slice(11, 16)} UTC`
+let format: Intl.DateTimeFormat | undefined
+/** Loading the format takes several milliseconds, which a start without mails saves. */
+const koreanDay = (date: Date): string =>
+  (format ??= new Intl.DateTimeFormat('ko-KR', { timeZone: 'UTC', dateStyle: 'long' })).format(date)
+const koreanMinute = (date: Date) => `${koreanDay(date)} ${date.toISOString().slice(11, 16)} UTC`
 
 /** Date and time formats of mails. */
 export const formatTime: Record<Language, Formats> = {
@@ -19,5 +22,5 @@ export const formatTime: Record<Language, Formats> = {
     minute: (date) => `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`,
     instant: (date) => date.toISOString(),
   },
-  ko: { day: (date) => koreanDay.format(date), minute: koreanMinute, instant: koreanMinute },
+  ko: { day: koreanDay, minute: koreanMinute, instant: koreanMinute },
 }

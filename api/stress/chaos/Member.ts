@@ -7,6 +7,8 @@ import { SECOND } from '#shared/dates.ts'
 import { spawnBound } from '#api/dev/spawnBound.ts'
 
 const mainScript = path.resolve(import.meta.dirname, '../../main.ts')
+/** As in the samples of `operations/deploy`. */
+const compileCache = path.resolve(import.meta.dirname, '../../../.cache/compiled')
 
 /** The delay before a restart, in milliseconds. */
 const RESTART_DELAY = 300
@@ -96,7 +98,13 @@ export class Member {
     const child = spawnBound(process.execPath, [mainScript, this.role], {
       deathSignal: 'KILL',
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, ...this.#env, PGAPPNAME: this.name },
+      env: {
+        PATH: process.env.PATH,
+        HOME: process.env.HOME,
+        NODE_COMPILE_CACHE: compileCache,
+        ...this.#env,
+        PGAPPNAME: this.name,
+      },
     })
     this.#child = child
     let tail = ''

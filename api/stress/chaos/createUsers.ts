@@ -8,6 +8,7 @@ import { ormOptions } from '#api/entities/ormOptions.ts'
 import { newId } from '#api/platform/db/newId.ts'
 import { callChainBatch } from '#api/dev/callChain.ts'
 import { Purchase } from '#api/entities/Purchase.ts'
+import { storeDefaults } from '#api/sale/settings/storeDefaults.ts'
 import { allocateNodes } from '#api/sale/supply/allocateNodes.ts'
 import { lockSupply } from '#api/sale/supply/lockSupply.ts'
 import { balanceSlot } from '../bench/reservations/prepareBuyers.ts'
@@ -60,6 +61,8 @@ export async function createUsers(
     return { userId: user.id, email: user.email, wallet: account, sessionKey, cookie }
   }
   try {
+    // As the setup does: the register publishes only rates that are stored.
+    await orm.em.fork().transactional((em) => storeDefaults(em, new Date()))
     const users: ChaosUsers = { buyers: [], holders: [], strangers: [] }
     for (const [index] of plan.purchases.entries()) users.buyers.push(await open(`buyer-${index}`))
     for (let index = 0; index < holders; index += 1) {

@@ -1,9 +1,11 @@
 import path from 'node:path'
+import { freePort } from '#api/dev/freePort.ts'
+import { startNginx } from '#api/testing/startNginx.ts'
 import { encodeEntry } from '#shared/register/entries.ts'
 import { leafHash } from '#shared/register/tree.ts'
-import { type Comparison, median } from '../Comparison.ts'
+import { type Comparison, median, perSecond } from '../Comparison.ts'
 import { DEPOSIT_ADDRESS, type Parts, USDT_ADDRESS } from '../startParts.ts'
-import { runCommand } from '../startProgram.ts'
+import { type Program, runCommand, startProgram } from '../startProgram.ts'
 
 const DAY = '2026-11-23'
 const ENTRIES = 10_000
@@ -19,26 +21,49 @@ interface Sale {
   reset: () => Promise<void>
 }
 
-/** Measures the p99 of reservations at a constant rate, alone and beside a thousand readers a second of the register's files. */
-export async function measureReaders(parts: Parts, { port, reset }: Sale): Promise<Comparison> {
+/**
+ * Measures the p99 of reservations at a constant rate beside a thousand readers a second of the register's files.
+ *
+ * The readers are not part of the product but share the machine with it. So they are compared with the same readers of a server that
+ * answers the same bytes from memory and does nothing else: once of the product itself, once of nginx before it, which keeps the days.
+ */
+export async function measureReaders(parts: Parts, { port, reset }: Sale): Promise<Comparison[]> {
   await publish(parts)
-  const [alone, beside]: [number[], number[]] = [[], []]
-  for (let round = 0; round < ROUNDS; round += 1) {
-    await reset()
-    alone.push(await reserve(port))
-    await reset()
-    const reading = read(port)
-    beside.push(await reserve(port))
-    await reading
+  const constants = await startConstants(port)
+  const nginxPort = await freePort()
+  const nginx = await startNginx({ port: nginxPort, targets: [port], folder: parts.folder })
+  try {
+    const waits: Record<Readers, number[]> = { none: [], constants: [], product: [], nginx: [] }
+    const rates: number[] = []
+    const readAt = { constants: constants.port, product: port, nginx: nginxPort }
+    for (let round = 0; round < ROUNDS; round += 1)
+      for (const readers of Object.keys(waits) as Readers[]) {
+        await reset()
+        const reading = readers === 'none' ? undefined : read(readAt[readers])
+        waits[readers].push(await reserve(port))
+        if (reading) rates.push(await reading)
+      }
+    const [none, bare] = [median(waits.none), median(waits.constants)]
+    return (['product', 'nginx'] as const).map((readers) => ({
+      subject: `p99 of reservations beside ${READERS.toLocaleString('en-US')} readers of the register per second${readers === 'nginx' ? ' through nginx' : ''}`,
+      measured: `${median(waits[readers]).toFixed(1)} ms, at least ${perSecond(Math.min(...rates))} read`,
+      comparedWith: `readers of constants, ${bare.toFixed(1)} ms (no readers, ${none.toFixed(1)} ms)`,
+      ratio: median(waits[readers]) / bare,
+      goal: { bound: 'atMost', value: 1.1 },
+    }))
+  } finally {
+    await nginx.stop()
+    await constants.stop()
   }
-  const [without, together] = [median(alone), median(beside)]
-  return {
-    subject: `p99 of reservations beside ${READERS.toLocaleString('en-US')} readers of the register per second`,
-    measured: `${together.toFixed(1)} ms`,
-    comparedWith: `without readers, ${without.toFixed(1)} ms`,
-    ratio: together / without,
-    goal: { bound: 'atMost', value: 1.1 },
-  }
+}
+
+type Readers = 'none' | 'constants' | 'product' | 'nginx'
+
+/** Starts a server that answers what the product answers for these files, read from it once. */
+async function startConstants(productPort: number): Promise<Program & { port: number }> {
+  const port = await freePort()
+  const script = path.join(import.meta.dirname, 'constantFilesServer.ts')
+  return { port, ...(await startProgram(script, [String(port), String(productPort), DAY])) }
 }
 
 async function reserve(port: number): Promise<number> {
@@ -49,11 +74,13 @@ async function reserve(port: number): Promise<number> {
   return p99
 }
 
-async function read(port: number): Promise<void> {
+/** @returns how many files were read per second. */
+async function read(port: number): Promise<number> {
   const script = path.join(import.meta.dirname, 'readFiles.ts')
   const read = await runCommand(process.execPath, [script, String(port), String(READERS), String(SECONDS), DAY])
-  const { 200: whole = 0, 206: parts = 0 } = JSON.parse(read) as Record<string, number>
+  const { 200: whole = 0, 206: parts = 0, seconds = 0 } = JSON.parse(read) as Record<string, number>
   if (whole + parts !== READERS * SECONDS) throw new Error(`Some files could not be read: ${read}`)
+  return (whole + parts) / seconds
 }
 
 /** A log and a day of the size of a sold-out sale. Readers here verify nothing, so that only the first entry has to be one. */

@@ -39,7 +39,7 @@ export async function sendAtRate({ port, connections, rate, requests }: Load) {
   const begun = performance.now()
   for (let next = 0; next < requests.length; ) {
     const at = begun + (next * 1_000) / rate
-    const socket = performance.now() >= at ? free.pop() : undefined
+    const socket = performance.now() >= at ? free.shift() : undefined
     if (!socket) {
       await delay(1)
       continue
