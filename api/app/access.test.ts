@@ -168,6 +168,10 @@ const table: Record<string, Statuses> = {
   'POST /api/admin/payout-caps': admins(400),
   'GET /api/admin/reward-rates': admins(200),
   'POST /api/admin/reward-rates': admins(400),
+  'GET /api/admin/proposals': admins(200),
+  'POST /api/admin/proposals/:id/approve': admins(400),
+  'POST /api/admin/proposals/:id/reject': admins(400),
+  'POST /api/admin/proposals/:id/withdraw': admins(404),
   'GET /api/admin/audit': admins(200),
   'GET /api/admin/audit/export': admins(200),
 

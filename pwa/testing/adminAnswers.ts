@@ -96,6 +96,7 @@ export function someWaiting(changes: Partial<Waiting> = {}): Waiting {
     withdrawals: 0,
     holds: 0,
     reviews: 0,
+    proposals: 0,
     stoppedPayouts: 0,
     lowWallets: 0,
     differences: 0,
