@@ -186,6 +186,8 @@ const table: Record<string, Statuses> = {
   'GET /api/admin/users/summary': admins(200),
   'GET /api/admin/users/export': admins(200),
   'POST /api/admin/users/:id/reset-password': admins(404),
+  'POST /api/admin/users/:id/reset-authenticator': admins(400),
+  'POST /api/admin/users/:id/reset-authenticator/cancel': admins(404),
   'POST /api/admin/users/:id/thaw': admins(400),
   'GET /api/admin/users/:id/xcr-details': admins(404),
   'GET /api/admin/users/:id/details': admins(404),

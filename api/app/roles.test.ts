@@ -89,6 +89,8 @@ const table: Record<string, readonly AdminRole[]> = {
   // People
   'POST /api/admin/users/:id/notes': workers,
   'POST /api/admin/users/:id/reset-password': support,
+  'POST /api/admin/users/:id/reset-authenticator': support,
+  'POST /api/admin/users/:id/reset-authenticator/cancel': support,
   'POST /api/admin/users/:id/thaw': support,
   'POST /api/admin/announcements': support,
   'POST /api/admin/incidents': workers,

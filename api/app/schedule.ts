@@ -4,6 +4,7 @@ import { recordChange } from '#api/platform/events/recordChange.ts'
 import { auditDaily } from '#api/integrity/auditDaily.ts'
 import { anchorRegister } from '#api/integrity/register/anchorRegister.ts'
 import { tellAnnouncements } from '#api/accounts/inbox/tellAnnouncements.ts'
+import { resetDueOtps } from '#api/accounts/otp/planOtpReset.ts'
 import { sendDuePushes, sendPush } from '#api/accounts/push/sendPush.ts'
 import { prepareLedgerMonths } from '#api/rewards/ledger/prepareLedgerMonths.ts'
 import { sendDueMails, sendMail } from '#api/platform/mail/sendMail.ts'
@@ -41,6 +42,7 @@ export const sweeps: readonly Sweep[] = [
   payRewardCorrections,
   settleDebts,
   releaseHolds,
+  resetDueOtps,
   mailRewardDigests,
   prepareLedgerMonths,
   compactTotals,

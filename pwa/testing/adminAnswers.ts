@@ -272,7 +272,7 @@ export const somePerson = (changes: Partial<Person> = {}): Person => ({
   nodes: { paid: 9, bonus: 1, bonusPending: 0, active: 10, frozen: 0 },
   withdrawn: { totalAmount: amountOf('3000'), count: 1 },
   owed: 0n,
-  authenticator: { enabledAt: new Date('2026-11-20T08:00:00Z'), lockedUntil: null, recoveryCodesLeft: 10 },
+  authenticator: { enabledAt: new Date('2026-11-20T08:00:00Z'), lockedUntil: null, recoveryCodesLeft: 10, resetsAt: null },
   passkeys: [],
   frozenAt: null,
   heldUntil: null,

@@ -143,6 +143,8 @@ export const callTexts: Readonly<Record<string, string>> = {
   'GET /api/admin/users/summary': 'Sums over all matching accounts.',
   'GET /api/admin/users/export': 'All matching accounts as a file.',
   'POST /api/admin/users/:id/reset-password': 'Sets a temporary password, and ends the sessions of the account.',
+  'POST /api/admin/users/:id/reset-authenticator': 'Removes a lost authenticator from an account.',
+  'POST /api/admin/users/:id/reset-authenticator/cancel': 'Cancels the planned removal of an authenticator.',
   'POST /api/admin/users/:id/thaw': 'Thaws an account.',
   'GET /api/admin/users/:id/details': 'An account with its figures and its security. Looking at it is recorded.',
   'GET /api/admin/users/:id/purchases': 'The purchases of an account, newest first.',

@@ -132,9 +132,15 @@ function What({ proposal }: { proposal: Proposal }) {
   return (
     <>
       {subject && <p className="exact wrap-anywhere">{subject}</p>}
-      <Differences before={proposal.before} after={proposal.after} />
+      <Differences before={plain(proposal.before)} after={plain(proposal.after)} />
     </>
   )
+}
+
+/** A single value without its name, which the title has. */
+function plain(record: unknown): unknown {
+  const { value, cap, ...rest } = (record ?? {}) as { value?: unknown; cap?: unknown }
+  return Object.keys(rest).length > 0 ? record : (value ?? cap ?? null)
 }
 
 interface DialogProps {

@@ -14,6 +14,7 @@ const titles: Record<string, Message<never>> = {
   'admin.role': msg('Change the role of an administrator'),
   'admin.remove': msg('Remove an administrator'),
   'admin.ip_access': msg('Allow administrators from every address'),
+  'otp.reset': msg('Remove the authenticator of an account'),
   'vesting.reset': msg('Reset vesting'),
   'bonus.assign': msg('Grant bonus nodes'),
   'bonus.grant_due': msg('Grant due bonus nodes'),

@@ -24,6 +24,7 @@ export const adminProposals: Texts = {
   'Change the role of an administrator': '관리자 역할 변경',
   'Remove an administrator': '관리자 삭제',
   'Allow administrators from every address': '모든 주소에서 관리자 접속 허용',
+  'Remove the authenticator of an account': '계정의 인증 앱 해제',
   'Grant bonus nodes': '보너스 노드 지급',
   'Grant due bonus nodes': '미지급 보너스 노드 지급',
   'Approve a purchase without a payment': '결제 없는 구매 승인',

@@ -20,6 +20,12 @@ export const adminServer: Texts = {
   // Proposals
   'Proposed. Another administrator has to approve it within 24 hours.':
     '제안했습니다. 24시간 안에 다른 관리자가 승인해야 합니다.',
+  'This account has no authenticator.': '이 계정에는 인증 앱이 없습니다.',
+  'No removal of the authenticator is planned.': '예약된 인증 앱 해제가 없습니다.',
+  'The authenticator will be removed in 24 hours. The user is notified.':
+    '24시간 후 인증 앱이 해제됩니다. 사용자에게 알렸습니다.',
+  'The authenticator is removed. The user is notified.': '인증 앱을 해제했습니다. 사용자에게 알렸습니다.',
+  'The authenticator stays.': '인증 앱이 유지됩니다.',
   'There is no such proposal.': '해당 제안이 없습니다.',
   'This proposal is no longer open. Please look at the list again.': '이 제안은 이미 종료되었습니다. 목록을 다시 확인해 주세요.',
   'Another administrator has to decide on your proposal.': '회원님의 제안은 다른 관리자가 결정해야 합니다.',
@@ -161,6 +167,8 @@ export const adminServer: Texts = {
   'operator.encryption_key_rotated': '암호화 키 교체',
   'otp.enable': '인증 앱 사용',
   'otp.disable': '인증 앱 해제',
+  'otp.plan_reset': '인증 앱 해제 예약',
+  'otp.cancel_reset': '인증 앱 해제 예약 취소',
   'otp.reset': '인증 앱 초기화',
   'otp.recovery_code': '복구 코드 사용',
   'otp.recovery_codes': '복구 코드 재발급',
