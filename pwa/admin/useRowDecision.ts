@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { ApiError, type CallOptions, isUnauthorized, Proposed } from '#shared/contract/client.ts'
+import { listProposals } from '#shared/contract/admin/proposals.ts'
 import { t, translateServerText } from '#pwa/i18n/t.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { toast } from '#pwa/ui/toast.ts'
@@ -58,6 +59,7 @@ export function useRowDecision<Input, Answer extends { message: string }>(decisi
         intention.current = { input: '', key: '' }
         toastProposed(error)
         decision.onSettled()
+        await refresh(listProposals.path)
         return
       }
       if (!isAlreadyDecided(error)) {

@@ -10,6 +10,7 @@ import {
   getIpAccess,
 } from '#shared/contract/admin/access.ts'
 import { listAdminPasskeys } from '#shared/contract/admin/passkeys.ts'
+import { listProposals } from '#shared/contract/admin/proposals.ts'
 import { listIncidents } from '#shared/contract/admin/incidents.ts'
 import { listAnnouncements } from '#shared/contract/admin/announcements.ts'
 import { type AdminUserRow, listUsers, searchUsers, summarizeUsers } from '#shared/contract/admin/users.ts'
@@ -235,6 +236,7 @@ export function answerBackOffice(
   })
   api.answer(adminOtpStatus, () => ({ otpEnabled }))
   api.answer(listAdminPasskeys, () => ({ passkeys: [], factors: otpEnabled ? ['code' as const] : [] }))
+  api.answer(listProposals, ({ query }) => ({ proposals: [], owners: 1, ...pagingOf(0, query) }))
   api.answer(listRewardRates, () => [someRate()])
   api.answer(listAudit, () => ({
     entries: [someAuditRow()],

@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react'
+import { cleanup, screen, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { listAdminPasskeys } from '#shared/contract/admin/passkeys.ts'
 import {
@@ -8,11 +8,12 @@ import {
   rejectProposal,
   withdrawProposal,
 } from '#shared/contract/admin/proposals.ts'
-import { answerBackOffice } from '#pwa/testing/adminAnswers.ts'
+import { answerBackOffice, someAdminWithdrawal } from '#pwa/testing/adminAnswers.ts'
 import { AdminArea } from '#pwa/testing/AdminArea.tsx'
 import { answerCommonCalls } from '#pwa/testing/answers.ts'
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
+import { WithdrawalState } from '../withdrawals/WithdrawalState.tsx'
 
 const api = useFakeApi()
 
@@ -110,4 +111,18 @@ test('with one owner it says that nothing needs a second person, and a refused a
   await person.type(await dialog.findByLabelText('Your password'), 'Passw0rd!')
   await person.click(dialog.getByRole('button', { name: 'Approve proposal' }))
   expect(await screen.findByText('What it would change has changed meanwhile. Please propose it again.')).toBeVisible()
+})
+
+test('the row of what was proposed says that it waits, until it is decided', async () => {
+  const withdrawal = someAdminWithdrawal()
+  const target = `withdrawal:${withdrawal.id}`
+  open([someProposal({ target, state: 'rejected', mayDecide: false })])
+  cleanup()
+  renderPage(<WithdrawalState withdrawal={withdrawal} />)
+  expect(screen.queryByText('Waits for approval')).not.toBeInTheDocument()
+  cleanup()
+  open([someProposal({ target })])
+  cleanup()
+  renderPage(<WithdrawalState withdrawal={withdrawal} />)
+  expect(await screen.findByText('Waits for approval')).toBeVisible()
 })
