@@ -267,9 +267,10 @@ test('an owner invites a colleague, who joins from the mail, and becomes the sec
   await expectToast(owner, 'Role Changed')
 
   const waits = 'Proposed. Another administrator has to approve it within 24 hours.'
-  await saveSetting(owner, 'Node price', 'Price of one node (USDT)', '4')
+  const price = await readSetting(owner, 'node_price_usdt')
+  await saveSetting(owner, 'Node price', 'Price of one node (USDT)', '7.25')
   await expectToast(owner, 'Waits for approval', waits)
-  expect(await readSetting(owner, 'node_price_usdt')).toBe('3')
+  expect(await readSetting(owner, 'node_price_usdt')).toBe(price)
   await owner.page.goto('/admin-panel?tab=proposals')
   await owner.page.getByRole('button', { name: 'Withdraw proposal' }).waitFor()
 
@@ -283,7 +284,7 @@ test('an owner invites a colleague, who joins from the mail, and becomes the sec
   await keepPictures(page, 'approve-proposal')
   await approval.getByRole('button', { name: 'Approve proposal' }).click()
   await expectToast(colleague, 'Proposal approved')
-  await expect.poll(() => readSetting(owner, 'node_price_usdt')).toBe('4')
+  await expect.poll(() => readSetting(owner, 'node_price_usdt')).toBe('7.25')
   await owner.page.getByText('Approved and done').waitFor()
 
   await owner.page.goto('/admin-panel?tab=settings')
