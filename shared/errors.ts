@@ -81,6 +81,9 @@ export const errorCodes = [
   'reason_required',
   'vesting_conflict',
   'incident_resolved',
+  'proposal_closed',
+  'proposal_outdated',
+  'own_proposal',
   // withdrawals
   'insufficient_xcr',
   'withdrawal_amount_invalid',

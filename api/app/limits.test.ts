@@ -3,6 +3,8 @@ import type { Endpoint } from '#shared/contract/endpoint.ts'
 import * as access from '#shared/contract/admin/access.ts'
 import * as administrators from '#shared/contract/admin/administrators.ts'
 import * as adminPasskeys from '#shared/contract/admin/passkeys.ts'
+import { approveProposal } from '#shared/contract/admin/proposals.ts'
+import { resetUserAuthenticator } from '#shared/contract/admin/users.ts'
 import { findAnything } from '#shared/contract/admin/find.ts'
 import { startIncident, updateIncident } from '#shared/contract/admin/incidents.ts'
 import { sendAnnouncement } from '#shared/contract/admin/announcements.ts'
@@ -136,6 +138,8 @@ const bodies = new Map<Endpoint, object>([
   [administrators.inviteAdministrator, { email, role: 'viewer' }],
   [administrators.changeAdministrator, { role: 'viewer' }],
   [administrators.removeAdministrator, {}],
+  [approveProposal, { hash: 'none' }],
+  [resetUserAuthenticator, { reason: 'Lost' }],
   [administrators.acceptInvitation, { token: 'none', ...credentials }],
   [access.adminLogin, credentials],
   [access.adminVerifyOtp, { token: '123456' }],

@@ -72,6 +72,8 @@ async function fillPerson(em: EntityManager, { userId, email }: { userId: string
      select gen_random_uuid(), 56, '0x' || repeat('f', 64), n, '0x' || repeat('9', 40), '0x0', 1, 'ignored', now(), $1 ${rows}`,
     `nodes (number, user_id, purchase_id, kind, allocated_at, active_from)
      select 5000 + n, $1, (select id from purchases where user_id = $1 limit 1), 'paid', now(), now() ${rows}`,
+    `proposals (id, call, arguments, action, hash, proposed_by_id, proposed_at, expires_at)
+     select gen_random_uuid(), 'test', '{}', 'test', n, (select id from administrators limit 1), now(), now() ${rows}`,
     `reward_runs (day, rate, closed_at) select date '2027-01-01' + n, 1, now() ${rows}`,
     `distributions (day, user_id, id, active_nodes, rate, amount, created_at)
      select date '2027-01-01' + n, $1, gen_random_uuid(), 1, 1, 1, now() ${rows}`,
@@ -116,6 +118,7 @@ test('every paged list takes limit and offset, has totals, and is empty with the
     'GET /api/admin/deposits',
     'GET /api/admin/ignored-deposits',
     'GET /api/admin/pending-reviews',
+    'GET /api/admin/proposals',
     'GET /api/admin/purchases',
     'GET /api/admin/users',
     'GET /api/admin/users/:id/audit',

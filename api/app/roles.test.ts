@@ -68,6 +68,12 @@ const table: Record<string, readonly AdminRole[]> = {
   'GET /api/admin/reward-rates': everybody,
   'GET /api/admin/settings/ip-access': everybody,
   'GET /api/admin/audit': everybody,
+  'GET /api/admin/proposals': everybody,
+
+  // Decisions about proposals depend on the role for what was proposed, too
+  'POST /api/admin/proposals/:id/approve': finance,
+  'POST /api/admin/proposals/:id/reject': finance,
+  'POST /api/admin/proposals/:id/withdraw': everybody,
 
   // Everybody's data in one file
   'GET /api/admin/audit/export': accountants,
@@ -83,6 +89,8 @@ const table: Record<string, readonly AdminRole[]> = {
   // People
   'POST /api/admin/users/:id/notes': workers,
   'POST /api/admin/users/:id/reset-password': support,
+  'POST /api/admin/users/:id/reset-authenticator': support,
+  'POST /api/admin/users/:id/reset-authenticator/cancel': support,
   'POST /api/admin/users/:id/thaw': support,
   'POST /api/admin/announcements': support,
   'POST /api/admin/incidents': workers,

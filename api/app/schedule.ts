@@ -4,6 +4,7 @@ import { recordChange } from '#api/platform/events/recordChange.ts'
 import { auditDaily } from '#api/integrity/auditDaily.ts'
 import { anchorRegister } from '#api/integrity/register/anchorRegister.ts'
 import { tellAnnouncements } from '#api/accounts/inbox/tellAnnouncements.ts'
+import { resetDueOtps } from '#api/accounts/otp/planOtpReset.ts'
 import { sendDuePushes, sendPush } from '#api/accounts/push/sendPush.ts'
 import { prepareLedgerMonths } from '#api/rewards/ledger/prepareLedgerMonths.ts'
 import { sendDueMails, sendMail } from '#api/platform/mail/sendMail.ts'
@@ -15,6 +16,7 @@ import { mailRewardDigests } from '#api/rewards/daily/mailDigests.ts'
 import { payRewardCorrections } from '#api/rewards/daily/payCorrections.ts'
 import { payRewards } from '#api/rewards/daily/payDueDays.ts'
 import { compactTotals } from '#api/office/figures/compactTotals.ts'
+import { expireProposals } from '#api/office/proposals/expireProposals.ts'
 import { watchHoldings } from '#api/withdrawals/payoutWallets/watchHoldings.ts'
 import { settleDebts } from '#api/withdrawals/requests/debts.ts'
 import { releaseHolds } from '#api/withdrawals/requests/releaseHolds.ts'
@@ -40,9 +42,11 @@ export const sweeps: readonly Sweep[] = [
   payRewardCorrections,
   settleDebts,
   releaseHolds,
+  resetDueOtps,
   mailRewardDigests,
   prepareLedgerMonths,
   compactTotals,
+  expireProposals,
   watchHoldings,
   auditDaily,
   publishRegister,

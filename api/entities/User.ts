@@ -41,6 +41,10 @@ export const UserSchema = defineEntity({
     frozenAt: instantColumn().nullable(),
     /** When it is or was thawed, by the clock alone; null while no thaw is planned. Real time. */
     thawsAt: instantColumn().nullable(),
+    /** When the clock removes the authenticator, which one administrator has asked for; null while none has. Real time. */
+    otpResetsAt: instantColumn().nullable(),
+    /** Who has asked for it, as in the audit log. */
+    otpResetBy: p.string().length(300).nullable(),
     /** What the account withdraws within 24 hours at most, as its owner chose. `limitInForce` reads these three. */
     dailyLimit: amountColumn().nullable(),
     /** The limit from `dailyLimitChangesAt` on; null: none. */
@@ -55,6 +59,10 @@ export const UserSchema = defineEntity({
     createdAt: instantColumn(),
   },
   indexes: [
+    {
+      name: 'users_otp_resets',
+      expression: 'create index users_otp_resets on users (otp_resets_at) where otp_resets_at is not null',
+    },
     // Includes the email, so that searches by email are answered by the index alone.
     { name: 'users_listed', expression: 'create index users_listed on users (created_at, id) include (email)' },
     // For the searches of `matchAccounts`.

@@ -37,6 +37,7 @@ import { PayoutSchema } from './Payout.ts'
 import { PayoutAttemptSchema } from './PayoutAttempt.ts'
 import { PayoutWalletSchema } from './PayoutWallet.ts'
 import { ProofKeySchema } from './ProofKey.ts'
+import { ProposalSchema } from './Proposal.ts'
 import { PurchaseSchema } from './Purchase.ts'
 import { PushSubscriptionSchema } from './PushSubscription.ts'
 import { RateLimitSchema } from '#api/platform/tables/RateLimit.ts'
@@ -107,6 +108,7 @@ export const entities = [
   PayoutAttemptSchema,
   PayoutWalletSchema,
   ProofKeySchema,
+  ProposalSchema,
   PurchaseSchema,
   PushSubscriptionSchema,
   RateLimitSchema,

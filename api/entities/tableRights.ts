@@ -21,7 +21,7 @@ export const appendOnlyTables = [
 ] as const
 
 /** Tables whose rows may change but not be deleted. */
-export const undeletableTables = ['accounts', 'proof_keys', 'register_receipts'] as const
+export const undeletableTables = ['accounts', 'proof_keys', 'proposals', 'register_receipts'] as const
 
 export const toSqlArray = (words: readonly string[]): string => `array[${words.map((word) => `'${word}'`).join()}]`
 

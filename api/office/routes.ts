@@ -15,6 +15,7 @@ import { officeRoutes } from './routes/officeRoutes.ts'
 import { otpRoutes } from './routes/otpRoutes.ts'
 import { passkeyRoutes } from './routes/passkeyRoutes.ts'
 import { personRoutes } from './routes/personRoutes.ts'
+import { proposalRoutes } from './routes/proposalRoutes.ts'
 import { purchaseRoutes } from './routes/purchaseRoutes.ts'
 import { userRoutes } from './routes/userRoutes.ts'
 import { withdrawalRoutes } from './routes/withdrawalRoutes.ts'
@@ -37,6 +38,7 @@ export function adminRoutes(router: Router, services: Pick<Services, 'clock' | '
     otpRoutes,
     passkeyRoutes,
     personRoutes,
+    proposalRoutes,
     purchaseRoutes,
     userRoutes,
     withdrawalRoutes,

@@ -18,18 +18,22 @@ export interface TestAdministrator {
   wrongCode(): Promise<string>
 }
 
-/** Inserts an administrator with `TEST_PASSWORD` into the database. */
+/**
+ * Inserts an administrator with `TEST_PASSWORD` into the database. Without a role it becomes the only owner, for whom calls take effect at
+ * once: owners from before become administrators for finance.
+ */
 export async function makeAdministrator(
   server: TestServer,
-  { otp = false, username = `admin-${newId()}`, role = 'owner' }: { otp?: boolean; username?: string; role?: AdminRole } = {},
+  { otp = false, username = `admin-${newId()}`, role }: { otp?: boolean; username?: string; role?: AdminRole } = {},
 ): Promise<TestAdministrator> {
   const id = newId()
   const secret = otp ? generateSecret() : undefined
   const em = server.services.orm.em.fork()
+  if (role === undefined) await em.nativeUpdate(Administrator, { role: 'owner' }, { role: 'finance' })
   em.create(Administrator, {
     id,
     username,
-    role,
+    role: role ?? 'owner',
     passwordHash: TEST_PASSWORD_HASH,
     otpSecret: secret ? encryptSecret(secret, { encryptionKey: TEST_ENCRYPTION_KEY, owner: id }) : null,
     otpEnabledAt: secret ? server.clock.now() : null,

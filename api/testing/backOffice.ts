@@ -44,7 +44,8 @@ export async function startBackOffice(options?: SaleOptions): Promise<BackOffice
   const { server, chain } = sale
   const { orm } = server.services
   onCleanup(async () => expect(await findDifferences(orm)).toEqual([]))
-  const [one, other] = [await openAdministrator(server), await openAdministrator(server)]
+  const one = await openAdministrator(server)
+  const other = await openAdministrator(server, { role: 'finance' })
   return {
     ...sale,
     one,

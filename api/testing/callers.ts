@@ -40,7 +40,7 @@ export async function openCallers(server: TestServer, { userId }: CallerOptions 
     otherUser: (await makeUser(em())).user.id,
     administrator: (await makeAdministrator(server)).id,
   }
-  const half = await makeAdministrator(server, { otp: true })
+  const half = await makeAdministrator(server, { otp: true, role: 'viewer' })
   await sql(em(), 'update installation set admin_allowed_ips = $1', [[ADMIN_ADDRESS]])
 
   const epochOf = async (table: 'users' | 'administrators', id: string): Promise<number> => {

@@ -1,10 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
 import { useRef } from 'react'
-import { ApiError, type CallOptions, isUnauthorized } from '#shared/contract/client.ts'
+import { ApiError, type CallOptions, isUnauthorized, Proposed } from '#shared/contract/client.ts'
+import { listProposals } from '#shared/contract/admin/proposals.ts'
 import { t, translateServerText } from '#pwa/i18n/t.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { toast } from '#pwa/ui/toast.ts'
-import { toastFailure } from './toastFailure.ts'
+import { toastFailure, toastProposed } from './toastFailure.ts'
 import { useRefreshOffice } from './useRefreshOffice.ts'
 
 /** Error codes for a row that another administrator has already decided. */
@@ -13,6 +14,7 @@ const alreadyDecidedCodes: readonly (string | undefined)[] = [
   'deposit_closed',
   'withdrawal_closed',
   'incident_resolved',
+  'proposal_closed',
 ]
 
 /** A row that is still in review was not decided; it only cannot take this decision. */
@@ -53,6 +55,13 @@ export function useRowDecision<Input, Answer extends { message: string }>(decisi
     },
     onError: async (error) => {
       if (isUnauthorized(error)) return
+      if (error instanceof Proposed) {
+        intention.current = { input: '', key: '' }
+        toastProposed(error)
+        decision.onSettled()
+        await refresh(listProposals.path)
+        return
+      }
       if (!isAlreadyDecided(error)) {
         toastFailure(error, decision.failed)
         decision.onRefused?.(error)

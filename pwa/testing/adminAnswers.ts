@@ -10,6 +10,7 @@ import {
   getIpAccess,
 } from '#shared/contract/admin/access.ts'
 import { listAdminPasskeys } from '#shared/contract/admin/passkeys.ts'
+import { listProposals } from '#shared/contract/admin/proposals.ts'
 import { listIncidents } from '#shared/contract/admin/incidents.ts'
 import { listAnnouncements } from '#shared/contract/admin/announcements.ts'
 import { type AdminUserRow, listUsers, searchUsers, summarizeUsers } from '#shared/contract/admin/users.ts'
@@ -96,6 +97,7 @@ export function someWaiting(changes: Partial<Waiting> = {}): Waiting {
     withdrawals: 0,
     holds: 0,
     reviews: 0,
+    proposals: 0,
     stoppedPayouts: 0,
     lowWallets: 0,
     differences: 0,
@@ -234,6 +236,7 @@ export function answerBackOffice(
   })
   api.answer(adminOtpStatus, () => ({ otpEnabled }))
   api.answer(listAdminPasskeys, () => ({ passkeys: [], factors: otpEnabled ? ['code' as const] : [] }))
+  api.answer(listProposals, ({ query }) => ({ proposals: [], owners: 1, ...pagingOf(0, query) }))
   api.answer(listRewardRates, () => [someRate()])
   api.answer(listAudit, () => ({
     entries: [someAuditRow()],
@@ -271,7 +274,7 @@ export const somePerson = (changes: Partial<Person> = {}): Person => ({
   nodes: { paid: 9, bonus: 1, bonusPending: 0, active: 10, frozen: 0 },
   withdrawn: { totalAmount: amountOf('3000'), count: 1 },
   owed: 0n,
-  authenticator: { enabledAt: new Date('2026-11-20T08:00:00Z'), lockedUntil: null, recoveryCodesLeft: 10 },
+  authenticator: { enabledAt: new Date('2026-11-20T08:00:00Z'), lockedUntil: null, recoveryCodesLeft: 10, resetsAt: null },
   passkeys: [],
   frozenAt: null,
   heldUntil: null,

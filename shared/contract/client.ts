@@ -24,6 +24,18 @@ export class ApiError extends Error {
   }
 }
 
+/** The call has no effect yet: it answered 202, because another administrator has to approve it. */
+export class Proposed extends Error {
+  override name = 'Proposed'
+  readonly proposal: { id: string }
+
+  constructor(bodyText: string) {
+    const { message, proposal } = parseJson(bodyText) as { message: string; proposal: { id: string } }
+    super(message)
+    this.proposal = proposal
+  }
+}
+
 export { isUnauthorized } from '../isUnauthorized.ts'
 
 export interface ClientOptions {
@@ -46,7 +58,8 @@ export type Client = <E extends Endpoint>(endpoint: E, input: Input<E>, options?
 /**
  * A typed client for the endpoints of this folder. Used by the PWA and by the API's tests.
  *
- * Throws ApiError when the API refuses, TypeError when it cannot be reached.
+ * Throws ApiError when the API refuses, Proposed when another administrator has to approve the call, TypeError when the API cannot be
+ * reached.
  */
 export function createClient({ baseUrl, headers, fetch: send = fetch }: ClientOptions): Client {
   return async (endpoint, input, options = {}) => {
@@ -65,6 +78,7 @@ export function createClient({ baseUrl, headers, fetch: send = fetch }: ClientOp
     })
     const text = await response.text()
     if (!response.ok) throw new ApiError(response.status, text, response.statusText)
+    if (endpoint.approvers && response.status === 202) throw new Proposed(text)
     return z.decode(endpoint.response, parseJson(text) as never) as Output<typeof endpoint>
   }
 }

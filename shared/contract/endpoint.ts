@@ -54,7 +54,18 @@ interface Described {
 
 /** Calls of the back office name the roles that may make them besides owners. Required, so that none is open to all by omission. */
 export type Endpoint = Described &
-  ({ access: Exclude<Access, 'admin'>; roles?: undefined } | { access: 'admin'; roles: readonly AdminRole[] })
+  (
+    | { access: Exclude<Access, 'admin'>; roles?: undefined; approvers?: undefined }
+    | {
+        access: 'admin'
+        roles: readonly AdminRole[]
+        /**
+         * The roles, besides owners, of which another administrator approves the call where it needs a second person. It then answers 202
+         * with the proposal, and the client throws `Proposed`. Absent if it never does.
+         */
+        approvers?: readonly AdminRole[]
+      }
+  )
 
 /** The roles of calls that show something, or that concern only the caller. */
 export const everyRole = adminRoles

@@ -12,8 +12,26 @@ export interface AuditRecord {
   after?: unknown
 }
 
+interface Watch {
+  /** Who has proposed what the actor approves. */
+  proposedBy: string | undefined
+  records: AuditRecord[]
+}
+
+const watches = new WeakMap<EntityManager, Watch>()
+
+/** Collects what a transaction records, and names in each record who has proposed it. */
+export function watchAudit(em: EntityManager, proposedBy?: string): readonly AuditRecord[] {
+  const records: AuditRecord[] = []
+  watches.set(em, { proposedBy, records })
+  return records
+}
+
 /** Records an action and its actor in the transaction of the action. */
-export function recordAudit(em: EntityManager, { actor, action, target, ipAddress, before, after }: AuditRecord): void {
+export function recordAudit(em: EntityManager, record: AuditRecord): void {
+  const watch = watches.get(em)
+  watch?.records.push(record)
+  const { actor, action, target, ipAddress, before, after } = record
   em.create(AuditEntry, {
     id: newId(),
     at: new Date(),
@@ -22,6 +40,6 @@ export function recordAudit(em: EntityManager, { actor, action, target, ipAddres
     target: target ?? null,
     ipAddress: ipAddress ?? null,
     before: before ?? null,
-    after: after ?? null,
+    after: watch?.proposedBy === undefined ? (after ?? null) : { ...(after as object), proposedBy: watch.proposedBy },
   })
 }

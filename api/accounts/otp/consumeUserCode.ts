@@ -11,6 +11,7 @@ import { decryptSecret } from './encryptSecret.ts'
 import { hashRecoveryCode } from './hashRecoveryCode.ts'
 import type { KnownDevice } from '../devices/knownDevices.ts'
 import { clearCounter, lockCounter, type ConsumedCode, consumeCode } from './consumeCode.ts'
+import { cancelOtpReset } from './planOtpReset.ts'
 import { notifyOwner } from '../inbox/notifyOwners.ts'
 
 export interface UserCode {
@@ -41,7 +42,18 @@ export async function consumeUserCode(
   const code = readRecoveryCode(token)
   if (code && (await spendRecoveryCode(em, services, { ...request, code, storedSecret }))) return { outcome: 'recovered' }
   const secret = decryptSecret(storedSecret, { encryptionKey: services.config.ENCRYPTION_KEY, owner: user.id })
-  return consumeCode(em, { account: { realm: 'user', id: user.id }, device, secret, storedSecret, token, now })
+  const consumed = await consumeCode(em, {
+    account: { realm: 'user', id: user.id },
+    device,
+    secret,
+    storedSecret,
+    token,
+    now,
+  })
+  // Whoever has the authenticator has not lost it.
+  if (consumed.outcome === 'spent')
+    await cancelOtpReset(em, { user, actor: `user:${user.email}`, clientAddress: request.clientAddress })
+  return consumed
 }
 
 /** Whether the code is a valid recovery code. Always false for a locked caller; `consumeCode` then returns the end of the lock. */

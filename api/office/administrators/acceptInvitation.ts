@@ -3,12 +3,11 @@ import type { AdminRole } from '#shared/adminRoles.ts'
 import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
 import { Administrator } from '#api/entities/Administrator.ts'
 import { query } from '#api/entities/tables.ts'
-import { lockUntilCommit } from '#api/platform/db/advisoryLocks.ts'
 import { newId } from '#api/platform/db/newId.ts'
 import { refusal } from '#api/platform/errors.ts'
 import { hashToken } from '#api/platform/hashToken.ts'
 import { mailOperator, type OperatorServices } from '#api/platform/mail/mailOperator.ts'
-import { INVITING } from './inviteAdministrator.ts'
+import { lockAdministrators } from './lockAdministrators.ts'
 
 const invalid = () =>
   refusal(410, 'invitation_invalid', 'This invitation has expired, was used or was withdrawn. Ask for a new one.')
@@ -39,7 +38,7 @@ export async function acceptInvitation(
   services: OperatorServices,
   { token, username, passwordHash, clientAddress, now }: Acceptance,
 ): Promise<{ username: string; role: AdminRole }> {
-  await lockUntilCommit(em, INVITING)
+  await lockAdministrators(em)
   const invitation = await openInvitation(em, { token, now })
     .select(['i.id', 'i.email', 'i.role', 'a.username as invitedBy'])
     .forUpdate()

@@ -3,6 +3,7 @@ import type { AdminRole } from '#shared/adminRoles.ts'
 import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
 import { query } from '#api/entities/tables.ts'
 import { type DomainError, refusal } from '#api/platform/errors.ts'
+import { lockAdministrators } from './lockAdministrators.ts'
 
 interface Change {
   administratorId: string
@@ -60,6 +61,7 @@ const lastOwner = () => refusal(409, 'last_owner', 'Somebody must stay an owner.
 
 /** Locks the owners too, in one order, so that two of them cannot remove each other at the same time. */
 async function lockAdministrator(em: EntityManager, id: string) {
+  await lockAdministrators(em)
   const rows = await query(em)
     .selectFrom('administrators')
     .select(['id', 'username', 'role'])

@@ -4,7 +4,6 @@ import type { AdminRole } from '#shared/adminRoles.ts'
 import { DAY } from '#shared/dates.ts'
 import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
 import { query } from '#api/entities/tables.ts'
-import { lockNamed, lockUntilCommit } from '#api/platform/db/advisoryLocks.ts'
 import { newId } from '#api/platform/db/newId.ts'
 import { refusal } from '#api/platform/errors.ts'
 import { hashToken } from '#api/platform/hashToken.ts'
@@ -12,12 +11,10 @@ import { composeMail } from '#api/platform/mail/composeMail.ts'
 import type { MailServices } from '#api/platform/mail/mailOwner.ts'
 import { queueMail } from '#api/platform/mail/queueMail.ts'
 import { siteUrl } from '#api/platform/mail/siteUrl.ts'
+import { lockAdministrators } from './lockAdministrators.ts'
 
 /** How long the link of an invitation works, in real time. */
 const LINK_LIFE = 3 * DAY
-
-/** Held while an invitation is sent or accepted, so that no address has two, and no name two people. */
-export const INVITING = lockNamed('administrators')
 
 interface Invitation {
   email: string
@@ -39,7 +36,7 @@ export async function inviteAdministrator(
   { jobs, config }: MailServices,
   { email, role, invitedBy, clientAddress, now }: Invitation,
 ): Promise<void> {
-  await lockUntilCommit(em, INVITING)
+  await lockAdministrators(em)
   const taken = await query(em)
     .selectFrom('administrators')
     .select('id')

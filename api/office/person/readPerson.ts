@@ -24,7 +24,15 @@ export async function readPerson(
   if (!row) throw userUnknown()
   const columns = await query(em)
     .selectFrom('users')
-    .select(['language', 'otpEnabledAt', 'otpLockedUntil', 'frozenAt', 'withdrawalsReviewedUntil', 'reservationsPausedUntil'])
+    .select([
+      'language',
+      'otpEnabledAt',
+      'otpResetsAt',
+      'otpLockedUntil',
+      'frozenAt',
+      'withdrawalsReviewedUntil',
+      'reservationsPausedUntil',
+    ])
     .select(['dailyLimit', 'nextDailyLimit', 'dailyLimitChangesAt'])
     .where('id', '=', userId)
     .executeTakeFirstOrThrow()
@@ -40,6 +48,7 @@ export async function readPerson(
       enabledAt: otpEnabled ? columns.otpEnabledAt : null,
       lockedUntil: later(columns.otpLockedUntil),
       recoveryCodesLeft,
+      resetsAt: columns.otpResetsAt,
     },
     passkeys: await listPasskeys(em, { realm: 'user', id: userId }),
     frozenAt: columns.frozenAt,

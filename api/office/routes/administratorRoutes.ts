@@ -10,22 +10,19 @@ import { acceptInvitation, requireInvitation } from '../administrators/acceptInv
 import { changeRole, removeAdministrator } from '../administrators/changeRole.ts'
 import { inviteAdministrator } from '../administrators/inviteAdministrator.ts'
 import { listAdministrators } from '../lists/listAdministrators.ts'
-import { confirmByProof } from './confirmByProof.ts'
+import { routeDecision } from '../proposals/routeDecision.ts'
+import { confirmByProof } from '../administrators/confirmByProof.ts'
 
 /** The administrators themselves: who they are, who joins, what they may do. */
 export function administratorRoutes(router: Router, services: Pick<Services, 'clock' | 'config' | 'jobs' | 'limits'>): void {
   const { clock } = services
-  const { recognize, prepare, confirm } = confirmByProof(services)
+  const proof = confirmByProof(services)
 
   route(router, contract.listAdministrators, ({ em }) => listAdministrators(em, { now: clock.now() }))
 
-  route(router, contract.inviteAdministrator, {
-    recognize,
-    prepare,
-    async handle(request) {
-      const { em, actor, body, clientAddress } = request
-      const refused = await confirm(request)
-      if (refused) return refused
+  routeDecision(router, services, contract.inviteAdministrator, {
+    proof,
+    async execute({ em, actor, body, clientAddress }) {
       await inviteAdministrator(em, services, {
         email: body.email,
         role: body.role,
@@ -57,24 +54,20 @@ export function administratorRoutes(router: Router, services: Pick<Services, 'cl
     return { message: 'The invitation is withdrawn.' }
   })
 
-  route(router, contract.changeAdministrator, {
-    recognize,
-    prepare,
-    async handle(request) {
-      const { em, actor, params, body, clientAddress } = request
+  routeDecision(router, services, contract.changeAdministrator, {
+    proof,
+    async execute({ em, actor, params, body, clientAddress }) {
       const change = { administratorId: params.id, role: body.role, actor: `admin:${actor.name}`, clientAddress }
-      const refused = (await confirm(request)) ?? (await changeRole(em, change))
+      const refused = await changeRole(em, change)
       return refused ?? { message: 'The role is changed.' }
     },
   })
 
-  route(router, contract.removeAdministrator, {
-    recognize,
-    prepare,
-    async handle(request) {
-      const { em, actor, params, clientAddress } = request
+  routeDecision(router, services, contract.removeAdministrator, {
+    proof,
+    async execute({ em, actor, params, clientAddress }) {
       const removal = { administratorId: params.id, actor: `admin:${actor.name}`, clientAddress, now: clock.now() }
-      const refused = (await confirm(request)) ?? (await removeAdministrator(em, removal))
+      const refused = await removeAdministrator(em, removal)
       return refused ?? { message: 'The administrator is removed.' }
     },
   })

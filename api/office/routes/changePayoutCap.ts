@@ -23,6 +23,21 @@ interface PayoutCapChange {
   clientAddress: string
 }
 
+/** Whether a change lets more be signed. The lock keeps the answer until the transaction ends. */
+export async function raisesPayoutCap(
+  em: EntityManager,
+  config: CapConfig,
+  { period, cap }: Pick<PayoutCapChange, 'period' | 'cap'>,
+): Promise<boolean> {
+  await lockCaps(em)
+  const { panel } = (await readSetCaps(em, config))[period]
+  return panel !== null && (cap === null || cap > panel)
+}
+
+/** The lock serializes changes, so that each audit entry starts from the previous one's result. */
+const lockCaps = (em: EntityManager) =>
+  query(em).selectFrom('installation').select('id').where('id', '=', 1).forUpdate().execute()
+
 /**
  * Sets or removes a cap of the panel. What is signed once this commits obeys it.
  *
@@ -33,8 +48,7 @@ export async function changePayoutCap(
   config: CapConfig,
   { period, cap, actor, clientAddress }: PayoutCapChange,
 ): Promise<void> {
-  // The lock serializes changes, so that each audit entry starts from the previous one's result.
-  await query(em).selectFrom('installation').select('id').where('id', '=', 1).forUpdate().execute()
+  await lockCaps(em)
   const { environment, panel } = (await readSetCaps(em, config))[period]
   if (cap !== null && environment !== null && cap > environment)
     throw refusal(400, 'invalid_request', `The environment allows at most ${formatAmount(environment)} XCR.`)

@@ -8,7 +8,7 @@ import { route } from '#api/platform/http/route.ts'
 import type { Services } from '#api/platform/services.ts'
 import { addAdministratorPasskey, removeAdministratorPasskey } from '../administrators/changePasskeys.ts'
 import { readSecondFactors } from '../administrators/readSecondFactors.ts'
-import { confirmByProof } from './confirmByProof.ts'
+import { confirmByProof } from '../administrators/confirmByProof.ts'
 
 export function passkeyRoutes(router: Router, services: Pick<Services, 'clock' | 'config' | 'jobs' | 'limits'>): void {
   const { clock, config } = services

@@ -10,6 +10,8 @@ import { approvePurchase } from '#api/sale/purchases/approvePurchase.ts'
 import { closePurchase } from '#api/sale/purchases/closePurchase.ts'
 import { confirmWithTransaction } from '#api/sale/purchases/confirmWithTransaction.ts'
 import { decidePurchase } from '#api/sale/purchases/decidePurchase.ts'
+import { routeDecision } from '../proposals/routeDecision.ts'
+import { lockForDecision } from '#api/sale/purchases/lockForDecision.ts'
 import { exportPurchases } from '../exports/exportPurchases.ts'
 import { routeExport } from '../exports/routeExport.ts'
 import { listAllPurchases, readAdminPurchases } from '../lists/listAllPurchases.ts'
@@ -28,11 +30,15 @@ export function purchaseRoutes(router: Router, services: Pick<Services, 'clock' 
 
   routeExport(router, contract.downloadPurchases, { file: 'purchases', clock }, (em, query) => exportPurchases(em, query))
 
-  route(router, contract.approvePurchase, async (request) => {
-    const { em, body } = request
-    const decision = { action: 'purchase.approve' as const, note: body.notes, ...contextOf(request) }
-    await decidePurchase(em, decision, (open) => approvePurchase(em, services, open))
-    return answer(request, 'The purchase is confirmed.')
+  routeDecision(router, services, contract.approvePurchase, {
+    // Without a payment it would be an override without a transaction.
+    needsSecond: async ({ em, params }) => !(await hasPayment(em, params.id)),
+    async execute(request) {
+      const { em, body } = request
+      const decision = { action: 'purchase.approve' as const, note: body.notes, ...contextOf(request) }
+      await decidePurchase(em, decision, (open) => approvePurchase(em, services, open))
+      return answer(request, 'The purchase is confirmed.')
+    },
   })
 
   route(router, contract.rejectPurchase, async (request) => {
@@ -49,9 +55,10 @@ export function purchaseRoutes(router: Router, services: Pick<Services, 'clock' 
     return answer(request, 'The purchase is cancelled.')
   })
 
-  route(router, contract.manualConfirmPurchase, {
+  routeDecision(router, services, contract.manualConfirmPurchase, {
+    needsSecond: ({ body }) => body.override === true,
     prepare: ({ body }) => readTransaction(endpoints, { hash: body.transactionHash, token: config.USDT_ADDRESS, confirmations }),
-    async handle(request) {
+    async execute(request) {
       const { em, body, prepared: found } = request
       const hash = body.transactionHash
       const decision = { action: 'purchase.manual_confirm' as const, note: body.notes, hash, ...contextOf(request) }
@@ -67,6 +74,12 @@ export function purchaseRoutes(router: Router, services: Pick<Services, 'clock' 
     const [purchase] = await readAdminPurchases(em, { ids: [params.id], confirmations })
     return { message, purchase: purchase! }
   }
+}
+
+/** Whether a final payment waits for the purchase. Its locks keep the answer until the transaction ends. */
+async function hasPayment(em: EntityManager, id: string): Promise<boolean> {
+  const { deposits } = await lockForDecision(em, { purchaseIds: [id] })
+  return deposits.some(({ purchase, state }) => purchase?.id === id && state === 'review')
 }
 
 type DecisionRequest = Pick<Request<typeof contract.approvePurchase>, 'params' | 'actor' | 'clientAddress'>

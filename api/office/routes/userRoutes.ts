@@ -5,6 +5,11 @@ import { route } from '#api/platform/http/route.ts'
 import { generateTemporaryPassword } from '#api/accounts/identity/generateTemporaryPassword.ts'
 import { hashPassword } from '#api/accounts/identity/hashPassword.ts'
 import type { Services } from '#api/platform/services.ts'
+import { cancelOtpReset, planOtpReset, requireOtp } from '#api/accounts/otp/planOtpReset.ts'
+import { resetOtp } from '#api/accounts/otp/resetOtp.ts'
+import { refusal } from '#api/platform/errors.ts'
+import { confirmByProof } from '../administrators/confirmByProof.ts'
+import { routeDecision } from '../proposals/routeDecision.ts'
 import { exportUsers } from '../exports/exportUsers.ts'
 import { routeExport } from '../exports/routeExport.ts'
 import { viewUser } from './personRoutes.ts'
@@ -12,7 +17,7 @@ import { listUsers, summarizeUsers } from '../lists/listUsers.ts'
 import { readXcrDetails } from '../lists/readXcrDetails.ts'
 import { requireUser, resetUserPassword } from '#api/accounts/identity/resetUserPassword.ts'
 
-export function userRoutes(router: Router, services: Pick<Services, 'clock' | 'config' | 'jobs'>): void {
+export function userRoutes(router: Router, services: Pick<Services, 'clock' | 'config' | 'jobs' | 'limits'>): void {
   const { clock } = services
   route(router, contract.listUsers, ({ em, query }) => listUsers(em, { ...query, now: clock.now() }))
   route(router, contract.searchUsers, ({ em, query }) => listUsers(em, { ...query, now: clock.now() }))
@@ -29,6 +34,28 @@ export function userRoutes(router: Router, services: Pick<Services, 'clock' | 'c
     const user = await requireUser(em, params.id)
     await thawNow(em, services, { user, actor: `admin:${actor.name}`, reason, clientAddress, now: clock.now() })
     return { message: 'The account is thawed.' }
+  })
+
+  routeDecision(router, services, contract.resetUserAuthenticator, {
+    proof: confirmByProof(services),
+    async execute({ em, actor, params, body: { reason }, clientAddress, isApproved }) {
+      const user = await requireUser(em, params.id)
+      const asked = { user, actor: `admin:${actor.name}`, reason, clientAddress, now: clock.now() }
+      if (!isApproved) {
+        const resetsAt = await planOtpReset(em, services, asked)
+        return { message: 'The authenticator will be removed in 24 hours. The user is notified.', resetsAt }
+      }
+      await requireOtp(em, user.id)
+      await resetOtp(em, services, asked)
+      return { message: 'The authenticator is removed. The user is notified.', resetsAt: null }
+    },
+  })
+
+  route(router, contract.cancelAuthenticatorReset, async ({ em, actor, params, clientAddress }) => {
+    const user = await requireUser(em, params.id)
+    if (!(await cancelOtpReset(em, { user, actor: `admin:${actor.name}`, clientAddress })))
+      throw refusal(404, 'not_found', 'No removal of the authenticator is planned.')
+    return { message: 'The authenticator stays.' }
   })
 
   route(router, contract.resetUserPassword, {

@@ -24,7 +24,8 @@ async function setup() {
   const server = await startServer(database, {
     env: { RATE_LIMITS: 'export=100/900', XCR_RPC_URLS: rewards.url, XCR_TOKEN_ADDRESS: rewards.token },
   })
-  const [one, other] = [await openAdministrator(server), await openAdministrator(server)]
+  const one = await openAdministrator(server)
+  const other = await openAdministrator(server, { role: 'finance' })
   const { orm } = server.services
   const makeHolder = async (email: string, xcr = '1000000') => {
     const { user } = await makeUser(orm.em.fork(), { email })

@@ -8,6 +8,8 @@ import { arePayoutsStopped } from '#api/withdrawals/payoutWallets/arePayoutsStop
 import type { Services } from '#api/platform/services.ts'
 import { approveWithdrawal } from '#api/withdrawals/requests/approveWithdrawal.ts'
 import { decideWithdrawal } from './decideWithdrawal.ts'
+import { query } from '#api/entities/tables.ts'
+import { routeDecision } from '../proposals/routeDecision.ts'
 import { exportWithdrawals } from '../exports/exportWithdrawals.ts'
 import { routeExport } from '../exports/routeExport.ts'
 import { listAllWithdrawals, summarizeWithdrawals } from '../lists/listAllWithdrawals.ts'
@@ -25,6 +27,17 @@ export function withdrawalRoutes(router: Router, services: Pick<Services, 'clock
   const { clock, config } = services
   const endpoints = rewardEndpoints(config)
 
+  /** Alone, or with others of a day. */
+  async function isAboveLimit({ em, params }: { em: EntityManager; params: { id: string } }): Promise<boolean> {
+    const row = await query(em)
+      .selectFrom('withdrawals')
+      .select(['amount', 'reviewReason'])
+      .where('id', '=', params.id)
+      .forUpdate()
+      .executeTakeFirst()
+    return row !== undefined && (row.reviewReason === 'above_limit' || row.amount > config.PAYOUT_REVIEW_ABOVE)
+  }
+
   const list = async (em: EntityManager, query: Parameters<typeof listAllWithdrawals>[1]) => ({
     ...(await listAllWithdrawals(em, query)),
     ...(await readWithdrawalStats(em, clock.productNow())),
@@ -35,12 +48,15 @@ export function withdrawalRoutes(router: Router, services: Pick<Services, 'clock
   route(router, contract.summarizeWithdrawals, ({ em, query }) => summarizeWithdrawals(em, query))
   routeExport(router, contract.exportWithdrawals, { file: 'withdrawals', clock }, (em, query) => exportWithdrawals(em, query))
 
-  route(router, contract.approveWithdrawal, async (request) => {
-    const { em, params, body } = request
-    const { withdrawal } = await decideWithdrawal(em, { action: 'withdrawal.approve', ...contextOf(request) }, () =>
-      approveWithdrawal(em, { id: params.id, notes: body.notes, now: clock.now() }),
-    )
-    return { message: 'The withdrawal is approved.', withdrawal }
+  routeDecision(router, services, contract.approveWithdrawal, {
+    needsSecond: isAboveLimit,
+    async execute(request) {
+      const { em, params, body } = request
+      const { withdrawal } = await decideWithdrawal(em, { action: 'withdrawal.approve', ...contextOf(request) }, () =>
+        approveWithdrawal(em, { id: params.id, notes: body.notes, now: clock.now() }),
+      )
+      return { message: 'The withdrawal is approved.', withdrawal }
+    },
   })
 
   route(router, contract.rejectWithdrawal, {
@@ -55,9 +71,10 @@ export function withdrawalRoutes(router: Router, services: Pick<Services, 'clock
     },
   })
 
-  route(router, contract.markWithdrawalPaid, {
+  routeDecision(router, services, contract.markWithdrawalPaid, {
+    needsSecond: isAboveLimit,
     prepare: ({ body }) => readPayment(endpoints, { config, transactionHash: body.transactionHash }),
-    async handle(request) {
+    async execute(request) {
       const { em, params, prepared: payment } = request
       const states = (await arePayoutsStopped(em)) ? (['manual_review', 'pending'] as const) : undefined
       const decision = { action: 'withdrawal.mark_paid' as const, ...contextOf(request), ...(states && { states }) }

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Waiting } from '#shared/contract/admin/waiting.ts'
 import { DAY } from '#shared/dates.ts'
 import { query } from '#api/entities/tables.ts'
+import { countProposals } from '../proposals/readProposals.ts'
 import { countCases } from '../lists/listPendingReviews.ts'
 
 /** A task that is no longer scheduled stops counting after this time. Every scheduled one runs more often. */
@@ -11,12 +12,9 @@ const FAILURE_COUNTS_FOR = 2 * DAY
 /** Queues whose jobs failed permanently today. The tables of pg-boss have no entities. */
 const FAILED_QUEUES = sql<number>`(select count(*)::int from pgboss.queue where failed_count > 0)`
 
-/**
- * Counts what waits for an administrator. Every count reads an index of waiting rows or a table with few rows.
- *
- * @param now real time.
- */
-export async function readWaiting(em: EntityManager, now: Date): Promise<Waiting> {
+/** Counts what waits for an administrator. Every count reads an index of waiting rows or a table with few rows. */
+export async function readWaiting(em: EntityManager, viewing: Parameters<typeof countProposals>[1]): Promise<Waiting> {
+  const { now } = viewing
   const { inReview, holds } = await query(em)
     .selectFrom('withdrawals')
     .select((eb) => [
@@ -43,6 +41,7 @@ export async function readWaiting(em: EntityManager, now: Date): Promise<Waiting
     withdrawals: inReview - holds,
     holds,
     reviews: await countCases(em),
+    proposals: await countProposals(em, viewing),
     stoppedPayouts,
     lowWallets,
     differences: audit?.differences.length ?? 0,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type AdminRole, adminRoles, mayCall } from '#shared/adminRoles.ts'
 import type { Access, Endpoint } from '#shared/contract/endpoint.ts'
+import { proposed } from '#shared/contract/admin/proposals.ts'
 import { callTexts } from '#shared/contract/callTexts.ts'
 import { API_VERSION } from '#shared/contract/openApi.ts'
 import { errorBody } from '#shared/errors.ts'
@@ -71,7 +72,7 @@ export function describeApi(endpoints: readonly Endpoint[]): Json & { openapi: s
 }
 
 function describeEndpoint(endpoint: Endpoint): Json {
-  const { method, path, access, roles, limit, params, query, body, status = 200, idempotent, errors = [] } = endpoint
+  const { method, path, access, roles, approvers, limit, params, query, body, status = 200, idempotent, errors = [] } = endpoint
   const words = path.split('/').slice(2)
   const statuses = { ...commonRefusals, ...(access !== 'public' && { 401: 'There is no session.', 403: 'Not allowed.' }) }
   const [summary = '', ...details] = (callTexts[`${method} ${path}`] ?? '').split(/(?<=\.) /)
@@ -101,6 +102,7 @@ function describeEndpoint(endpoint: Endpoint): Json {
     ...(body && { requestBody: { required: true, content: { 'application/json': { schema: schemaOf(body) } } } }),
     responses: {
       [status]: describeAnswer(endpoint),
+      ...(approvers && { 202: describeProposed(approvers) }),
       ...Object.fromEntries(
         Object.entries(statuses).map(([refused, description]) => [
           refused,
@@ -125,6 +127,12 @@ function describeAnswer({ response, idempotent }: Endpoint): Json {
   if (response instanceof z.ZodNever) return { description: 'A file.', headers, content: { 'application/octet-stream': {} } }
   return { description: 'Success.', headers, content: { 'application/json': { schema: schemaOf(response, { isAnswer: true }) } } }
 }
+
+const describeProposed = (approvers: readonly AdminRole[]): Json => ({
+  description: `Has no effect until another administrator approves it. ${wordsOfRoles(approvers)}`,
+  headers: { 'X-Request-Id': { schema: { type: 'string' } }, 'X-API-Version': { schema: { type: 'string' } } },
+  content: { 'application/json': { schema: schemaOf(proposed, { isAnswer: true }) } },
+})
 
 function parametersOf(place: 'path' | 'query', schema: z.ZodType | undefined): Json[] {
   if (!schema) return []

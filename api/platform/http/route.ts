@@ -4,6 +4,7 @@ import type { Context } from 'koa'
 import type { Readable } from 'node:stream'
 import { z } from 'zod'
 import { type AdminRole, mayCall } from '#shared/adminRoles.ts'
+import { proposed } from '#shared/contract/admin/proposals.ts'
 import type { Access, Endpoint, Input, Output } from '#shared/contract/endpoint.ts'
 import { MINUTE } from '#shared/dates.ts'
 import { type Language, languages } from '#shared/languages.ts'
@@ -55,7 +56,20 @@ export interface Counted {
   countedAs: string
 }
 
-type Answer<E extends Endpoint> = Promise<Output<E> | DomainError> | Output<E>
+/** The answer to a call that another administrator has to approve; its status is 202. */
+export class ProposedAnswer {
+  readonly body: z.output<typeof proposed>
+
+  constructor(body: z.output<typeof proposed>) {
+    this.body = body
+  }
+}
+
+/** As it was stored under an idempotency key, too. */
+const isProposed = ({ approvers }: Endpoint, answer: unknown): boolean =>
+  approvers !== undefined && typeof answer === 'object' && answer !== null && 'proposal' in answer
+
+type Answer<E extends Endpoint> = Promise<Output<E> | DomainError | ProposedAnswer> | Output<E>
 
 export interface Handler<E extends Endpoint, Known extends object, Prepared> {
   /** False if the handler needs no database, or shares a transaction with other requests and handles idempotency itself. */
@@ -129,6 +143,7 @@ export function route<E extends Endpoint, Known extends object = object, Prepare
         },
       }
       const answer = await handle(given as unknown as Request<E> & Known & { prepared: Prepared })
+      if (answer instanceof ProposedAnswer) return z.encode(proposed, answer.body)
       if (!(answer instanceof DomainError)) return z.encode(endpoint.response, answer)
       // A committed refusal would be stored under the key and repeated.
       if (endpoint.idempotent) throw answer
@@ -153,7 +168,7 @@ export function route<E extends Endpoint, Known extends object = object, Prepare
     if (answer instanceof DomainError) throw answer
     let added = {}
     for (const next of work) added = { ...added, ...(await next()) }
-    ctx.status = endpoint.status ?? 200
+    ctx.status = isProposed(endpoint, answer) ? 202 : (endpoint.status ?? 200)
     // Koa turns null into a 204; the contract returns `null` as JSON.
     ctx.type = 'application/json'
     ctx.body = JSON.stringify(work.length > 0 ? { ...(answer as object), ...added } : answer)

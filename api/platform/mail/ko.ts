@@ -99,6 +99,13 @@ export const ko = {
   'Your authenticator is disabled': '인증 앱 사용이 중지되었습니다',
   "The authenticator app has been disabled for your account. You can't buy or withdraw until you enable one again.":
     '계정의 인증 앱 사용이 중지되었습니다. 인증 앱을 다시 설정하실 때까지 구매와 출금을 하실 수 없습니다.',
+  'Your authenticator will be removed': '인증 앱이 해제될 예정입니다',
+  'Our support was asked to remove the authenticator app from your account. It is removed on {time}.':
+    '고객 지원팀이 회원님 계정의 인증 앱 해제를 요청받았습니다. {time}에 해제됩니다.',
+  'If you still have it, use a code of it anywhere on our site, and nothing is removed.':
+    '인증 앱을 아직 가지고 계시면 사이트 어디에서든 인증 코드를 한 번 사용해 주세요. 그러면 해제되지 않습니다.',
+  "If you didn't request this, freeze your account and contact us immediately.":
+    '요청하신 적이 없다면 계정을 동결하고 즉시 문의해 주세요.',
   'Your authenticator was reset': '인증 앱이 초기화되었습니다',
   'The operator has removed the authenticator app from your account. Set up a new one in Security Settings before you buy or withdraw.':
     '서비스 운영자가 계정의 인증 앱을 해제했습니다. 구매하거나 출금하시기 전에 보안 설정에서 인증 앱을 새로 설정해 주세요.',

@@ -6,6 +6,7 @@ import { DAY } from '#shared/dates.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { bep20Usdt } from '#api/dev/contracts/generated/bep20Usdt.ts'
 import { approve, type BackOffice, manualConfirm, outcomes, startBackOffice } from '#api/testing/backOffice.ts'
+import { approve as approveProposal, proposalOf } from '#api/testing/proposals.ts'
 import { makeAccount, USDT_ADDRESS } from '#api/testing/chains.ts'
 import { type FaultyRpc, startFaultyRpc } from '#api/testing/faultyRpc.ts'
 import { lieAboutAmount } from '#api/testing/lyingRpc.ts'
@@ -460,4 +461,26 @@ test('an administrator and the watcher at once allocate the nodes once', async (
   expect(await office.supply()).toMatchObject({ paid: 12, reserved: 0 })
   expect(await office.nodeNumbers()).toHaveLength(12)
   expect((await office.deposits()).map(({ state }) => state)).toEqual(Array(6).fill('matched'))
+})
+
+test('with two owners, an unpaid purchase is confirmed by two persons, with a transaction or without', async () => {
+  const office = await startBackOffice()
+  await sql(office.server.services.orm.em.fork(), `update administrators set role = 'owner' where id = $1`, [office.other.id])
+  const [buyer, friend, payer] = [await office.openBuyer(), await office.openBuyer(), await office.openBuyer()]
+  const unpaid = await office.openPurchase(buyer, 1, '3')
+  const proposal = await proposalOf(office.one.browser, approve(office.one.browser, unpaid.id))
+  expect(await office.purchases(buyer)).toMatchObject([{ paymentStatus: 'pending' }])
+  await approveProposal(office.other.browser, proposal)
+  expect(await office.purchases(buyer)).toMatchObject([{ paymentStatus: 'confirmed' }])
+
+  const named = await office.openPurchase(friend, 1, '3')
+  const override = { override: true, notes: 'Seen in the wallet.' }
+  const hash = `0x${'cd'.repeat(32)}` as const
+  await proposalOf(office.one.browser, manualConfirm(office.one.browser, named.id, hash, override))
+
+  const paid = await office.openPurchase(payer, 2, '6')
+  await office.pay(payer.wallet, '7')
+  await office.watch()
+  await office.confirm()
+  expect(await approve(office.one.browser, paid.id)).toMatchObject({ purchase: { paymentStatus: 'confirmed' } })
 })

@@ -148,7 +148,6 @@ const Small = ({ isWaiting = false, children }: { isWaiting?: boolean; children:
 /** What only an operator can do, on the server. */
 function Commands({ email }: { email: string }) {
   const commands = [
-    [t('Remove a lost authenticator'), `npm run admin -- reset-otp ${email}`],
     [t('Remove all passkeys'), `npm run admin -- reset-passkeys ${email}`],
     [t('Freeze the account'), `npm run admin -- freeze ${email} "<reason>"`],
   ] as const

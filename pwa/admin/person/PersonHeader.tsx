@@ -17,6 +17,7 @@ import { toastFailure } from '../toastFailure.ts'
 import { ResetPassword } from '../users/ResetPassword.tsx'
 import { ThawUser } from '../users/ThawUser.tsx'
 import { XcrDetailsDialog } from '../users/XcrDetailsDialog.tsx'
+import { AuthenticatorRemoval } from './AuthenticatorRemoval.tsx'
 import { GrantBonusDialog } from './GrantBonusDialog.tsx'
 
 interface PersonHeaderProps {
@@ -61,12 +62,18 @@ export function PersonHeader({ person, isFetching, onRefresh }: PersonHeaderProp
           <span className="text-amber">{t('Withdrawals on hold until {time}', { time: formatDateTime(heldUntil) })}</span>
         )}
       </div>
+      {person.authenticator.resetsAt && (
+        <p className="mt-1 text-14 text-amber">
+          {t('The authenticator is removed on {time}', { time: formatDateTime(person.authenticator.resetsAt) })}
+        </p>
+      )}
       <div className="mt-3 flex flex-wrap gap-2 max-sm:*:flex-1 max-sm:*:whitespace-nowrap">
         {mayCall(resetUserPassword) && (
           <Button variant="secondary" onClick={() => setAsked('reset')}>
             {t('Reset password')}
           </Button>
         )}
+        <AuthenticatorRemoval person={person} />
         {frozen && mayCall(thawUser) && (
           <Button variant="secondary" onClick={() => setAsked('thaw')}>
             {t('Thaw account')}

@@ -3,13 +3,14 @@ import { t } from '#pwa/i18n/t.ts'
 import { wordOf } from '#pwa/i18n/wordOf.ts'
 import { presentStatus } from '#pwa/lib/presentStatus.ts'
 import { Badge } from '#pwa/ui/Badge.tsx'
+import { WaitsForApproval } from '../proposals/WaitsForApproval.tsx'
 import { resultWords } from './purchaseWords.ts'
 
 /** The state of a purchase, and its result. One confirmed against the chain is named as that, never as normal. */
 export function PurchaseStatuses({
-  purchase: { paymentStatus, purchaseResult, confirmedAgainstChain },
+  purchase: { id, paymentStatus, purchaseResult, confirmedAgainstChain },
 }: {
-  purchase: Pick<Purchase, 'paymentStatus' | 'purchaseResult' | 'confirmedAgainstChain'>
+  purchase: Pick<Purchase, 'id' | 'paymentStatus' | 'purchaseResult' | 'confirmedAgainstChain'>
 }) {
   const { tone, word } = presentStatus(paymentStatus)
   return (
@@ -24,6 +25,7 @@ export function PurchaseStatuses({
           <Badge tone={purchaseResult === 'normal' ? 'neutral' : 'waiting'}>{wordOf(resultWords, purchaseResult)}</Badge>
         )}
       </span>
+      <WaitsForApproval target={`purchase:${id}`} />
     </span>
   )
 }

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import type { AdminRole } from '#shared/adminRoles.ts'
 import {
@@ -33,13 +33,11 @@ const invitation = {
   expiresAt: new Date('2026-11-23T07:00:00Z'),
 }
 
-async function open({ isAlone = false, isRefused = false } = {}) {
+async function open({ role = 'finance' as AdminRole, isRefused = false } = {}) {
   answerCommonCalls(api)
   answerBackOffice(api, { otpEnabled: true })
   const sent: unknown[] = []
-  const lists = isAlone
-    ? { administrators: [someAdministrator()], invitations: [] }
-    : { administrators: [someAdministrator(), dora], invitations: [invitation] }
+  const lists = { administrators: [someAdministrator(), { ...dora, role }], invitations: [invitation] }
   api.answer(listAdministrators, () => lists)
   const answer = (name: string, { body, params }: { body?: unknown; params?: unknown }) => {
     if (isRefused) throw refusal(409, 'last_owner', 'Somebody must stay an owner. Make somebody else an owner first.')
@@ -65,12 +63,14 @@ test('administrators are shown with their roles; nobody changes the own one', as
   expect(other).toHaveTextContent('Finance · dora@example.com')
   expect(other).toHaveTextContent('Not logged in')
   expect(other).toHaveTextContent('Password only')
-  expect(screen.queryByText('One person may do everything')).not.toBeInTheDocument()
 })
 
-test('a single administrator is told that nobody checks him', async () => {
-  await open({ isAlone: true })
-  expect(screen.getByText('One person may do everything')).toBeVisible()
+test('a single owner is told what nobody has to approve, and two are not', async () => {
+  await open()
+  expect(screen.getByText('There is one owner')).toBeVisible()
+  cleanup()
+  await open({ role: 'owner' })
+  expect(screen.queryByText('There is one owner')).not.toBeInTheDocument()
 })
 
 test('an invitation needs an address and a code, and says what the role allows', async () => {

@@ -47,10 +47,12 @@ export function AdministratorsCard() {
       </p>
       {error && !data && <SettingError error={error} onRetry={() => void refetch()} />}
       {!error && !data && <Skeleton className="h-40" />}
-      {data && data.administrators.length === 1 && (
+      {data && data.administrators.filter(({ role }) => role === 'owner').length === 1 && (
         <div className="mb-4">
-          <Notice tone="warning" title={t('One person may do everything')}>
-            {t('Nobody checks what a stolen session of yours would do. Invite a second person.')}
+          <Notice tone="warning" title={t('There is one owner')}>
+            {t(
+              'Until there is a second owner, nobody has to approve what one of you does: large payouts, purchases without a payment, bonus nodes, prices and fees, payout caps, the IP list, roles. Invite a second owner whom you trust.',
+            )}
           </Notice>
         </div>
       )}

@@ -1,11 +1,12 @@
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useId } from 'react'
-import { isUnauthorized } from '#shared/contract/client.ts'
+import { isUnauthorized, Proposed } from '#shared/contract/client.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { passkeyErrorText } from '#pwa/lib/passkeys.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Dialog } from '#pwa/ui/Dialog.tsx'
 import { toast } from '#pwa/ui/toast.ts'
+import { toastProposed } from '../toastFailure.ts'
 import { type AdminProof, useAdminProof } from './useAdminProof.tsx'
 
 interface ProvenDialogProps {
@@ -52,6 +53,11 @@ export function ProvenDialog({
     },
     onError: (error) => {
       if (isUnauthorized(error)) return
+      if (error instanceof Proposed) {
+        toastProposed(error)
+        onClose()
+        return
+      }
       toast({ title: failure, description: passkeyErrorText(error), destructive: true })
     },
   })

@@ -12,6 +12,7 @@ const nothing: Waiting = {
   withdrawals: 0,
   holds: 0,
   reviews: 0,
+  proposals: 0,
   stoppedPayouts: 0,
   lowWallets: 0,
   differences: 0,

@@ -43,6 +43,11 @@ export const waitingKinds: readonly KindOfWaiting[] = [
     describe: (count) => plural(count, '{count} job failing', '{count} jobs failing'),
   },
   {
+    kind: 'proposals',
+    tab: 'proposals',
+    describe: (count) => plural(count, '{count} proposal to approve', '{count} proposals to approve'),
+  },
+  {
     kind: 'withdrawals',
     tab: 'withdrawals',
     status: 'waiting',

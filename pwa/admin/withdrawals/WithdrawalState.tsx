@@ -6,6 +6,7 @@ import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { useServerTime } from '#pwa/lib/serverClock.ts'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
 import { Tooltip } from '#pwa/ui/Tooltip.tsx'
+import { WaitsForApproval } from '../proposals/WaitsForApproval.tsx'
 import { Bilingual } from './Bilingual.tsx'
 import { reviewReasons } from './reviewReasons.ts'
 
@@ -59,6 +60,7 @@ export function WithdrawalState({ withdrawal }: { withdrawal: AdminWithdrawal })
               : t('Waiting for review')}
         </span>
       )}
+      <WaitsForApproval target={`withdrawal:${withdrawal.id}`} />
       {adminNotes && (
         <span className="block max-w-48 text-12 wrap-anywhere text-ink-9 max-md:ml-auto md:min-w-36">{adminNotes}</span>
       )}

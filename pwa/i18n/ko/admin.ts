@@ -941,9 +941,8 @@ export const admin: Texts = {
   Administrators: '관리자',
   'Give each person an account of their own, so that the audit log says who did what. A role allows only what it is for.':
     '감사 로그에 누가 무엇을 했는지 남도록 사람마다 계정을 따로 만들어 주세요. 역할은 그 역할에 필요한 작업만 허용합니다.',
-  'One person may do everything': '한 사람이 모든 작업을 할 수 있습니다',
-  'Nobody checks what a stolen session of yours would do. Invite a second person.':
-    '세션이 도용되면 그 작업을 확인할 사람이 없습니다. 두 번째 관리자를 초대해 주세요.',
+  'Until there is a second owner, nobody has to approve what one of you does: large payouts, purchases without a payment, bonus nodes, prices and fees, payout caps, the IP list, roles. Invite a second owner whom you trust.':
+    '두 번째 소유자가 생길 때까지 큰 지급, 결제 없는 구매, 보너스 노드, 가격과 수수료, 지급 한도, IP 목록, 역할 변경을 아무도 승인하지 않습니다. 믿을 수 있는 두 번째 소유자를 초대해 주세요.',
   'Invite an administrator': '관리자 초대',
   '(you)': '(본인)',
   'Not logged in': '로그인하지 않음',

@@ -17,6 +17,28 @@ export const adminServer: Texts = {
   'Please enter a username.': '사용자 이름을 입력해 주세요.',
   'Please enter a month as YYYY-MM.': '월을 YYYY-MM 형식으로 입력해 주세요.',
 
+  // Proposals
+  'Proposed. Another administrator has to approve it within 24 hours.':
+    '제안했습니다. 24시간 안에 다른 관리자가 승인해야 합니다.',
+  'This account has no authenticator.': '이 계정에는 인증 앱이 없습니다.',
+  'No removal of the authenticator is planned.': '예약된 인증 앱 해제가 없습니다.',
+  'The authenticator will be removed in 24 hours. The user is notified.':
+    '24시간 후 인증 앱이 해제됩니다. 사용자에게 알렸습니다.',
+  'The authenticator is removed. The user is notified.': '인증 앱을 해제했습니다. 사용자에게 알렸습니다.',
+  'The authenticator stays.': '인증 앱이 유지됩니다.',
+  'There is no such proposal.': '해당 제안이 없습니다.',
+  'This proposal is no longer open. Please look at the list again.': '이 제안은 이미 종료되었습니다. 목록을 다시 확인해 주세요.',
+  'Another administrator has to decide on your proposal.': '회원님의 제안은 다른 관리자가 결정해야 합니다.',
+  'This is not the proposal that you were shown. Please look at it again.':
+    '확인하신 제안과 다릅니다. 제안을 다시 확인해 주세요.',
+  'Its proposer may no longer propose this. Please reject it.': '제안자에게 더 이상 권한이 없습니다. 제안을 거부해 주세요.',
+  'What it would change has changed meanwhile. Please propose it again.':
+    '변경하려던 값이 그사이 바뀌었습니다. 다시 제안해 주세요.',
+  'What it would have changed has changed meanwhile.': '변경하려던 값이 그사이 바뀌었습니다.',
+  'The proposal is approved.': '제안이 승인되었습니다.',
+  'The proposal is rejected.': '제안이 거부되었습니다.',
+  'The proposal is withdrawn.': '제안이 철회되었습니다.',
+
   // Settings
   'An administrator has this e-mail address already.': '이미 이 이메일 주소를 쓰는 관리자가 있습니다.',
   'There is no such open invitation.': '대기 중인 초대가 없습니다.',
@@ -145,6 +167,8 @@ export const adminServer: Texts = {
   'operator.encryption_key_rotated': '암호화 키 교체',
   'otp.enable': '인증 앱 사용',
   'otp.disable': '인증 앱 해제',
+  'otp.plan_reset': '인증 앱 해제 예약',
+  'otp.cancel_reset': '인증 앱 해제 예약 취소',
   'otp.reset': '인증 앱 초기화',
   'otp.recovery_code': '복구 코드 사용',
   'otp.recovery_codes': '복구 코드 재발급',
@@ -161,6 +185,11 @@ export const adminServer: Texts = {
   'register.rotate_keys': '공개 장부 키 교체',
   'register.resume': '공개 장부 게시 재개',
   'sessions.end_others': '다른 기기 로그아웃',
+  'proposal.approve': '제안 승인',
+  'proposal.expire': '제안 만료',
+  'proposal.propose': '제안',
+  'proposal.reject': '제안 거부',
+  'proposal.withdraw': '제안 철회',
   'settings.change': '설정 변경',
   'setup.initialize': '초기 설정',
   'user.password_reset': '사용자 비밀번호 재설정',

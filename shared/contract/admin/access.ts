@@ -145,6 +145,7 @@ export const clearIpAccess = endpoint({
   path: '/api/admin/settings/ip-access',
   access: 'admin',
   roles: [],
+  approvers: [],
   limit: 'none',
   response: ipAccess.extend({ message: z.string() }),
 })

@@ -69,6 +69,7 @@ export const assignBonus = endpoint({
   path: '/api/admin/assign-bonus',
   access: 'admin',
   roles: ['finance'],
+  approvers: ['finance'],
   limit: 'none',
   body: z.object({
     userEmail: email,
@@ -96,6 +97,7 @@ export const grantDueBonus = endpoint({
   path: '/api/admin/assign-bonus/due',
   access: 'admin',
   roles: ['finance'],
+  approvers: ['finance'],
   limit: 'none',
   body: z.object({ userIds: z.array(rowId).min(1).max(MAX_BONUS_GRANTS) }),
   response: z.object({ message: z.string(), granted: z.array(bonusRow) }),

@@ -46,6 +46,8 @@ export const person = adminUserRow.extend({
     /** Codes are refused until then, after too many wrong ones; null while they are not. */
     lockedUntil: instant.nullable(),
     recoveryCodesLeft: z.int(),
+    /** When it is removed, because an administrator has asked for that; null otherwise. */
+    resetsAt: instant.nullable(),
   }),
   passkeys: z.array(passkey),
   /** When it was last frozen. `frozen` tells whether it still is. */

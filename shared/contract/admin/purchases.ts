@@ -154,6 +154,7 @@ export const approvePurchase = endpoint({
   path: '/api/admin/purchase/:id/approve',
   access: 'admin',
   roles: ['finance'],
+  approvers: ['finance'],
   limit: 'none',
   params,
   body: z.object({ notes: notes.optional() }),
@@ -194,6 +195,7 @@ export const manualConfirmPurchase = endpoint({
   path: '/api/admin/purchase/:id/manual-confirm',
   access: 'admin',
   roles: ['finance'],
+  approvers: ['finance'],
   limit: 'none',
   params,
   body: z

@@ -4,6 +4,7 @@ import { amount } from '../../wire/amount.ts'
 import { instant } from '../../wire/instant.ts'
 import { endpoint, everyRole } from '../endpoint.ts'
 import { formatField, rangeFields } from './filters.ts'
+import { adminProof, refusedProofs } from './passkeys.ts'
 import { frozenState } from '../freezes.ts'
 import { rowId } from '../rowId.ts'
 import { withdrawal } from '../withdrawals.ts'
@@ -93,6 +94,35 @@ export const resetUserPassword = endpoint({
   limit: 'none',
   params: userId,
   response: z.object({ userEmail: z.string(), temporaryPassword: z.string(), message: z.string() }),
+  errors: ['not_found'],
+})
+
+/**
+ * Removes a lost authenticator: at once with another administrator's approval, otherwise after 24 hours. The user is notified by email, and
+ * withdrawals are on hold for a day from then on.
+ */
+export const resetUserAuthenticator = endpoint({
+  method: 'POST',
+  path: '/api/admin/users/:id/reset-authenticator',
+  access: 'admin',
+  roles: ['support'],
+  approvers: [],
+  limit: 'otp',
+  params: userId,
+  body: adminProof.extend({ reason: z.string().trim().min(1, 'Please enter a reason.').max(2_000) }),
+  /** `resetsAt` is null if it is removed. */
+  response: z.object({ message: z.string(), resetsAt: instant.nullable() }),
+  errors: ['not_found', 'otp_not_enabled', ...refusedProofs],
+})
+
+export const cancelAuthenticatorReset = endpoint({
+  method: 'POST',
+  path: '/api/admin/users/:id/reset-authenticator/cancel',
+  access: 'admin',
+  roles: ['support'],
+  limit: 'none',
+  params: userId,
+  response: z.object({ message: z.string() }),
   errors: ['not_found'],
 })
 

@@ -9,6 +9,8 @@ export const waiting = z.object({
   holds: z.int(),
   /** Cases in review: purchases, and the payments of one sender. */
   reviews: z.int(),
+  /** Proposals of others that the caller may approve. */
+  proposals: z.int(),
   /** Payout wallets that send nothing until an operator has reconciled them. */
   stoppedPayouts: z.int(),
   /** Payout wallets that cannot pay all that is requested, or soon cannot pay fees. */

@@ -98,6 +98,7 @@ export const approveWithdrawal = endpoint({
   path: '/api/admin/withdrawals/:id/approve',
   access: 'admin',
   roles: ['finance'],
+  approvers: ['finance'],
   limit: 'none',
   params,
   /** The notes are required while the withdrawal is on hold. */
@@ -127,6 +128,7 @@ export const markWithdrawalPaid = endpoint({
   path: '/api/admin/withdrawals/:id/mark-paid',
   access: 'admin',
   roles: ['finance'],
+  approvers: ['finance'],
   limit: 'none',
   params,
   body: z.object({ transactionHash }),

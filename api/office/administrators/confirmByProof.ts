@@ -7,9 +7,9 @@ import type { DomainError } from '#api/platform/errors.ts'
 import type { RequestSession } from '#api/platform/http/RequestSession.ts'
 import type { Actor } from '#api/platform/http/sessionStore.ts'
 import type { Services } from '#api/platform/services.ts'
-import { auditFailedLogin } from '../administrators/auditFailedLogin.ts'
-import { checkAdministratorPassword } from '../administrators/checkAdministratorPassword.ts'
-import { checkProof } from '../administrators/checkProof.ts'
+import { auditFailedLogin } from './auditFailedLogin.ts'
+import { checkAdministratorPassword } from './checkAdministratorPassword.ts'
+import { checkProof } from './checkProof.ts'
 
 interface Confirmed {
   em: EntityManager

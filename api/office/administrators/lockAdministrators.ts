@@ -1,0 +1,30 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { AdminRole } from '#shared/adminRoles.ts'
+import { query } from '#api/entities/tables.ts'
+import { lockNamed, lockUntilCommit } from '#api/platform/db/advisoryLocks.ts'
+
+/**
+ * Held while administrators join, leave or change, and while a proposal is decided. So no address has two invitations, no name two
+ * people, and nobody approves what he no longer may. Taken before every other lock.
+ */
+export const lockAdministrators = (em: EntityManager): Promise<unknown> => lockUntilCommit(em, lockNamed('administrators'))
+
+/** From the second owner on, what two persons decide about is only proposed. */
+export async function countOwners(em: EntityManager): Promise<number> {
+  const { owners } = await query(em)
+    .selectFrom('administrators')
+    .select(({ fn }) => fn.countAll<number>().as('owners'))
+    .where('role', '=', 'owner')
+    .where('removedAt', 'is', null)
+    .executeTakeFirstOrThrow()
+  return owners
+}
+
+/** The present name and role of an administrator; undefined after his removal. */
+export const readPresent = (em: EntityManager, id: string): Promise<{ username: string; role: AdminRole } | undefined> =>
+  query(em)
+    .selectFrom('administrators')
+    .select(['username', 'role'])
+    .where('id', '=', id)
+    .where('removedAt', 'is', null)
+    .executeTakeFirst()

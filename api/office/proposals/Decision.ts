@@ -1,0 +1,72 @@
+import type Router from '@koa/router'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { z } from 'zod'
+import type { AdminRole } from '#shared/adminRoles.ts'
+import type { Endpoint, Input, Output } from '#shared/contract/endpoint.ts'
+import { adminProof } from '#shared/contract/admin/passkeys.ts'
+import type { DomainError } from '#api/platform/errors.ts'
+import type { Actor } from '#api/platform/http/sessionStore.ts'
+import type { confirmByProof } from '../administrators/confirmByProof.ts'
+
+/** A call that another administrator has to approve where it needs a second person. */
+export type DecisionEndpoint = Endpoint & { access: 'admin'; approvers: readonly AdminRole[] }
+
+export type DecidingActor = Actor & { role: AdminRole }
+
+/** The call with the one who makes it, or who approves it. */
+export type Decided<E extends DecisionEndpoint> = Input<E> & {
+  em: EntityManager
+  actor: DecidingActor
+  clientAddress: string
+}
+
+export interface Decision<E extends DecisionEndpoint, Prepared> {
+  /** What the caller confirms it with; an approval is always confirmed. */
+  proof?: ReturnType<typeof confirmByProof>
+  /** As for `route`. Also runs before an approval. */
+  prepare?(request: Input<E> & { em: EntityManager }): Promise<Prepared>
+  /** Whether it needs a second person. Takes the locks under which its answer stays true. Always, if absent. */
+  needsSecond?(request: Decided<E>): Promise<boolean> | boolean
+  /**
+   * Does it, with everything that it checks. It also runs to try a proposal out, which is then rolled back, so it changes nothing outside
+   * the transaction. `isApproved` tells whether two persons have decided.
+   */
+  execute(request: Decided<E> & { prepared: Prepared; isApproved: boolean }): Promise<Output<E> | DomainError>
+}
+
+export interface RegisteredDecision {
+  endpoint: DecisionEndpoint
+  decision: Decision<DecisionEndpoint, unknown>
+}
+
+/** By the name of their call. */
+export type Decisions = ReadonlyMap<string, RegisteredDecision>
+
+const registered = new WeakMap<Router, Map<string, RegisteredDecision>>()
+
+/** The decisions of a router. */
+export function decisionsOf(router: Router): Map<string, RegisteredDecision> {
+  const found = registered.get(router) ?? new Map<string, RegisteredDecision>()
+  registered.set(router, found)
+  return found
+}
+
+export interface DecisionArguments {
+  params: unknown
+  body: unknown
+}
+
+/** The arguments as the contract writes them, without what confirmed the call. */
+export function writeArguments(endpoint: Endpoint, { params, body }: { params?: unknown; body?: unknown }): DecisionArguments {
+  const written = endpoint.body && (z.encode(endpoint.body, body as never) as Record<string, unknown>)
+  return {
+    params: endpoint.params ? z.encode(endpoint.params, params as never) : null,
+    body: written ? Object.fromEntries(Object.entries(written).filter(([name]) => !Object.hasOwn(adminProof.shape, name))) : null,
+  }
+}
+
+/** The arguments as a handler receives them. */
+export const readArguments = (endpoint: Endpoint, { params, body }: DecisionArguments): object => ({
+  ...(endpoint.params && { params: z.decode(endpoint.params, params as never) }),
+  ...(endpoint.body && { body: z.decode(endpoint.body, body as never) }),
+})

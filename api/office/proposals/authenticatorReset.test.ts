@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest'
+import { freezeAccount } from '#shared/contract/freezes.ts'
+import { verifyOtp } from '#shared/contract/otp.ts'
+import { getPerson } from '#shared/contract/admin/person.ts'
+import * as contract from '#shared/contract/admin/users.ts'
+import { DAY } from '#shared/dates.ts'
+import { isOtpEnabled } from '#api/accounts/otp/isOtpEnabled.ts'
+import { resetDueOtps } from '#api/accounts/otp/planOtpReset.ts'
+import { AuditEntry } from '#api/entities/AuditEntry.ts'
+import { openAdministrator } from '#api/testing/administrators.ts'
+import { useDatabase } from '#api/testing/database.ts'
+import { TEST_PASSWORD } from '#api/testing/factories.ts'
+import { mailsTo } from '#api/testing/mails.ts'
+import { makeBuyer } from '#api/testing/people.ts'
+import { approve, inTwo, proposalOf } from '#api/testing/proposals.ts'
+import { startServer, type TestBrowser } from '#api/testing/server.ts'
+
+const database = useDatabase()
+
+/** A holder with an authenticator, and one owner. */
+async function setUp() {
+  const server = await startServer(database)
+  const owner = await openAdministrator(server)
+  const holder = await makeBuyer(server)
+  const params = { id: holder.user.id }
+  return {
+    server,
+    owner,
+    holder,
+    reset: (browser: TestBrowser) =>
+      browser.call(contract.resetUserAuthenticator, { params, body: { password: TEST_PASSWORD, reason: 'Lost phone' } }),
+    cancel: (browser: TestBrowser) => browser.call(contract.cancelAuthenticatorReset, { params }),
+    isEnabled: () => isOtpEnabled(database.orm.em.fork(), { realm: 'user', id: holder.user.id }),
+    resetsAt: async () => (await owner.browser.call(getPerson, { params })).authenticator.resetsAt,
+    subjects: async () => (await mailsTo(database, holder.user.email)).map(({ subject }) => subject),
+    async passDay() {
+      server.clock.advance(DAY)
+      await resetDueOtps.run(server.services)
+    },
+  }
+}
+
+test('one owner removes an authenticator after 24 hours, and the holder is mailed at once with a link that freezes', async () => {
+  const { server, owner, holder, reset, isEnabled, resetsAt, subjects, passDay } = await setUp()
+  const planned = new Date(server.clock.now().getTime() + DAY)
+  expect(await reset(owner.browser)).toMatchObject({ resetsAt: planned })
+  expect(await reset(owner.browser)).toMatchObject({ resetsAt: planned })
+  expect(await resetsAt()).toEqual(planned)
+  expect(await subjects()).toEqual(['Your authenticator will be removed'])
+  expect((await mailsTo(database, holder.user.email))[0]!.text).toContain("This wasn't me: freeze my account")
+
+  server.clock.advance(DAY - 1)
+  await resetDueOtps.run(server.services)
+  expect(await isEnabled()).toBe(true)
+  await passDay()
+  await passDay()
+  expect(await isEnabled()).toBe(false)
+  expect(await subjects()).toContain('Your authenticator was reset')
+  const entries = await database.orm.em
+    .fork()
+    .find(AuditEntry, { target: holder.user.email, action: { $like: 'otp.%reset' } }, { orderBy: { id: 'asc' } })
+  expect(entries.map(({ actor, action }) => [actor, action])).toEqual([
+    [`admin:${owner.username}`, 'otp.plan_reset'],
+    [`admin:${owner.username}`, 'otp.reset'],
+  ])
+})
+
+test('a code of the authenticator, a freeze, or an administrator cancels the removal', async () => {
+  const { owner, holder, reset, cancel, isEnabled, resetsAt, passDay } = await setUp()
+  for (const stop of [
+    async () => holder.browser.call(verifyOtp, { body: { token: await holder.code() } }),
+    () => cancel(owner.browser),
+    () => holder.browser.call(freezeAccount, { body: { password: TEST_PASSWORD } }),
+  ]) {
+    await reset(owner.browser)
+    expect(await resetsAt()).not.toBeNull()
+    await stop()
+    expect(await resetsAt()).toBeNull()
+  }
+  await expect(cancel(owner.browser)).rejects.toMatchObject({ status: 404 })
+  await passDay()
+  expect(await isEnabled()).toBe(true)
+})
+
+test('support proposes it and an owner approves: then it is removed at once, with the hold and the mail', async () => {
+  const { server, owner, reset, isEnabled, subjects } = await setUp()
+  const support = await openAdministrator(server, { role: 'support' })
+  const proposal = await proposalOf(support.browser, reset(support.browser))
+  expect(proposal).toMatchObject({ action: 'otp.reset', reason: 'Lost phone' })
+  expect(await isEnabled()).toBe(true)
+  const other = await openAdministrator(server, { role: 'support' })
+  await expect(approve(other.browser, proposal)).rejects.toMatchObject({ status: 403 })
+  await approve(owner.browser, proposal)
+  expect(await isEnabled()).toBe(false)
+  expect(await subjects()).toEqual(['Your authenticator was reset'])
+  await expect(reset(owner.browser)).rejects.toMatchObject({ status: 409, code: 'otp_not_enabled' })
+})
+
+test('two owners remove it together, and it needs what the login asks for', async () => {
+  const { server, owner, holder, reset, isEnabled } = await setUp()
+  const two = await openAdministrator(server, { role: 'owner' })
+  const body = { reason: 'Lost phone' }
+  await expect(
+    owner.browser.call(contract.resetUserAuthenticator, { params: { id: holder.user.id }, body }),
+  ).rejects.toMatchObject({ code: 'proof_required' })
+  await inTwo(owner.browser, two.browser, reset(owner.browser))
+  expect(await isEnabled()).toBe(false)
+})

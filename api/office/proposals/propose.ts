@@ -1,0 +1,135 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { getWaiting } from '#shared/contract/admin/waiting.ts'
+import { listProposals } from '#shared/contract/admin/proposals.ts'
+import { DAY } from '#shared/dates.ts'
+import { type AuditRecord, recordAudit, watchAudit } from '#api/accounts/auditLog/recordAudit.ts'
+import { query } from '#api/entities/tables.ts'
+import { newId } from '#api/platform/db/newId.ts'
+import { DomainError } from '#api/platform/errors.ts'
+import { recordChange } from '#api/platform/events/recordChange.ts'
+import { ProposedAnswer } from '#api/platform/http/route.ts'
+import { endpointName } from '#api/platform/http/withIdempotency.ts'
+import type { OperatorServices } from '#api/platform/mail/mailOperator.ts'
+import type { Services } from '#api/platform/services.ts'
+import { type Decided, type DecisionEndpoint, type Decisions, type RegisteredDecision, writeArguments } from './Decision.ts'
+import { hashProposal } from './hashProposal.ts'
+import { mailApprovers } from './mailApprovers.ts'
+import { readProposal } from './readProposals.ts'
+
+/** How long a proposal can be approved, in real time. */
+const PROPOSAL_LIFE = DAY
+
+/** What only the execution decides, such as the numbers of granted nodes. */
+const OUTCOMES = ['purchaseId', 'numbers', 'granted', 'expiresAt', 'outcome', 'deposits', 'finalQuantity', 'result']
+
+/**
+ * Proposes a call. It is tried out and rolled back first, so that what cannot be done is refused at once, and the audit record that it would
+ * write says what the proposal would change. The same call proposed again answers the open proposal.
+ *
+ * @returns undefined if the call would change nothing. @throws the refusals of the call.
+ */
+export async function propose(
+  services: OperatorServices & Pick<Services, 'clock'>,
+  decisions: Decisions,
+  { call: { endpoint, decision }, request }: { call: RegisteredDecision; request: Decided<DecisionEndpoint> },
+): Promise<ProposedAnswer | undefined> {
+  const { em, actor, clientAddress } = request
+  const record = await tryOut(em, (em) => decision.execute({ ...request, em, prepared: preparedOf(request), isApproved: true }))
+  if (!record) return undefined
+  const [call, given] = [endpointName(endpoint), writeArguments(endpoint, request as { params?: unknown; body?: unknown })]
+  const { action, target = null, before = null } = record
+  const hash = hashProposal({ call, arguments: given, before })
+  const now = services.clock.now()
+  // One that has expired makes place, also before the clock has closed it.
+  await query(em)
+    .updateTable('proposals')
+    .set({ state: 'expired', decidedAt: now })
+    .where('proposedBy', '=', actor.id)
+    .where('hash', '=', hash)
+    .where('state', '=', 'open')
+    .where('expiresAt', '<=', now)
+    .execute()
+  const inserted = await query(em)
+    .insertInto('proposals')
+    .values({
+      id: newId(),
+      call,
+      arguments: given,
+      action,
+      target,
+      before,
+      after: withoutOutcomes(record.after),
+      hash,
+      reason: reasonOf(given.body),
+      proposedBy: actor.id,
+      proposedAt: now,
+      expiresAt: new Date(now.getTime() + PROPOSAL_LIFE),
+    })
+    .onConflict((oc) => oc.doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  const { id } =
+    inserted ??
+    (await query(em)
+      .selectFrom('proposals')
+      .select('id')
+      .where('proposedBy', '=', actor.id)
+      .where('hash', '=', hash)
+      .where('state', '=', 'open')
+      .executeTakeFirstOrThrow())
+  if (inserted) {
+    recordAudit(em, {
+      actor: `admin:${actor.name}`,
+      action: 'proposal.propose',
+      target: target ?? action,
+      ipAddress: clientAddress,
+      after: { proposal: id, action, arguments: given },
+    })
+    await recordChange(em, { keys: [getWaiting.path, listProposals.path] })
+    await mailApprovers(em, services, { endpoint, action, target, proposedBy: actor })
+  }
+  return new ProposedAnswer({
+    message: 'Proposed. Another administrator has to approve it within 24 hours.',
+    proposal: await readProposal(em, { id, actor, now, decisions }),
+  })
+}
+
+const preparedOf = (request: object): unknown => (request as { prepared?: unknown }).prepared
+
+class TriedOut extends Error {
+  readonly records: readonly AuditRecord[]
+
+  constructor(records: readonly AuditRecord[]) {
+    super()
+    this.records = records
+  }
+}
+
+/** @returns the first audit record of what was rolled back. */
+async function tryOut(em: EntityManager, work: (em: EntityManager) => Promise<unknown>): Promise<AuditRecord | undefined> {
+  try {
+    return await em.transactional(
+      async (em) => {
+        const records = watchAudit(em)
+        const answer = await work(em)
+        if (answer instanceof DomainError) throw answer
+        throw new TriedOut(records)
+      },
+      { clear: true },
+    )
+  } catch (error) {
+    if (error instanceof TriedOut) return error.records[0]
+    throw error
+  }
+}
+
+function withoutOutcomes(after: unknown): unknown {
+  if (typeof after !== 'object' || after === null) return after ?? null
+  return Object.fromEntries(Object.entries(after).filter(([name]) => !OUTCOMES.includes(name)))
+}
+
+/** Whatever the call names its reason. */
+function reasonOf(body: unknown): string | null {
+  const { reason, notes, note } = (body ?? {}) as Record<string, string | undefined>
+  return reason ?? notes ?? note ?? null
+}

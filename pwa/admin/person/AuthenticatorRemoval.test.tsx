@@ -1,0 +1,46 @@
+import { screen, within } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { getPerson } from '#shared/contract/admin/person.ts'
+import { listAdminPasskeys } from '#shared/contract/admin/passkeys.ts'
+import { cancelAuthenticatorReset, resetUserAuthenticator } from '#shared/contract/admin/users.ts'
+import { answerBackOffice, answerPerson, somePerson } from '#pwa/testing/adminAnswers.ts'
+import { AdminArea } from '#pwa/testing/AdminArea.tsx'
+import { answerCommonCalls } from '#pwa/testing/answers.ts'
+import { useFakeApi } from '#pwa/testing/fakeApi.ts'
+import { renderPage } from '#pwa/testing/renderPage.tsx'
+
+const api = useFakeApi()
+
+test('a lost authenticator is removed from the page with a reason and a password, and kept again', async () => {
+  answerCommonCalls(api)
+  answerBackOffice(api)
+  answerPerson(api, somePerson())
+  api.answer(listAdminPasskeys, () => ({ passkeys: [], factors: [] }))
+  const resetsAt = new Date('2026-11-23T08:00:00Z')
+  const withRemoval = (at: Date | null) => {
+    const person = somePerson()
+    api.answer(getPerson, () => ({ ...person, authenticator: { ...person.authenticator, resetsAt: at } }))
+  }
+  const asked: unknown[] = []
+  api.answer(resetUserAuthenticator, ({ body }) => {
+    asked.push(body)
+    withRemoval(resetsAt)
+    return { message: 'The authenticator will be removed in 24 hours. The user is notified.', resetsAt }
+  })
+  const { person } = renderPage(<AdminArea />, { at: `/admin-panel/users/${somePerson().id}` })
+  await person.click(await screen.findByRole('button', { name: 'Remove authenticator' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  await person.type(await dialog.findByLabelText('Your password'), 'Passw0rd!')
+  expect(dialog.getByRole('button', { name: 'Remove authenticator' })).toBeDisabled()
+  await person.type(dialog.getByLabelText('Reason'), 'Lost phone')
+  await person.click(dialog.getByRole('button', { name: 'Remove authenticator' }))
+  expect(await screen.findByText('The authenticator is removed on 23 Nov 2026, 08:00 UTC')).toBeVisible()
+  expect(asked).toEqual([{ password: 'Passw0rd!', reason: 'Lost phone' }])
+
+  api.answer(cancelAuthenticatorReset, () => {
+    withRemoval(null)
+    return { message: 'The authenticator stays.' }
+  })
+  await person.click(screen.getByRole('button', { name: 'Keep authenticator' }))
+  expect(await screen.findByRole('button', { name: 'Remove authenticator' })).toBeVisible()
+})

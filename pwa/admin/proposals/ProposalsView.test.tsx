@@ -1,0 +1,128 @@
+import { cleanup, screen, within } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { listAdminPasskeys } from '#shared/contract/admin/passkeys.ts'
+import {
+  approveProposal,
+  listProposals,
+  type Proposal,
+  rejectProposal,
+  withdrawProposal,
+} from '#shared/contract/admin/proposals.ts'
+import { answerBackOffice, someAdminWithdrawal } from '#pwa/testing/adminAnswers.ts'
+import { AdminArea } from '#pwa/testing/AdminArea.tsx'
+import { answerCommonCalls } from '#pwa/testing/answers.ts'
+import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
+import { renderPage } from '#pwa/testing/renderPage.tsx'
+import { WithdrawalState } from '../withdrawals/WithdrawalState.tsx'
+
+const api = useFakeApi()
+
+const someProposal = (changes: Partial<Proposal> = {}): Proposal => ({
+  id: crypto.randomUUID(),
+  action: 'settings.change',
+  target: 'node_price_usdt',
+  before: { value: '3' },
+  after: { value: '4' },
+  reason: null,
+  proposedBy: 'mina',
+  proposedAt: new Date('2026-11-25T09:00:00Z'),
+  expiresAt: new Date('2026-11-26T09:00:00Z'),
+  state: 'open',
+  decidedBy: null,
+  decidedAt: null,
+  outcome: null,
+  hash: 'f'.repeat(64),
+  isMine: false,
+  mayDecide: true,
+  ...changes,
+})
+
+function open(proposals: Proposal[], { owners = 2 } = {}) {
+  answerCommonCalls(api)
+  answerBackOffice(api, { waiting: { proposals: 1 } })
+  api.answer(listAdminPasskeys, () => ({ passkeys: [], factors: [] }))
+  const paging = { totalCount: proposals.length, currentPage: 1, totalPages: 1, hasNextPage: false, hasPrevPage: false }
+  api.answer(listProposals, () => ({ proposals, owners, ...paging }))
+  return renderPage(<AdminArea />, { at: '/admin-panel?tab=proposals' })
+}
+
+const list = async () => within(await screen.findByRole('list', { name: 'Proposals' }))
+
+test('a proposal shows who wants what, before and after, and its approval sends the hash that was shown', async () => {
+  const proposal = someProposal()
+  const { person } = open([proposal])
+  const row = await list()
+  expect(row.getByText('Change the node price')).toBeVisible()
+  expect(row.getByText('3')).toBeVisible()
+  expect(row.getByText('4')).toBeVisible()
+  expect(row.getByText(/Proposed by mina/)).toBeVisible()
+  expect(await screen.findByRole('link', { name: '1 proposal to approve' })).toBeVisible()
+  const asked: unknown[] = []
+  api.answer(approveProposal, ({ body }) => {
+    asked.push(body)
+    return { message: 'The setting is saved.', proposal: { ...proposal, state: 'approved', mayDecide: false } }
+  })
+  await person.click(row.getByRole('button', { name: 'Approve proposal' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  await person.type(await dialog.findByLabelText('Your password'), 'Passw0rd!')
+  await person.click(dialog.getByRole('button', { name: 'Approve proposal' }))
+  expect(await screen.findByText('Proposal approved')).toBeVisible()
+  expect(asked).toEqual([{ hash: proposal.hash, password: 'Passw0rd!' }])
+})
+
+test('a proposal is rejected with a reason, and the own one is withdrawn', async () => {
+  const [other, mine] = [
+    someProposal({
+      action: 'withdrawal.approve',
+      target: 'withdrawal:1',
+      before: { userEmail: 'a@example.com', amount: '200000' },
+    }),
+    someProposal({ isMine: true, mayDecide: false }),
+  ]
+  const { person } = open([other, mine])
+  const row = await list()
+  expect(row.getByText('a@example.com · 200000 XCR · withdrawal:1')).toBeVisible()
+  const reasons: string[] = []
+  api.answer(rejectProposal, ({ body }) => {
+    reasons.push(body.reason)
+    return { message: 'The proposal is rejected.', proposal: other }
+  })
+  await person.click(row.getByRole('button', { name: 'Reject proposal' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  await person.type(dialog.getByLabelText('Reason'), 'Too much')
+  await person.click(dialog.getByRole('button', { name: 'Reject proposal' }))
+  expect(await screen.findByText('The proposal is rejected.')).toBeVisible()
+  expect(reasons).toEqual(['Too much'])
+
+  api.answer(withdrawProposal, () => ({ message: 'The proposal is withdrawn.', proposal: mine }))
+  await person.click(row.getByRole('button', { name: 'Withdraw proposal' }))
+  await person.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Withdraw proposal' }))
+  expect(await screen.findByText('The proposal is withdrawn.')).toBeVisible()
+})
+
+test('with one owner it says that nothing needs a second person, and a refused approval is told', async () => {
+  const { person } = open([someProposal()], { owners: 1 })
+  expect(await screen.findByText('There is one owner')).toBeVisible()
+  api.answer(approveProposal, () => {
+    throw refusal(409, 'proposal_outdated', 'What it would change has changed meanwhile. Please propose it again.')
+  })
+  await person.click((await list()).getByRole('button', { name: 'Approve proposal' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  await person.type(await dialog.findByLabelText('Your password'), 'Passw0rd!')
+  await person.click(dialog.getByRole('button', { name: 'Approve proposal' }))
+  expect(await screen.findByText('What it would change has changed meanwhile. Please propose it again.')).toBeVisible()
+})
+
+test('the row of what was proposed says that it waits, until it is decided', async () => {
+  const withdrawal = someAdminWithdrawal()
+  const target = `withdrawal:${withdrawal.id}`
+  open([someProposal({ target, state: 'rejected', mayDecide: false })])
+  cleanup()
+  renderPage(<WithdrawalState withdrawal={withdrawal} />)
+  expect(screen.queryByText('Waits for approval')).not.toBeInTheDocument()
+  cleanup()
+  open([someProposal({ target })])
+  cleanup()
+  renderPage(<WithdrawalState withdrawal={withdrawal} />)
+  expect(await screen.findByText('Waits for approval')).toBeVisible()
+})

@@ -1,0 +1,211 @@
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import {
+  approveProposal,
+  listProposals,
+  type Proposal,
+  PROPOSALS_PER_PAGE,
+  rejectProposal,
+  withdrawProposal,
+} from '#shared/contract/admin/proposals.ts'
+import { t } from '#pwa/i18n/t.ts'
+import { api } from '#pwa/lib/api.ts'
+import { formatDateTime } from '#pwa/lib/formatDate.ts'
+import { Button } from '#pwa/ui/Button.tsx'
+import { Card, CardHeader } from '#pwa/ui/Card.tsx'
+import { ConfirmDialog } from '#pwa/ui/ConfirmDialog.tsx'
+import { Notice } from '#pwa/ui/Notice.tsx'
+import { Skeleton } from '#pwa/ui/Skeleton.tsx'
+import { StatusWord } from '#pwa/ui/StatusWord.tsx'
+import { Differences } from '../audit/Differences.tsx'
+import { ListError } from '../lists/ListError.tsx'
+import { Pager } from '../lists/Pager.tsx'
+import { ReasonDialog } from '../purchases/ReasonDialog.tsx'
+import { ProvenDialog } from '../settings/ProvenDialog.tsx'
+import { useRowDecision } from '../useRowDecision.ts'
+import { stateOf, subjectOf, titleOf } from './proposalWords.ts'
+
+const proposalsQuery = (page: number) =>
+  queryOptions({
+    queryKey: [listProposals.path, page],
+    queryFn: ({ signal }) =>
+      api(listProposals, { query: { limit: PROPOSALS_PER_PAGE, offset: (page - 1) * PROPOSALS_PER_PAGE } }, { signal }),
+    staleTime: 0,
+    placeholderData: keepPreviousData,
+  })
+
+interface Asked {
+  about: 'approve' | 'reject' | 'withdraw'
+  proposal: Proposal
+}
+
+/** What waits for a second person, and what was decided. */
+export function ProposalsView() {
+  const [page, setPage] = useState(1)
+  const { data, error, isFetching, refetch } = useQuery(proposalsQuery(page))
+  const [asked, setAsked] = useState<Asked>()
+  const close = () => setAsked(undefined)
+  return (
+    <Card>
+      <CardHeader title={t('Proposals')} />
+      <p className="mb-4 text-14 text-ink-10">
+        {t('What moves much or gives power takes effect when a second person approves it within 24 hours.')}
+      </p>
+      {data && data.owners < 2 && (
+        <div className="mb-4">
+          <Notice tone="warning" title={t('There is one owner')}>
+            {t('Until there is a second one, everything takes effect at once, and nothing is proposed.')}
+          </Notice>
+        </div>
+      )}
+      {error && (
+        <ListError
+          title={t("Couldn't load the proposals")}
+          error={error}
+          isFetching={isFetching}
+          onRetry={() => void refetch()}
+        />
+      )}
+      {!data && !error && <Skeleton className="h-32" />}
+      {data?.proposals.length === 0 && <p className="text-14 text-ink-9">{t('Nothing was proposed yet.')}</p>}
+      {data && data.proposals.length > 0 && (
+        <ul aria-label={t('Proposals')} className="divide-y divide-ink-4 rounded-input border border-ink-5">
+          {data.proposals.map((proposal) => (
+            <Row key={proposal.id} proposal={proposal} onAsk={(about) => setAsked({ about, proposal })} />
+          ))}
+        </ul>
+      )}
+      {data && <Pager what={t('proposals')} page={page} pageSize={PROPOSALS_PER_PAGE} paging={data} onPage={setPage} />}
+      {asked?.about === 'approve' && <ApproveDialog proposal={asked.proposal} onClose={close} />}
+      {asked?.about === 'reject' && <RejectDialog proposal={asked.proposal} onClose={close} />}
+      {asked?.about === 'withdraw' && <WithdrawDialog proposal={asked.proposal} onClose={close} />}
+    </Card>
+  )
+}
+
+function Row({ proposal, onAsk }: { proposal: Proposal; onAsk: (about: Asked['about']) => void }) {
+  const { state, isMine, mayDecide, proposedBy, proposedAt, expiresAt, decidedBy, decidedAt, reason, outcome } = proposal
+  const { tone, word } = stateOf(proposal)
+  const isOpen = state === 'open'
+  return (
+    <li className="flex flex-wrap items-start justify-between gap-x-4 gap-y-3 px-3.5 py-3 text-14">
+      <div className="min-w-0 flex-1 basis-80">
+        <StatusWord tone={tone}>{word}</StatusWord>
+        <p className="font-strong wrap-anywhere">{titleOf(proposal)}</p>
+        <What proposal={proposal} />
+        {reason && <p className="mt-1 wrap-anywhere text-ink-11">{t('Reason: {reason}', { reason })}</p>}
+        <p className="mt-1 text-ink-9 wrap-anywhere">
+          {isMine
+            ? t('Proposed by you, {time}', { time: formatDateTime(proposedAt) })
+            : t('Proposed by {name}, {time}', { name: proposedBy, time: formatDateTime(proposedAt) })}
+        </p>
+        {isOpen && <p className="text-ink-9">{t('Can be approved until {time}', { time: formatDateTime(expiresAt) })}</p>}
+        {decidedBy && decidedAt && (
+          <p className="text-ink-9 wrap-anywhere">
+            {t('Decided by {name}, {time}', { name: decidedBy, time: formatDateTime(decidedAt) })}
+          </p>
+        )}
+        {outcome && state === 'rejected' && <p className="wrap-anywhere">{outcome}</p>}
+      </div>
+      {isOpen && isMine && (
+        <Button variant="secondary" needsServer className="max-sm:w-full" onClick={() => onAsk('withdraw')}>
+          {t('Withdraw proposal')}
+        </Button>
+      )}
+      {mayDecide && (
+        <div className="flex gap-2 max-sm:w-full max-sm:*:flex-1">
+          <Button variant="secondary" needsServer onClick={() => onAsk('reject')}>
+            {t('Reject proposal')}
+          </Button>
+          <Button needsServer onClick={() => onAsk('approve')}>
+            {t('Approve proposal')}
+          </Button>
+        </div>
+      )}
+    </li>
+  )
+}
+
+/** Whom it concerns, and the values before and after. */
+function What({ proposal }: { proposal: Proposal }) {
+  const subject = subjectOf(proposal)
+  return (
+    <>
+      {subject && <p className="exact wrap-anywhere">{subject}</p>}
+      <Differences before={plain(proposal.before)} after={plain(proposal.after)} />
+    </>
+  )
+}
+
+/** A single value without its name, which the title has. */
+function plain(record: unknown): unknown {
+  const { value, cap, ...rest } = (record ?? {}) as { value?: unknown; cap?: unknown }
+  return Object.keys(rest).length > 0 ? record : (value ?? cap ?? null)
+}
+
+interface DialogProps {
+  proposal: Proposal
+  onClose: () => void
+}
+
+const ApproveDialog = ({ proposal, onClose }: DialogProps) => (
+  <ProvenDialog
+    title={titleOf(proposal)}
+    description={t('{name} has proposed this. It takes effect at once when you approve it.', { name: proposal.proposedBy })}
+    action={t('Approve proposal')}
+    run={(proof) => api(approveProposal, { params: { id: proposal.id }, body: { ...proof, hash: proposal.hash } })}
+    success={{ title: t('Proposal approved') }}
+    changes={[listProposals.path]}
+    failure={t('Not approved')}
+    onClose={onClose}
+  >
+    <div className="rounded-input border border-ink-5 px-3.5 py-3 text-14">
+      <What proposal={proposal} />
+    </div>
+  </ProvenDialog>
+)
+
+function RejectDialog({ proposal, onClose }: DialogProps) {
+  const reject = useRowDecision({
+    decide: (reason: string) => api(rejectProposal, { params: { id: proposal.id }, body: { reason } }),
+    done: t('Proposal rejected'),
+    failed: t('Not rejected'),
+    refreshes: [listProposals.path],
+    onSettled: onClose,
+  })
+  return (
+    <ReasonDialog
+      title={t('Reject this proposal?')}
+      description={t('{title}. {name} reads your reason.', { title: titleOf(proposal), name: proposal.proposedBy })}
+      keepLabel={t('Keep it open')}
+      label={t('Reject proposal')}
+      pendingLabel={t('Saving...')}
+      isDanger
+      isPending={reject.isPending}
+      onDecide={(reason) => reject.mutate(reason)}
+      onClose={onClose}
+    />
+  )
+}
+
+function WithdrawDialog({ proposal, onClose }: DialogProps) {
+  const withdraw = useRowDecision({
+    decide: () => api(withdrawProposal, { params: { id: proposal.id } }),
+    done: t('Proposal withdrawn'),
+    failed: t('Not withdrawn'),
+    refreshes: [listProposals.path],
+    onSettled: onClose,
+  })
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={onClose}
+      title={t('Withdraw this proposal?')}
+      description={t('{title}. Nothing happens, and it can be proposed again.', { title: titleOf(proposal) })}
+      confirmLabel={t('Withdraw proposal')}
+      dismissLabel={t('Keep it open')}
+      isPending={withdraw.isPending}
+      onConfirm={() => withdraw.mutate(undefined)}
+    />
+  )
+}

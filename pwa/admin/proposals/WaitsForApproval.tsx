@@ -1,0 +1,15 @@
+import { useQuery } from '@tanstack/react-query'
+import { t } from '#pwa/i18n/t.ts'
+import { StatusWord } from '#pwa/ui/StatusWord.tsx'
+import { openProposalsQuery } from '../queries.ts'
+
+/** Says of a row that a decision on it was proposed; nothing otherwise. */
+export function WaitsForApproval({ target }: { target: string }) {
+  const { data } = useQuery(openProposalsQuery)
+  const isOpen = data?.proposals.some((proposal) => proposal.state === 'open' && proposal.target === target)
+  return isOpen ? (
+    <span className="block">
+      <StatusWord tone="waiting">{t('Waits for approval')}</StatusWord>
+    </span>
+  ) : null
+}

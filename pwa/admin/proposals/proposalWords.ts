@@ -1,0 +1,56 @@
+import { type Proposal, proposalStates } from '#shared/contract/admin/proposals.ts'
+import { type Message, msg, translate } from '#pwa/i18n/t.ts'
+import type { Tone } from '#pwa/ui/Badge.tsx'
+
+/** What a proposal does, by its action and, where that is not enough, its target. */
+const titles: Record<string, Message<never>> = {
+  'settings.change node_price_usdt': msg('Change the node price'),
+  'settings.change xcr_per_node_daily': msg('Change the daily reward'),
+  'settings.change withdrawal_fee_amount': msg('Change the withdrawal fee'),
+  'settings.change fee_recipient_address': msg('Change the fee recipient'),
+  'payouts.cap hour': msg('Raise the payout cap per hour'),
+  'payouts.cap day': msg('Raise the payout cap per day'),
+  'admin.invite': msg('Invite an administrator'),
+  'admin.role': msg('Change the role of an administrator'),
+  'admin.remove': msg('Remove an administrator'),
+  'admin.ip_access': msg('Allow administrators from every address'),
+  'otp.reset': msg('Remove the authenticator of an account'),
+  'vesting.reset': msg('Reset vesting'),
+  'bonus.assign': msg('Grant bonus nodes'),
+  'bonus.grant_due': msg('Grant due bonus nodes'),
+  'purchase.approve': msg('Approve a purchase without a payment'),
+  'purchase.manual_confirm': msg('Confirm a purchase despite the chain'),
+  'withdrawal.approve': msg('Approve a withdrawal above the limit'),
+  'withdrawal.mark_paid': msg('Mark a withdrawal above the limit as paid'),
+}
+
+export function titleOf({ action, target }: Pick<Proposal, 'action' | 'target'>): string {
+  const title = titles[`${action} ${target}`] ?? titles[action]
+  return title === undefined ? action : translate(title)
+}
+
+/** Whom or what it concerns: the account and the amount, or else the target of the audit log. */
+export function subjectOf({ action, target, before }: Pick<Proposal, 'action' | 'target' | 'before'>): string | null {
+  if (target === null || titles[`${action} ${target}`]) return null
+  const { userEmail, amount } = (before ?? {}) as { userEmail?: unknown; amount?: unknown }
+  const unit = action.startsWith('withdrawal.') ? 'XCR' : 'USDT'
+  const facts = [userEmail, typeof amount === 'string' ? `${amount} ${unit}` : undefined]
+  return [...facts.filter((fact) => typeof fact === 'string'), target].join(' · ')
+}
+
+const states: Record<(typeof proposalStates)[number], { tone: Tone; word: Message<never> }> = {
+  open: { tone: 'waiting', word: msg('Waits for approval') },
+  approved: { tone: 'done', word: msg('Approved and done') },
+  rejected: { tone: 'refused', word: msg('Proposal rejected') },
+  withdrawn: { tone: 'neutral', word: msg('Proposal withdrawn') },
+  expired: { tone: 'neutral', word: msg('Not decided in time') },
+  outdated: { tone: 'refused', word: msg('Overtaken by a change') },
+}
+
+export function stateOf({ state }: Pick<Proposal, 'state'>): { tone: Tone; word: string } {
+  const known = proposalStates.find((one) => one === state)
+  // A newer server may have added one.
+  if (!known) return { tone: 'neutral', word: state }
+  const { tone, word } = states[known]
+  return { tone, word: translate(word) }
+}
