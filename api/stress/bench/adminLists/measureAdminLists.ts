@@ -1,9 +1,8 @@
-import type pg from 'pg'
-import { DAY } from '#shared/dates.ts'
 import { type Check, type Comparison, median } from '../Comparison.ts'
 import { startOwnDatabase } from '../startOwnDatabase.ts'
 import type { Parts } from '../startParts.ts'
 import { fillLists, type ListSizes } from './fillLists.ts'
+import { administratorCookie, logInAdministrator } from './logInAdministrator.ts'
 
 const SMALL: ListSizes = { users: 1_000, purchases: 1_000, withdrawals: 1_000 }
 const LARGE: ListSizes = { users: 1_000_000, purchases: 2_000_000, withdrawals: 2_000_000 }
@@ -14,7 +13,6 @@ const ROUNDS = 25
 const MAX_RATIO = 3
 const MAX_LAST_PAGE_RATIO = 10
 
-const SESSION = 'bench-administrator'.padEnd(43, '0')
 /** Tables that must not be scanned sequentially. */
 const largeTables = ['users', 'purchases', 'withdrawals', 'accounts']
 
@@ -130,7 +128,7 @@ async function startOffice(parts: Parts, name: string, sizes: ListSizes): Promis
   return {
     async measure(path) {
       const started = performance.now()
-      const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { cookie: `__Host-admin_session=${SESSION}` } })
+      const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: administratorCookie })
       await response.arrayBuffer()
       if (!response.ok) throw new Error(`${path} answered ${response.status}.`)
       return performance.now() - started
@@ -145,18 +143,4 @@ async function startOffice(parts: Parts, name: string, sizes: ListSizes): Promis
     stop,
     close,
   }
-}
-
-async function logInAdministrator(client: pg.Client): Promise<void> {
-  const id = '01900000-0000-7000-8000-ffffffffffff'
-  await client.query(`insert into administrators (id, username, password_hash, created_at) values ($1, 'bench', '-', now())`, [
-    id,
-  ])
-  await client.query(
-    `insert into web_sessions (id_hash, realm, key, account_id, account_epoch, data, created_at, last_seen_at, expires_at)
-     values (encode(sha256(convert_to($1, 'UTF8')), 'hex'), 'admin', $2::uuid, $2::uuid, 0,
-       jsonb_build_object('key', $2::uuid::text, 'accountId', $2::uuid::text, 'accountEpoch', 0,
-         '_expire', (extract(epoch from now()) * 1000)::bigint + ${DAY}, '_maxAge', ${DAY}), now(), now(), now() + interval '1 day')`,
-    [SESSION, id],
-  )
 }
