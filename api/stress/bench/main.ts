@@ -26,7 +26,10 @@ import { measureWatcher } from './watcher/measureWatcher.ts'
  * `npm run bench -- lists exports` measures only these, `--quick` uses a tenth of the rows where there are millions, and `--rows 1000000`
  * sets the rows of the ledger that `growth` ends with.
  */
-const measurements: Record<string, (parts: Parts, options: { quick: boolean; rows: number | undefined }) => Promise<(Comparison | Check)[]>> = {
+const measurements: Record<
+  string,
+  (parts: Parts, options: { quick: boolean; rows: number | undefined }) => Promise<(Comparison | Check)[]>
+> = {
   reservations: (parts) => measureReservations(parts),
   stats: (parts) => measurePublicStats(parts),
   watcher: (parts) => measureWatcher(parts),

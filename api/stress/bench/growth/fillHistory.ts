@@ -39,10 +39,10 @@ export async function fillHistory(
   const progress = createProgress()
   const rate = parseAmount(settingDefaults.xcr_per_node_daily)!.toString()
   // The nodes were allocated after 09:00.
-  await database.query('insert into reward_runs (day, rate, closed_at, paid_at, digested_at) values ($1, $2, now(), now(), now())', [
-    firstDay,
-    rate,
-  ])
+  await database.query(
+    'insert into reward_runs (day, rate, closed_at, paid_at, digested_at) values ($1, $2, now(), now(), now())',
+    [firstDay, rate],
+  )
   let lastDay = firstDay
   let begun = dayAfter(firstDay)
   for (let done = 0; done < HISTORY_DAYS; ) {
