@@ -1,4 +1,5 @@
 import type { Check } from '../Check.ts'
+import { archivedMonths, carriedSums } from './archive.ts'
 import { balances, systemAccounts, knownMoves, owners, totalsEarned } from './balances.ts'
 import { depositStates, payments, paidInFull } from './deposits.ts'
 import { corrections, distributionEntries, paidDaysHaveCome, rewardDays } from './distributions.ts'
@@ -57,6 +58,8 @@ export const payoutChecks: readonly Check[] = [
   payoutRows,
   payoutNonces,
   freezes,
+  carriedSums,
+  archivedMonths,
 ]
 
 /** Checks of the public register: what is published against the rows. */

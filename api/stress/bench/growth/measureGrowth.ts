@@ -102,7 +102,7 @@ async function measureWith(parts: Parts, { rows, users, longStanding }: Omit<His
     const at = { now: clock.now(), productNow: clock.productNow() }
     const progress = createProgress()
     const audits = await repeat(AUDITS, async () => {
-      const findings = await auditDatabase(orm.em.fork(), at, progress.show)
+      const findings = await auditDatabase(orm.em.fork(), at, { onProgress: progress.show })
       const found = findings.flatMap(({ differences }) => differences)
       if (found.length > 0) throw new Error(`The audit of ${count(paid)} rows found ${found.slice(0, 3).join('; ')}`)
     })
