@@ -4,7 +4,9 @@ import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
 import { lockNamed, tryLockUntilCommit } from '#api/platform/db/advisoryLocks.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { auditDatabase, type OnProgress } from '../auditDatabase.ts'
+import type { AuditTime } from '../Check.ts'
 import { overdue } from '../checks/overdue.ts'
+import { readAuditTime } from '../readAuditTime.ts'
 import { detachMonth, proveMonth } from './detachMonth.ts'
 import { type ArchivableMonth, findArchivedMonths, findOldMonths, KEPT_MONTHS, suffixOf } from './findMonths.ts'
 import { findObstacle } from './findObstacle.ts'
@@ -15,8 +17,8 @@ export interface ArchiveOptions {
   folder: string
   /** Whether entries of the ledger are dropped from the database once their file has been read back. */
   drop: boolean
-  now: Date
-  productNow: Date
+  /** Read from the database unless given. */
+  at?: AuditTime
   /** Complete months before the current one that stay in the ledger. */
   keptMonths?: number
   /** The actor in the audit log. */
@@ -53,10 +55,11 @@ export async function archiveMonths(orm: MikroORM, options: ArchiveOptions): Pro
 const ARCHIVE_LOCK = lockNamed('archive-months')
 
 async function archiveOldMonths(orm: MikroORM, options: ArchiveOptions): Promise<string[]> {
-  const { folder, now, productNow, keptMonths = KEPT_MONTHS, onProgress } = options
-  const months = await findOldMonths(orm.em.fork(), { productNow, keptMonths })
+  const { folder, keptMonths = KEPT_MONTHS, onProgress } = options
+  const at = options.at ?? (await readAuditTime(orm.em.fork()))
+  const months = await findOldMonths(orm.em.fork(), { productNow: at.productNow, keptMonths })
   if (months.length === 0) return []
-  const findings = await auditDatabase(orm.em.fork(), { now, productNow }, { onProgress })
+  const findings = await auditDatabase(orm.em.fork(), at, { onProgress })
   // Work that waits changes no archived row.
   const differences = findings.flatMap(({ name, differences }) => (name === overdue.name ? [] : differences))
   if (differences.length > 0)
@@ -81,7 +84,7 @@ interface MonthSums {
 }
 
 async function archiveMonth(orm: MikroORM, month: ArchivableMonth, options: ArchiveOptions): Promise<string> {
-  const { folder, actor, now, onProgress } = options
+  const { folder, actor, onProgress } = options
   const files = {} as Record<ArchivedTable, FileContent>
   for (const table of ['ledger_entries', 'distributions'] as const) {
     const onRows = (rows: number) => onProgress(`Writing ${table} of ${month.name}, ${rows.toLocaleString('en-US')} rows`)
@@ -103,8 +106,8 @@ async function archiveMonth(orm: MikroORM, month: ArchivableMonth, options: Arch
     await sql(
       em,
       `insert into archived_months (month, entries, rewards, nodes, moved, ledger_sha256, rewards_sha256, archived_at)
-       values ($1, $2, $3, $4, $5::jsonb, $6, $7, $8)`,
-      [month.begin, sums.entries, sums.rewards, sums.nodes, JSON.stringify(sums.moved), ledger.sha256, rewards.sha256, now],
+       values ($1, $2, $3, $4, $5::jsonb, $6, $7, now())`,
+      [month.begin, sums.entries, sums.rewards, sums.nodes, JSON.stringify(sums.moved), ledger.sha256, rewards.sha256],
     )
     await carryOver(em, month)
     recordAudit(em, {

@@ -23,8 +23,6 @@ export interface ArchiveActions {
     options: {
       folder: string
       drop: boolean
-      now: Date
-      productNow: Date
       actor: string
       onProgress: (text: string, done?: number, total?: number) => void
     },

@@ -1,6 +1,4 @@
 import { MikroORM } from '@mikro-orm/postgresql'
-import { createClock } from '#api/platform/clock/createClock.ts'
-import { readConfig } from '#api/platform/config.ts'
 import { createProgress } from '#api/platform/log/createProgress.ts'
 import { ormOptions } from '#api/entities/ormOptions.ts'
 import { CommandRefused, operator, type OperatorCommand } from './OperatorCommand.ts'
@@ -8,19 +6,16 @@ import { CommandRefused, operator, type OperatorCommand } from './OperatorComman
 export const archiveMonthsCommand: OperatorCommand = {
   parameters: ['<folder>', '[--drop]'],
   help: 'Detaches the months of the ledger that are older than thirteen months, as the role of DATABASE_OWNER_URL, after writing them to files in this folder. Holders and the panel still see them. --drop then removes the entries of the ledger, but not the rewards, from the database, once their files have been read back.',
-  async run({ orm, url, env, demo, loadArchive }, [folder = '', option]) {
+  async run({ url, env, loadArchive }, [folder = '', option]) {
     if (option !== undefined && option !== '--drop') throw new CommandRefused('Use: archive-months <folder> [--drop]')
     const { archiveMonths } = await loadArchive()
     const ownerUrl = env.DATABASE_OWNER_URL?.trim() || env.DATABASE_DIRECT_URL?.trim() || url
     const owner = new MikroORM(ormOptions({ url: ownerUrl, poolSize: 4 }))
-    const clock = await createClock(orm, readConfig(env, { demo }))
     const progress = createProgress()
     try {
       const lines = await archiveMonths(owner, {
         folder,
         drop: option === '--drop',
-        now: clock.now(),
-        productNow: clock.productNow(),
         actor: operator(),
         onProgress: progress.show,
       })
@@ -29,7 +24,6 @@ export const archiveMonthsCommand: OperatorCommand = {
       throw (error as Error).name === 'ArchiveRefused' ? new CommandRefused((error as Error).message) : error
     } finally {
       progress.end()
-      await clock.stop()
       await owner.close(true)
     }
   },
