@@ -1,5 +1,5 @@
 import { type EntityManager, IsolationLevel } from '@mikro-orm/postgresql'
-import { sql } from '#api/platform/db/sql.ts'
+import { holdLedgerMonths } from '#api/rewards/ledger/prepareLedgerMonths.ts'
 import type { Check, AuditTime } from './Check.ts'
 import { checks } from './checks/all.ts'
 import { archivedRowChecks } from './checks/archive.ts'
@@ -29,8 +29,7 @@ export const auditDatabase = (
 ): Promise<Finding[]> =>
   em.transactional(
     async (em) => {
-      // Before the snapshot: a month that is detached after it would be missing in the ledger and not yet be carried over.
-      await sql(em, 'lock table ledger_entries, distributions in access share mode')
+      await holdLedgerMonths(em)
       const all = archived ? [...checks, ...(await archivedRowChecks(em))] : checks
       return runChecks(em, all, at ?? (await readAuditTime(em)), onProgress)
     },

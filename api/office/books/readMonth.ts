@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Month } from '#shared/contract/admin/books.ts'
 import { utcDay } from '#shared/dates.ts'
 import { query } from '#api/entities/tables.ts'
+import { holdLedgerMonths } from '#api/rewards/ledger/prepareLedgerMonths.ts'
 import { readUnfinished } from '#api/withdrawals/requests/readUnfinished.ts'
 import { readDailyTotals } from '../figures/readTotals.ts'
 import { midnightOf, monthRange } from './monthRange.ts'
@@ -12,8 +13,7 @@ import { readMoved, readNet } from './readMoved.ts'
 export const readMonth = (em: EntityManager, { month, productNow }: { month: string; productNow: Date }): Promise<Month> =>
   em.fork().transactional(
     async (reader) => {
-      // Before the snapshot, as the audit does: no month is archived meanwhile.
-      await sql`lock table ledger_entries in access share mode`.execute(reader.getKysely())
+      await holdLedgerMonths(reader)
       return readFigures(reader, { month, productNow })
     },
     { isolationLevel: IsolationLevel.REPEATABLE_READ, readOnly: true },
