@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
-import { streamQuery } from '#api/platform/db/streamQuery.ts'
+import { streamInOrder } from '#api/platform/db/streamInOrder.ts'
 import type { SpreadsheetColumn } from '#api/platform/spreadsheets/writeSpreadsheet.ts'
 import { houseAccounts } from '#api/rewards/ledger/houseAccounts.ts'
 import { query } from '#api/entities/tables.ts'
@@ -68,5 +68,5 @@ const columns: readonly SpreadsheetColumn<Rows<typeof readEntries>>[] = [
 export const exportLedger = (em: EntityManager, { month }: { month?: string | undefined }): Table<Rows<typeof readEntries>> => ({
   name: 'Ledger',
   columns,
-  rows: streamQuery(em, (reader) => readEntries(reader, month)),
+  rows: streamInOrder(em, (reader) => readEntries(reader, month)),
 })

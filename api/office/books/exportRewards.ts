@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
-import { streamQuery } from '#api/platform/db/streamQuery.ts'
+import { streamInOrder } from '#api/platform/db/streamInOrder.ts'
 import type { SpreadsheetColumn } from '#api/platform/spreadsheets/writeSpreadsheet.ts'
 import { query } from '#api/entities/tables.ts'
 import type { Rows } from '../exports/Rows.ts'
@@ -56,5 +56,5 @@ const columns: readonly SpreadsheetColumn<Rows<typeof readRewards>>[] = [
 export const exportRewards = (em: EntityManager, { month }: { month?: string | undefined }): Table<Rows<typeof readRewards>> => ({
   name: 'Rewards',
   columns,
-  rows: streamQuery(em, (reader) => readRewards(reader, month)),
+  rows: streamInOrder(em, (reader) => readRewards(reader, month)),
 })
