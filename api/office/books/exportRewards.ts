@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
-import { streamInOrder } from '#api/platform/db/streamInOrder.ts'
+import { streamInOrder } from '#api/platform/db/streamQuery.ts'
 import type { SpreadsheetColumn } from '#api/platform/spreadsheets/writeSpreadsheet.ts'
 import { query } from '#api/entities/tables.ts'
 import type { Rows } from '../exports/Rows.ts'

@@ -25,7 +25,7 @@ const ROWS = 10_000_000
 const FEW_ROWS = 10_000
 const FIRST_DAY = '2025-12-31'
 const DAYS = 4
-const AUDITS = 2
+const AUDITS = 1
 const ROUNDS = 25
 /** Each reserves and pays for one node. */
 const BUYERS = 25
@@ -111,9 +111,14 @@ async function measureWith(parts: Parts, { rows, users, longStanding }: Omit<His
       perThousandRows: { 'a day’s rewards': times.map(perRow(users)), 'the audit of all rows': audits.map(perRow(paid)) },
       perCall: {},
     }
+    for (const [name, each] of Object.entries(costs.perThousandRows))
+      console.log(`${name}: ${median(each).toFixed(2)} ms per 1,000 rows`)
     for (const [name, page] of Object.entries(pages)) costs.perCall[name] = await visit(own, page, longStanding)
     await logInAdministrator(own.client)
-    for (const [name, path] of officeCalls(lastDay)) costs.perCall[name] = await callOffice(own, path)
+    for (const [name, path] of officeCalls(lastDay)) {
+      costs.perCall[name] = await callOffice(own, path)
+      console.log(`${name}: ${median(costs.perCall[name]).toFixed(1)} ms`)
+    }
     await prepareBuyers(parts, own, users)
     costs.perCall['a reservation'] = await reserve(own)
     costs.perCall['a payment, read from the chain and settled'] = [(await settlePayments(parts, own)) / BUYERS]
