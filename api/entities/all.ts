@@ -2,9 +2,11 @@ import { AccountSchema } from './Account.ts'
 import { AdminInvitationSchema } from './AdminInvitation.ts'
 import { AdministratorSchema } from './Administrator.ts'
 import { AnnouncementSchema } from './Announcement.ts'
+import { ArchivedMonthSchema } from './ArchivedMonth.ts'
 import { AuditEntrySchema } from './AuditEntry.ts'
 import { AuditRunSchema } from './AuditRun.ts'
 import { CaptchaMarkSchema } from './CaptchaMark.ts'
+import { CarriedSumSchema } from './CarriedSum.ts'
 import { ChainBlockSchema } from './ChainBlock.ts'
 import { ChainProgressSchema } from './ChainProgress.ts'
 import { ChangeEventSchema } from './ChangeEvent.ts'
@@ -13,7 +15,7 @@ import { DebtSchema } from './Debt.ts'
 import { DepositSchema } from './Deposit.ts'
 import { DepositAddressSchema } from './DepositAddress.ts'
 import { DepositDecisionSchema } from './DepositDecision.ts'
-import { DistributionSchema } from './Distribution.ts'
+import { ArchivedDistributionSchema, DistributionSchema } from './Distribution.ts'
 import { EmailCodeSchema } from './EmailCode.ts'
 import { EventStreamSchema } from '#api/platform/tables/EventStream.ts'
 import { FreezeTokenSchema } from './FreezeToken.ts'
@@ -24,7 +26,7 @@ import { IncidentSchema } from './Incident.ts'
 import { InstallationSchema } from '#api/platform/tables/Installation.ts'
 import { KnownDeviceSchema } from './KnownDevice.ts'
 import { LeadershipSchema } from '#api/platform/tables/Leadership.ts'
-import { LedgerEntrySchema } from './LedgerEntry.ts'
+import { ArchivedLedgerEntrySchema, LedgerEntrySchema } from './LedgerEntry.ts'
 import { MessageChoiceSchema } from './MessageChoice.ts'
 import { NodeSchema } from './Node.ts'
 import { NodeCountSchema } from './NodeCount.ts'
@@ -73,9 +75,13 @@ export const entities = [
   AdminInvitationSchema,
   AdministratorSchema,
   AnnouncementSchema,
+  ArchivedDistributionSchema,
+  ArchivedLedgerEntrySchema,
+  ArchivedMonthSchema,
   AuditEntrySchema,
   AuditRunSchema,
   CaptchaMarkSchema,
+  CarriedSumSchema,
   ChainBlockSchema,
   ChainProgressSchema,
   ChangeEventSchema,

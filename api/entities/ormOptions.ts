@@ -43,7 +43,7 @@ export const ormOptions = ({ url, poolSize = 20, answerTimeout }: OrmSettings): 
     },
     // Partitioned tables are not supported by the ORM's generator, so their migration is written by hand. So are the counting
     // triggers, which are statement-level.
-    schemaGenerator: { skipTables: [/^(public\.)?(ledger_entries|distributions)(_|$)/], ignoreTriggers: true },
+    schemaGenerator: { skipTables: [/^(public\.)?(archived_)?(ledger_entries|distributions)(_|$)/], ignoreTriggers: true },
     // Every request and job forks its own; using the global one is an error rather than a leak between users.
     allowGlobalContext: false,
   })

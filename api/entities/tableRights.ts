@@ -20,6 +20,9 @@ export const appendOnlyTables = [
   'user_notes',
 ] as const
 
+/** Append-only tables whose rows only the owner writes. Archived months are moved there by their partitions (decision 48). */
+export const readOnlyTables = ['archived_distributions', 'archived_ledger_entries', 'archived_months', 'carried_sums'] as const
+
 /** Tables whose rows may change but not be deleted. */
 export const undeletableTables = ['accounts', 'proof_keys', 'proposals', 'register_receipts'] as const
 
@@ -33,7 +36,7 @@ const wantedRights = `
     case
       when n.nspname = 'pgboss' then ${toSqlArray(['SELECT', 'INSERT', 'UPDATE', 'DELETE'])}
       -- Rows are written through the partitioned table.
-      when c.relispartition or c.relname = 'mikro_orm_migrations' then ${toSqlArray(['SELECT'])}
+      when c.relispartition or c.relname = any(${toSqlArray([...readOnlyTables, 'mikro_orm_migrations'])}) then ${toSqlArray(['SELECT'])}
       when c.relname = any(${toSqlArray(appendOnlyTables)}) then ${toSqlArray(['SELECT', 'INSERT'])}
       when c.relname = any(${toSqlArray(undeletableTables)}) then ${toSqlArray(['SELECT', 'INSERT', 'UPDATE'])}
       else ${toSqlArray(['SELECT', 'INSERT', 'UPDATE', 'DELETE'])}

@@ -14,7 +14,7 @@ interface Subject {
   rewardChain: readonly PayoutChain[] | undefined
   /** The first block whose payments are read. */
   startBlock: bigint
-  /** Compares every block since `startBlock`, not only those after the last daily audit. */
+  /** Compares every block since `startBlock`, not only those after the last daily audit, and the rows of archived months. */
   allBlocks?: boolean
   onProgress?: OnProgress
 }
@@ -32,7 +32,7 @@ export async function auditAll(
   em: EntityManager,
   { at, paymentChain, rewardChain, startBlock, allBlocks = false, onProgress }: Subject,
 ): Promise<Audit> {
-  const findings = await auditDatabase(em.fork(), at, onProgress)
+  const findings = await auditDatabase(em.fork(), at, { onProgress, archived: allBlocks })
   const unread: string[] = []
   let upTo: bigint | undefined
   try {

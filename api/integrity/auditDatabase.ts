@@ -1,6 +1,8 @@
 import { type EntityManager, IsolationLevel } from '@mikro-orm/postgresql'
+import { holdLedgerMonths } from '#api/rewards/ledger/prepareLedgerMonths.ts'
 import type { Check, AuditTime } from './Check.ts'
 import { checks } from './checks/all.ts'
+import { archivedRowChecks } from './checks/archive.ts'
 import { readAuditTime } from './readAuditTime.ts'
 
 export interface Finding {
@@ -11,14 +13,28 @@ export interface Finding {
 }
 
 /** Called with what is being done and how far it is. */
-export type OnProgress = (text: string, done: number, total: number) => void
+export type OnProgress = (text: string, done?: number, total?: number) => void
 
-/** Runs every check on one snapshot of the rows. It takes no locks, so concurrent work goes on. */
-export const auditDatabase = (em: EntityManager, at?: AuditTime, onProgress?: OnProgress): Promise<Finding[]> =>
-  em.transactional(async (em) => runChecks(em, checks, at ?? (await readAuditTime(em)), onProgress), {
-    isolationLevel: IsolationLevel.REPEATABLE_READ,
-    readOnly: true,
-  })
+interface Options {
+  onProgress?: OnProgress | undefined
+  /** Also reads the rows of archived months. */
+  archived?: boolean
+}
+
+/** Runs every check on one snapshot of the rows. Concurrent work goes on, except that no month is archived meanwhile. */
+export const auditDatabase = (
+  em: EntityManager,
+  at?: AuditTime,
+  { onProgress, archived = false }: Options = {},
+): Promise<Finding[]> =>
+  em.transactional(
+    async (em) => {
+      await holdLedgerMonths(em)
+      const all = archived ? [...checks, ...(await archivedRowChecks(em))] : checks
+      return runChecks(em, all, at ?? (await readAuditTime(em)), onProgress)
+    },
+    { isolationLevel: IsolationLevel.REPEATABLE_READ, readOnly: true },
+  )
 
 /** In the caller's transaction. */
 export async function runChecks(

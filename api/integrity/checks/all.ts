@@ -1,4 +1,5 @@
 import type { Check } from '../Check.ts'
+import { archivedMonths, carriedSums } from './archive.ts'
 import { balances, systemAccounts, knownMoves, owners, totalsEarned } from './balances.ts'
 import { depositStates, payments, paidInFull } from './deposits.ts'
 import { corrections, distributionEntries, paidDaysHaveCome, rewardDays } from './distributions.ts'
@@ -62,5 +63,8 @@ export const payoutChecks: readonly Check[] = [
 /** Checks of the public register: what is published against the rows. */
 const registerChecks: readonly Check[] = [registerLog, registerFacts, registerLeaves]
 
+/** Checks of archived months, without the archived rows. */
+const archiveChecks: readonly Check[] = [carriedSums, archivedMonths]
+
 /** All checks that use only the rows. */
-export const checks: readonly Check[] = [...saleChecks, ...payoutChecks, ...registerChecks]
+export const checks: readonly Check[] = [...saleChecks, ...payoutChecks, ...registerChecks, ...archiveChecks]

@@ -1,6 +1,7 @@
 import { formatAmount } from '#shared/amount.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { houseAccounts } from '#api/rewards/ledger/houseAccounts.ts'
+import { CARRIED } from '../archivedSql.ts'
 import type { Check } from '../Check.ts'
 
 const xcr = (amount: string | null): string => `${formatAmount(BigInt(amount ?? 0))} XCR`
@@ -13,6 +14,7 @@ export const balances: Check = {
       `with moved as (
          select account, sum(amount) as entries from (
            select to_account as account, amount from ledger_entries union all select from_account, -amount from ledger_entries
+           union all select account_id, moved from ${CARRIED} carried
          ) movements group by account
        )
        select coalesce(id, account) as id, balance, entries from accounts full join moved on account = id
@@ -35,6 +37,7 @@ export const totalsEarned: Check = {
        from accounts full join (
          select user_id, sum(amount) as distributed from (
            select user_id, amount from distributions union all select user_id, amount from reward_corrections
+           union all select account_id, distributed from ${CARRIED} carried where distributed > 0
          ) rewards group by user_id
        ) d on user_id = id
        where total_earned is distinct from coalesce(distributed, 0)`,

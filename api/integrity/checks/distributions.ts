@@ -3,6 +3,7 @@ import { sql } from '#api/platform/db/sql.ts'
 import { houseAccounts } from '#api/rewards/ledger/houseAccounts.ts'
 import { CLOCK_TOLERANCE } from '#api/rewards/daily/confirmDay.ts'
 import { lastDueDay } from '#shared/rewardTime.ts'
+import { ARCHIVED_BEFORE } from '../archivedSql.ts'
 import type { Check } from '../Check.ts'
 
 export const distributionEntries: Check = {
@@ -15,6 +16,7 @@ export const distributionEntries: Check = {
          select day, user_id, amount, 'distribution:' || to_char(day, 'YYYY-MM-DD') || ':' || user_id as cause from distributions
          union all
          select day, user_id, amount, 'correction:' || to_char(day, 'YYYY-MM-DD') || ':' || purchase_id from reward_corrections
+         where day >= ${ARCHIVED_BEFORE}
        ) d
        full join (
          select * from ledger_entries where from_account = $1 or cause like 'distribution:%' or cause like 'correction:%'
@@ -56,7 +58,8 @@ export const rewardDays: Check = {
        where r.day is null or not coalesce(alike, true)
          -- The last run may be in progress.
          or (r.paid_at is null and r.day < (select max(day) from reward_runs))
-         or (r.users, r.nodes, r.amount) is distinct from (coalesce(paid.users, 0)::int, coalesce(paid.nodes, 0)::int, coalesce(paid.amount, 0))
+         or (r.day >= ${ARCHIVED_BEFORE}
+           and (r.users, r.nodes, r.amount) is distinct from (coalesce(paid.users, 0)::int, coalesce(paid.nodes, 0)::int, coalesce(paid.amount, 0)))
        order by 1`,
     )
     return rows.map(({ day, fault }) => `${day} ${fault}`)

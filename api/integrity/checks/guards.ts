@@ -1,5 +1,5 @@
 import { sql } from '#api/platform/db/sql.ts'
-import { appendOnlyTables, toSqlArray, undeletableTables } from '#api/entities/tableRights.ts'
+import { appendOnlyTables, readOnlyTables, toSqlArray, undeletableTables } from '#api/entities/tableRights.ts'
 import type { Check } from '../Check.ts'
 
 // Bits of pg_trigger: 8 delete, 16 update, 32 truncate.
@@ -18,6 +18,7 @@ export const guards: Check = {
        ), kept as (
          select tables.*, refused, withheld from (
            select unnest(${toSqlArray(appendOnlyTables)}) as name, ${NO_CHANGE} as refused, '{UPDATE,DELETE,TRUNCATE}'::text[] as withheld
+           union all select unnest(${toSqlArray(readOnlyTables)}), ${NO_CHANGE}, '{INSERT,UPDATE,DELETE,TRUNCATE}'
            union all select unnest(${toSqlArray(undeletableTables)}), ${NO_REMOVAL}, '{DELETE,TRUNCATE}'
          ) listed join tables on relname = name or tables.oid in (select inhrelid from pg_inherits where inhparent = to_regclass(name))
        )

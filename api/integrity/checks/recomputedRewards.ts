@@ -4,6 +4,7 @@ import { settingDefaults } from '#shared/settings.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { houseAccounts } from '#api/rewards/ledger/houseAccounts.ts'
 import { dayAfter, rewardInstant } from '#shared/rewardTime.ts'
+import { ARCHIVED_BEFORE, CARRIED } from '../archivedSql.ts'
 import type { Check } from '../Check.ts'
 
 /**
@@ -81,7 +82,11 @@ async function readRates(em: EntityManager): Promise<(instant: number) => bigint
 async function readPaid(em: EntityManager): Promise<Map<string, bigint>> {
   const rows = await sql<{ user: string; amount: string }>(
     em,
-    'select to_account as user, sum(amount) as amount from ledger_entries where from_account = $1 group by to_account',
+    `select account as user, sum(amount) as amount from (
+       select to_account as account, amount from ledger_entries where from_account = $1
+       union all select account_id, distributed from ${CARRIED} carried where distributed > 0
+       union all select user_id, amount from reward_corrections where day < ${ARCHIVED_BEFORE}
+     ) paid group by account`,
     [houseAccounts.rewards],
   )
   return new Map(rows.map(({ user, amount }) => [user, BigInt(amount)]))

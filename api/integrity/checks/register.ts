@@ -6,6 +6,7 @@ import { equalBytes } from '#shared/register/bytes.ts'
 import { rewardInstant } from '#shared/rewardTime.ts'
 import { formatAmount } from '#shared/amount.ts'
 import { sql } from '#api/platform/db/sql.ts'
+import { ARCHIVED_BEFORE, CARRIED } from '../archivedSql.ts'
 import type { Check } from '../Check.ts'
 
 /** The published entries have their hashes, without a gap, and the newest checkpoint covers all of them. */
@@ -110,9 +111,10 @@ export const registerLeaves: Check = {
       em,
       `select n.user_id, array_agg(n.number) as numbers,
          coalesce((select sum(amount) from distributions x where x.user_id = n.user_id and x.day <= $1), 0) +
+         coalesce((select distributed from ${CARRIED} carried where account_id = n.user_id), 0) +
          coalesce((select sum(c.amount) from reward_corrections c
-           join ledger_entries l on l.date = c.day and l.cause = 'correction:' || to_char(c.day, 'YYYY-MM-DD') || ':' || c.purchase_id
-           where c.user_id = n.user_id and l.recorded_at <= $3), 0) as paid
+           left join ledger_entries l on l.date = c.day and l.cause = 'correction:' || to_char(c.day, 'YYYY-MM-DD') || ':' || c.purchase_id
+           where c.user_id = n.user_id and (l.recorded_at <= $3 or c.day < ${ARCHIVED_BEFORE})), 0) as paid
        from nodes n where n.allocated_at <= $2 group by n.user_id`,
       [last.day, rewardInstant(last.day), books.time],
     )

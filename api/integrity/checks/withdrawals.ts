@@ -2,12 +2,16 @@ import { formatAmount } from '#shared/amount.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { houseAccounts } from '#api/rewards/ledger/houseAccounts.ts'
 import { isForeignNonce } from '#api/withdrawals/payouts/reconciliations.ts'
+import { ARCHIVED_BEFORE, ARCHIVED_UNTIL } from '../archivedSql.ts'
 import type { Check } from '../Check.ts'
 
 const xcr = (amount: string): string => `${formatAmount(BigInt(amount))} XCR`
 
 /** SQL condition: sweeps that have moved fees or still may. */
 const LIVE_SWEEPS = `withdrawal_id is null and state not in ('reverted', 'cancelled')`
+
+/** SQL condition: a sweep whose month is not archived. Causes of withdrawals have no date. */
+const IS_RECENT_SWEEP = `case when withdrawal_id is null then substr(cause, 7)::date end >= ${ARCHIVED_BEFORE}`
 
 /**
  * SQL that finds the differences between `due` and the ledger.
@@ -18,7 +22,7 @@ const LIVE_SWEEPS = `withdrawal_id is null and state not in ('reverted', 'cancel
 const compareEntries = (due: string, causes: string) => `
   select coalesce(d.cause, e.cause) as cause, d.amount as due, e.amount as moved
   from (${due}) d
-  full join (select * from ledger_entries where ${causes}) e
+  full join (select * from ledger_entries where cause not like 'distribution:%' and (${causes})) e
     on e.date = d.date and e.cause = d.cause and e.from_account = d.from_account and e.to_account = d.to_account
   where d.amount is distinct from e.amount`
 
@@ -37,7 +41,8 @@ function describe({ cause, due, moved }: Difference): string {
 export const withdrawalEntries: Check = {
   name: 'Every withdrawal has exactly the entries of its state',
   async run(em) {
-    const facts = `select id, user_id, amount, fee, status, (created_at at time zone 'UTC')::date as date from withdrawals`
+    const facts = `select id, user_id, amount, fee, status, (created_at at time zone 'UTC')::date as date from withdrawals
+      where created_at >= ${ARCHIVED_UNTIL}`
     const rows = await sql<Difference>(
       em,
       compareEntries(
@@ -59,9 +64,9 @@ export const sweepEntries: Check = {
       em,
       compareEntries(
         `select substr(cause, 7)::date as date, cause, $2::uuid as from_account, $1::uuid as to_account, amount
-         from payouts where withdrawal_id is null
+         from payouts where ${IS_RECENT_SWEEP}
          union all select substr(cause, 7)::date, 'sweep-back:' || substr(cause, 7), $1, $2, amount
-         from payouts where withdrawal_id is null and state in ('reverted', 'cancelled')`,
+         from payouts where ${IS_RECENT_SWEEP} and state in ('reverted', 'cancelled')`,
         `cause like 'sweep:%' or cause like 'sweep-back:%'`,
       ) + ' order by 1',
       [houseAccounts.payouts, houseAccounts.fees],
@@ -77,9 +82,10 @@ export const debtEntries: Check = {
       em,
       `with paid as (
          select split_part(cause, ':', 2) as withdrawal, date, from_account, sum(amount) as amount from ledger_entries
-         where cause like 'debt-paid:%' and to_account = $1 group by 1, 2, 3
+         where cause not like 'distribution:%' and cause like 'debt-paid:%' and to_account = $1 group by 1, 2, 3
        ), facts as (
          select d.*, (w.created_at at time zone 'UTC')::date as date from debts d join withdrawals w on w.id = withdrawal_id and w.user_id = d.user_id
+         where w.created_at >= ${ARCHIVED_UNTIL}
        )
        ${compareEntries(
          `select date, 'debt:' || withdrawal_id as cause, $1::uuid as from_account, user_id as to_account, amount from facts`,

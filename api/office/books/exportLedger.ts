@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { streamQuery } from '#api/platform/db/streamQuery.ts'
+import { sql } from 'kysely'
+import { streamInOrder } from '#api/platform/db/streamQuery.ts'
 import type { SpreadsheetColumn } from '#api/platform/spreadsheets/writeSpreadsheet.ts'
 import { houseAccounts } from '#api/rewards/ledger/houseAccounts.ts'
 import { query } from '#api/entities/tables.ts'
@@ -7,18 +8,45 @@ import type { Rows } from '../exports/Rows.ts'
 import type { Table } from '../exports/routeExport.ts'
 import { monthRange } from './monthRange.ts'
 
+/** Entries of archived months are read with the others. A month whose entries are only in a file has one row that names it. */
 function readEntries(em: EntityManager, month: string | undefined) {
-  const entries = query(em)
-    .selectFrom('ledger_entries as e')
-    .leftJoin('users as f', 'f.id', 'e.fromAccount')
-    .leftJoin('users as t', 't.id', 'e.toAccount')
-    .select(['e.date as date', 'e.cause as cause', 'e.amount as amount', 'e.recordedAt as recordedAt'])
-    .select(['e.fromAccount as fromAccount', 'f.email as fromEmail', 'e.toAccount as toAccount', 't.email as toEmail'])
+  const { begin, end } = month ? monthRange(month) : { begin: '0001-01-01', end: '9999-12-31' }
+  const db = query(em)
+  const dropped = db
+    .selectFrom('archived_months as m')
+    .select(({ ref }) => [
+      'm.month as date',
+      sql<string>`to_char(${ref('m.month')}, '"archived: ledger_entries_"YYYY_MM".csv.gz has "') || ${ref('m.entries')} || ' entries'`.as(
+        'cause',
+      ),
+      sql<string>`${houseAccounts.rewards}::uuid`.as('payer'),
+      sql<string>`${houseAccounts.rewards}::uuid`.as('payee'),
+      sql<bigint>`0::numeric`.as('amount'),
+      'm.archivedAt as recorded',
+    ])
+    .where(({ ref }) => sql<boolean>`to_regclass('archived_ledger_entries' || to_char(${ref('m.month')}, '_YYYY_MM')) is null`)
+    .where('m.month', '>=', begin)
+    .where('m.month', '<', end)
+  const archived = db
+    .selectFrom('archived_ledger_entries as o')
+    .select(['o.date as date', 'o.cause as cause', 'o.fromAccount as payer', 'o.toAccount as payee'])
+    .select(['o.amount as amount', 'o.recordedAt as recorded'])
+    .where('o.date', '>=', begin)
+    .where('o.date', '<', end)
+  const entries = db
+    .selectFrom('ledger_entries as l')
+    .select(['l.date as date', 'l.cause as cause', 'l.fromAccount as payer', 'l.toAccount as payee'])
+    .select(['l.amount as amount', 'l.recordedAt as recorded'])
+    .where('l.date', '>=', begin)
+    .where('l.date', '<', end)
+  return db
+    .selectFrom(entries.unionAll(archived).unionAll(dropped).as('e'))
+    .leftJoin('users as f', 'f.id', 'e.payer')
+    .leftJoin('users as t', 't.id', 'e.payee')
+    .select(['e.date as date', 'e.cause as cause', 'e.amount as amount', 'e.recorded as recordedAt'])
+    .select(['e.payer as fromAccount', 'f.email as fromEmail', 'e.payee as toAccount', 't.email as toEmail'])
     .orderBy('e.date')
     .orderBy('e.cause')
-  if (!month) return entries
-  const { begin, end } = monthRange(month)
-  return entries.where('e.date', '>=', begin).where('e.date', '<', end)
 }
 
 const houses = new Map<string, string>(Object.entries(houseAccounts).map(([name, id]) => [id, name]))
@@ -40,5 +68,5 @@ const columns: readonly SpreadsheetColumn<Rows<typeof readEntries>>[] = [
 export const exportLedger = (em: EntityManager, { month }: { month?: string | undefined }): Table<Rows<typeof readEntries>> => ({
   name: 'Ledger',
   columns,
-  rows: streamQuery(em, (reader) => readEntries(reader, month)),
+  rows: streamInOrder(em, (reader) => readEntries(reader, month)),
 })

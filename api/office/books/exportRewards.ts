@@ -1,34 +1,44 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
-import { streamQuery } from '#api/platform/db/streamQuery.ts'
+import { streamInOrder } from '#api/platform/db/streamQuery.ts'
 import type { SpreadsheetColumn } from '#api/platform/spreadsheets/writeSpreadsheet.ts'
 import { query } from '#api/entities/tables.ts'
 import type { Rows } from '../exports/Rows.ts'
 import type { Table } from '../exports/routeExport.ts'
 import { monthRange } from './monthRange.ts'
 
-/** A correction counts on the day that it makes up for, as its entry of the ledger does. */
+/** A correction counts on the day that it makes up for, as its entry of the ledger does. Archived months are read with the others. */
 function readRewards(em: EntityManager, month: string | undefined) {
   const { begin, end } = month ? monthRange(month) : { begin: '0001-01-01', end: '9999-12-31' }
-  return query(em)
+  const db = query(em)
+  const rewards = db
     .selectFrom('distributions as d')
-    .innerJoin('users as u', 'u.id', 'd.user')
-    .select(['d.day as day', sql<string>`'reward'`.as('kind'), 'u.email as email', 'd.activeNodes as nodes', 'd.rate as rate'])
-    .select(['d.amount as amount', 'd.createdAt as paidAt', 'd.id as id'])
+    .select(['d.day as day', sql<string>`'reward'`.as('kind'), 'd.user as owner', 'd.activeNodes as nodes', 'd.rate as rate'])
+    .select(['d.amount as amount', 'd.createdAt as paid', 'd.id as id'])
     .where('d.day', '>=', begin)
     .where('d.day', '<', end)
-    .unionAll(
-      query(em)
-        .selectFrom('reward_corrections as c')
-        .innerJoin('users as o', 'o.id', 'c.userId')
-        .select(['c.day as day', sql<string>`'correction'`.as('kind'), 'o.email as email', 'c.nodes as nodes', 'c.rate as rate'])
-        .select(['c.amount as amount', 'c.createdAt as paidAt', 'c.id as id'])
-        .where('c.day', '>=', begin)
-        .where('c.day', '<', end),
-    )
-    .orderBy('day')
-    .orderBy('email')
-    .orderBy('id')
+  const archived = db
+    .selectFrom('archived_distributions as o')
+    .select(['o.day as day', sql<string>`'reward'`.as('kind'), 'o.user as owner', 'o.activeNodes as nodes', 'o.rate as rate'])
+    .select(['o.amount as amount', 'o.createdAt as paid', 'o.id as id'])
+    .where('o.day', '>=', begin)
+    .where('o.day', '<', end)
+  const corrections = db
+    .selectFrom('reward_corrections as c')
+    .select(['c.day as day', sql<string>`'correction'`.as('kind'), 'c.userId as owner', 'c.nodes as nodes', 'c.rate as rate'])
+    .select(['c.amount as amount', 'c.createdAt as paid', 'c.id as id'])
+    .where('c.day', '>=', begin)
+    .where('c.day', '<', end)
+  return (
+    db
+      .selectFrom(rewards.unionAll(archived).unionAll(corrections).as('r'))
+      .innerJoin('users as u', 'u.id', 'r.owner')
+      .select(['r.day as day', 'r.kind as kind', 'u.email as email', 'r.nodes as nodes', 'r.rate as rate'])
+      .select(['r.amount as amount', 'r.paid as paidAt', 'r.id as id'])
+      // The order of the keys, in which the rows are read one after the other.
+      .orderBy('r.day')
+      .orderBy('r.owner')
+  )
 }
 
 const columns: readonly SpreadsheetColumn<Rows<typeof readRewards>>[] = [
@@ -46,5 +56,5 @@ const columns: readonly SpreadsheetColumn<Rows<typeof readRewards>>[] = [
 export const exportRewards = (em: EntityManager, { month }: { month?: string | undefined }): Table<Rows<typeof readRewards>> => ({
   name: 'Rewards',
   columns,
-  rows: streamQuery(em, (reader) => readRewards(reader, month)),
+  rows: streamInOrder(em, (reader) => readRewards(reader, month)),
 })

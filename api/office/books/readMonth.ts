@@ -3,15 +3,21 @@ import { sql } from 'kysely'
 import type { Month } from '#shared/contract/admin/books.ts'
 import { utcDay } from '#shared/dates.ts'
 import { query } from '#api/entities/tables.ts'
+import { holdLedgerMonths } from '#api/rewards/ledger/prepareLedgerMonths.ts'
+import { readUnfinished } from '#api/withdrawals/requests/readUnfinished.ts'
 import { readDailyTotals } from '../figures/readTotals.ts'
 import { midnightOf, monthRange } from './monthRange.ts'
+import { readMoved, readNet } from './readMoved.ts'
 
 /** The figures of a month, all of one snapshot, so that they agree with each other. */
 export const readMonth = (em: EntityManager, { month, productNow }: { month: string; productNow: Date }): Promise<Month> =>
-  em.fork().transactional((reader) => readFigures(reader, { month, productNow }), {
-    isolationLevel: IsolationLevel.REPEATABLE_READ,
-    readOnly: true,
-  })
+  em.fork().transactional(
+    async (reader) => {
+      await holdLedgerMonths(reader)
+      return readFigures(reader, { month, productNow })
+    },
+    { isolationLevel: IsolationLevel.REPEATABLE_READ, readOnly: true },
+  )
 
 async function readFigures(em: EntityManager, { month, productNow }: { month: string; productNow: Date }): Promise<Month> {
   const { begin, end } = monthRange(month)
@@ -20,21 +26,9 @@ async function readFigures(em: EntityManager, { month, productNow }: { month: st
   const bonuses = sumDays(
     await readDailyTotals(em, { subject: 'bonuses', from: begin, to: utcDay(new Date(until.getTime() - 1)) }),
   )
-  const openWithdrawals = await countOpen(em, until)
-  const moved = await readMovements(em, { begin, end })
+  const { openWithdrawals, unpaidDays, frozenNodes } = await readUnfinished(em, end)
+  const moved = await readMoved(em, { begin, end })
   const balances = await readBalances(em)
-  const { unpaid } = await query(em)
-    .selectFrom('reward_runs')
-    .select(({ fn }) => fn.countAll<number>().as('unpaid'))
-    .where('day', '<', end)
-    .where('paidAt', 'is', null)
-    .executeTakeFirstOrThrow()
-  // Once they are thawed, the rewards that they missed are entered on the days that they missed.
-  const { frozen } = await query(em)
-    .selectFrom('nodes')
-    .select(({ fn }) => fn.countAll<number>().as('frozen'))
-    .where('frozenAt', '<', until)
-    .executeTakeFirstOrThrow()
   const audit = await query(em)
     .selectFrom('audit_runs')
     .select(['at', 'differences', 'unchecked'])
@@ -43,7 +37,7 @@ async function readFigures(em: EntityManager, { month, productNow }: { month: st
     .executeTakeFirst()
   return {
     month,
-    isFinal: productNow >= until && openWithdrawals === 0 && unpaid === 0 && frozen === 0,
+    isFinal: productNow >= until && openWithdrawals === 0 && unpaidDays === 0 && frozenNodes === 0,
     openWithdrawals,
     sold: { count: sold.rows, nodes: sold.nodes, usdt: sold.amount },
     bonusNodes: bonuses.nodes,
@@ -78,32 +72,6 @@ function sumDays(days: readonly { rows: number; nodes: number; amount: bigint }[
   }
 }
 
-async function countOpen(em: EntityManager, until: Date): Promise<number> {
-  const { open } = await query(em)
-    .selectFrom('withdrawals')
-    .select(({ fn }) => fn.countAll<number>().as('open'))
-    .where('status', 'in', ['pending', 'processing', 'manual_review'])
-    .where('createdAt', '<', until)
-    .executeTakeFirstOrThrow()
-  return open
-}
-
-/** The XCR moved by each kind of cause within these days. */
-async function readMovements(em: EntityManager, { begin, end }: { begin: string; end: string }) {
-  const rows = await query(em)
-    .selectFrom('ledger_entries as e')
-    .select(({ fn, ref }) => [
-      sql<string>`split_part(${ref('e.cause')}, ':', 1)`.as('kind'),
-      fn.sum<bigint>('e.amount').as('moved'),
-    ])
-    .where('e.date', '>=', begin)
-    .where('e.date', '<', end)
-    .groupBy('kind')
-    .execute()
-  const byKind = new Map(rows.map(({ kind, moved }) => [kind, BigInt(moved)]))
-  return (kind: string): bigint => byKind.get(kind) ?? 0n
-}
-
 /** What all holders own now. */
 async function readBalances(em: EntityManager): Promise<bigint> {
   const { balance } = await query(em)
@@ -112,32 +80,6 @@ async function readBalances(em: EntityManager): Promise<bigint> {
     .where('kind', '=', 'user')
     .executeTakeFirstOrThrow()
   return BigInt(balance)
-}
-
-/**
- * What holders gained, less what they lost, from a day on. The balances of an earlier time are today's without it: a month in the past
- * reads the months after it rather than all before it.
- */
-async function readNet(em: EntityManager, day: string): Promise<bigint> {
-  const { net } = await query(em)
-    .selectFrom((eb) =>
-      eb
-        .selectFrom('ledger_entries as t')
-        .select(['t.toAccount as account', 't.amount as gained'])
-        .where('t.date', '>=', day)
-        .unionAll(
-          eb
-            .selectFrom('ledger_entries as f')
-            .select(({ ref }) => ['f.fromAccount as account', sql<bigint>`-${ref('f.amount')}`.as('gained')])
-            .where('f.date', '>=', day),
-        )
-        .as('moves'),
-    )
-    .innerJoin('accounts as a', 'a.id', 'moves.account')
-    .select(({ fn, lit }) => fn.coalesce(fn.sum<bigint>('moves.gained'), lit(0)).as('net'))
-    .where('a.kind', '=', 'user')
-    .executeTakeFirstOrThrow()
-  return BigInt(net)
 }
 
 async function readReceived(em: EntityManager, { from, until }: Span): Promise<Month['received']> {

@@ -1,24 +1,13 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Distribution } from '#shared/contract/rewards.ts'
 import { query } from '#api/entities/tables.ts'
+import { dailyRewards } from '#api/rewards/daily/dailyRewards.ts'
 import type { Part, PartOf } from './personParts.ts'
 
 /** Daily rewards and corrections, latest first. */
 export async function readRewards(em: EntityManager, { userId, limit, offset }: PartOf): Promise<Part<Distribution>> {
   const db = query(em)
-  // Day by day, because the rows are clustered by day and not by account. The offset keeps the planner from reading those of all accounts.
-  const daily = () =>
-    db.selectFrom('reward_runs as r').innerJoinLateral(
-      (eb) =>
-        eb
-          .selectFrom('distributions as one')
-          .select(['one.id', 'one.amount', 'one.createdAt as at', 'one.activeNodes as count', 'one.rate'])
-          .whereRef('one.day', '=', 'r.day')
-          .where('one.user', '=', userId)
-          .offset(0)
-          .as('d'),
-      (join) => join.onTrue(),
-    )
+  const daily = () => dailyRewards(em, userId)
   const corrected = () => db.selectFrom('reward_corrections as c').where('c.userId', '=', userId)
   const newestDaily = daily()
     .select(['d.id', 'd.amount', 'd.at', 'd.count', 'd.rate'])

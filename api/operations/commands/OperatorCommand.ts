@@ -16,6 +16,19 @@ export interface RegisterActions {
   addNote(services: RegisterServices, options: { actor: string; text: string; wrongEntry: number | undefined }): Promise<string>
 }
 
+/** Archiving months, which belongs to a later layer. */
+export interface ArchiveActions {
+  archiveMonths(
+    owner: MikroORM,
+    options: {
+      folder: string
+      drop: boolean
+      actor: string
+      onProgress: (text: string, done?: number, total?: number) => void
+    },
+  ): Promise<string[]>
+}
+
 /** What a command works on. */
 export interface OperatorContext {
   orm: MikroORM
@@ -25,6 +38,7 @@ export interface OperatorContext {
   /** Names of the queues. Loads the whole product. */
   readJobNames: () => Promise<string[]>
   loadRegister: () => Promise<RegisterActions>
+  loadArchive: () => Promise<ArchiveActions>
 }
 
 export interface OperatorCommand {

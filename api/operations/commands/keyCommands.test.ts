@@ -25,6 +25,7 @@ const contextOf = (env: Environment): OperatorContext => ({
   demo: false,
   readJobNames: async () => [],
   loadRegister: () => Promise.reject(new Error('These commands do not use it.')),
+  loadArchive: () => Promise.reject(new Error('These commands do not use it.')),
 })
 
 const rotate = (env: Environment) => rotateEncryptionKeyCommand.run(contextOf(env), [])

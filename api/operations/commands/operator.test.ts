@@ -70,6 +70,7 @@ test('help lists every command; wrong usage prints the help and exits with 2', a
     'attribute-transfer <',
     'acknowledge-transfer <',
     'forgive-debt <',
+    'archive-months <',
     'migrate',
     'rotate-encryption-key',
     'end-sessions',
@@ -79,6 +80,17 @@ test('help lists every command; wrong usage prints the help and exits with 2', a
   for (const args of [[], ['reset-everything'], ['reset-otp'], ['clear-ips', 'now'], ['constructor']]) {
     expect(await operate(args), args.join(' ')).toMatchObject({ code: 2, output: '', errors: help.output })
   }
+})
+
+test('archive-months archives nothing of a young installation, and refuses unknown options', async () => {
+  expect(await operate(['archive-months', '/nowhere'])).toMatchObject({
+    code: 0,
+    output: 'There is nothing to archive: no month is older than thirteen months.\n',
+  })
+  expect(await operate(['archive-months', '/nowhere', 'drop'])).toMatchObject({
+    code: 1,
+    errors: 'Use: archive-months <folder> [--drop]\n',
+  })
 })
 
 test('reset-otp removes a user’s authenticator, requires a manual review of withdrawals for a day, and notifies the user', async () => {

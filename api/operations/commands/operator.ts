@@ -28,7 +28,12 @@ async function run(): Promise<number> {
     }
     const orm = new MikroORM(ormOptions({ url: database.url, poolSize: 2 }))
     try {
-      console.log(await command!.run({ orm, ...database, readJobNames, loadRegister }, args))
+      console.log(
+        await command!.run(
+          { orm, ...database, readJobNames, loadRegister, loadArchive: () => import('#api/integrity/archive/archiveMonths.ts') },
+          args,
+        ),
+      )
       return 0
     } finally {
       await orm.close(true)

@@ -10,6 +10,7 @@ import { generateTemporaryPassword } from '#api/accounts/identity/generateTempor
 import { hashPassword } from '#api/accounts/identity/hashPassword.ts'
 import { isOtpEnabled } from '#api/accounts/otp/isOtpEnabled.ts'
 import { resetOtp } from '#api/accounts/otp/resetOtp.ts'
+import { archiveMonthsCommand } from './archiveCommand.ts'
 import { CommandRefused, operator, type OperatorCommand, type OperatorContext } from './OperatorCommand.ts'
 import { findUser } from './findUser.ts'
 import { freezeCommand, thawCommand } from './freezeCommands.ts'
@@ -62,6 +63,7 @@ export const operatorCommands: Record<string, OperatorCommand> = {
   'resume-register': resumeRegisterCommand,
   'register-note': registerNoteCommand,
   'rotate-register-keys': rotateRegisterKeysCommand,
+  'archive-months': archiveMonthsCommand,
   migrate: migrateCommand,
   'rotate-encryption-key': rotateEncryptionKeyCommand,
   'end-sessions': endSessionsCommand,

@@ -33,6 +33,16 @@ export async function* streamCursor<Row>(em: EntityManager, prepare: Prepare<Sta
   }
 }
 
+/**
+ * Streams the rows of a typed query as `streamQuery` does, planned for its first rows instead of all of them: for queries whose order is
+ * that of an index.
+ */
+export const streamInOrder = <Row>(em: EntityManager, prepare: Prepare<{ compile(): CompiledQuery<Row> }>): AsyncGenerator<Row> =>
+  streamQuery<Row>(em, async (reader) => {
+    await reader.getKysely().executeQuery(CompiledQuery.raw('set local cursor_tuple_fraction = 0.0001'))
+    return prepare(reader)
+  })
+
 /** Streams the rows of a typed query. Every column needs an alias, because a cursor's columns have the names of the statement. */
 export const streamQuery = <Row>(em: EntityManager, prepare: Prepare<{ compile(): CompiledQuery<Row> }>): AsyncGenerator<Row> =>
   streamCursor<Row>(em, async (reader) => {

@@ -1,16 +1,13 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type Distribution, MAX_DISTRIBUTIONS } from '#shared/contract/rewards.ts'
 import { query } from '#api/entities/tables.ts'
+import { dailyRewards } from './dailyRewards.ts'
 
-/**
- * An account's rewards, latest first, including corrections. Reads day by day, because the rows are clustered by day and not by account.
- */
+/** An account's rewards, latest first, including corrections. */
 export async function listDistributions(em: EntityManager, userId: string): Promise<Distribution[]> {
   const db = query(em)
-  const daily = db
-    .selectFrom('reward_runs as r')
-    .innerJoin('distributions as d', (join) => join.onRef('d.day', '=', 'r.day').on('d.user', '=', userId))
-    .select(['d.id', 'd.amount', 'd.createdAt as at', 'd.activeNodes as count', 'd.rate'])
+  const daily = dailyRewards(em, userId)
+    .select(['d.id', 'd.amount', 'd.at', 'd.count', 'd.rate'])
     .orderBy('r.day', 'desc')
     .limit(MAX_DISTRIBUTIONS)
   const corrected = db

@@ -103,4 +103,5 @@ closed as (
   update reward_runs set paid_at = $4::timestamptz, users = totals.users, nodes = totals.nodes, amount = totals.amount
   from totals where day = $1::date
 )
-select user_id as id, amount from active where user_id not in (select id from credited)`
+-- Joined, because NOT IN compares every holder with every account once they no longer fit in the memory of a hash table.
+select user_id as id, amount from active where not exists (select from credited where credited.id = active.user_id)`

@@ -1,3 +1,4 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
 import { lockNamed, lockUntilCommit } from '#api/platform/db/advisoryLocks.ts'
 // SQL as text: partitions are not entities.
 import { sql } from '#api/platform/db/sql.ts'
@@ -10,6 +11,12 @@ import type { Services } from '#api/platform/services.ts'
  * orders.
  */
 export const LEDGER_MONTHS_LOCK = lockNamed('ledger-months')
+
+/**
+ * Keeps months from being archived until the transaction ends. Called before the first read of a snapshot: a month that was detached after
+ * it would be missing in the ledger, and not yet be in the sums carried over.
+ */
+export const holdLedgerMonths = (em: EntityManager) => sql(em, 'lock table ledger_entries, distributions in access share mode')
 
 /** The current month and the next three, so that an outage of the worker of up to three months is harmless. */
 const PREPARED_MONTHS = 4

@@ -1,3 +1,4 @@
+import { parseArgs } from 'node:util'
 import { buildPwa } from '#api/dev/buildPwa.ts'
 import { measureAdminLists } from './adminLists/measureAdminLists.ts'
 import { type Check, type Comparison, isMet } from './Comparison.ts'
@@ -22,9 +23,13 @@ import { measureWatcher } from './watcher/measureWatcher.ts'
  * Measures the product's hot paths and minimal implementations with real dependencies, and prints one table of ratios, which are comparable
  * between machines. The product and its comparison alternate, so that a busy moment affects both. Leaves no files or processes.
  *
- * `npm run bench -- lists exports` measures only these, and `--quick` uses a tenth of the rows where there are millions.
+ * `npm run bench -- lists exports` measures only these, `--quick` uses a tenth of the rows where there are millions, and `--rows 1000000`
+ * sets the rows of the ledger that `growth` ends with.
  */
-const measurements: Record<string, (parts: Parts, options: { quick: boolean }) => Promise<(Comparison | Check)[]>> = {
+const measurements: Record<
+  string,
+  (parts: Parts, options: { quick: boolean; rows: number | undefined }) => Promise<(Comparison | Check)[]>
+> = {
   reservations: (parts) => measureReservations(parts),
   stats: (parts) => measurePublicStats(parts),
   watcher: (parts) => measureWatcher(parts),
@@ -38,8 +43,7 @@ const measurements: Record<string, (parts: Parts, options: { quick: boolean }) =
   growth: measureGrowth,
 }
 
-const quick = process.argv.includes('--quick')
-const requested = process.argv.slice(2).filter((argument) => argument !== '--quick')
+const { values, positionals: requested } = readArguments()
 const unknown = requested.filter((name) => !Object.hasOwn(measurements, name))
 if (unknown.length > 0) {
   console.error(`Unknown: ${unknown.join(', ')}. Available: ${Object.keys(measurements).join(', ')}.`)
@@ -68,7 +72,7 @@ try {
     const begun = performance.now()
     console.log(`${index + 1} of ${chosen.length}: ${name} …`)
     const timer = setInterval(() => progress.show(name, index + 1, chosen.length), SECOND)
-    results.push(...(await measure(parts, { quick }).finally(() => clearInterval(timer))))
+    results.push(...(await measure(parts, values).finally(() => clearInterval(timer))))
     progress.end()
     console.log(`${index + 1} of ${chosen.length}: ${name} took ${Math.round((performance.now() - begun) / SECOND)} s`)
   }
@@ -79,4 +83,12 @@ try {
   process.exitCode = 1
 } finally {
   await parts?.stop()
+}
+
+function readArguments() {
+  const { values, positionals } = parseArgs({
+    options: { quick: { type: 'boolean', default: false }, rows: { type: 'string' } },
+    allowPositionals: true,
+  })
+  return { values: { quick: values.quick, rows: values.rows === undefined ? undefined : Number(values.rows) }, positionals }
 }

@@ -59,7 +59,7 @@ export async function* readStatement(em: EntityManager, userId: string): AsyncGe
 
 /**
  * Distributions are read day by day, because the table is clustered by day rather than by account; `offset 0` keeps the planner from
- * scanning the distributions of all accounts.
+ * scanning the distributions of all accounts. Archived months are included.
  *
  * $1 user
  */
@@ -71,7 +71,10 @@ union all
 select 'withdrawal', id, created_at, status, null, amount, fee, transaction_hash from withdrawals where user_id = $1
 union all
 select 'distribution', d.id, d.created_at, null, null, d.amount, null, null
-from reward_runs r cross join lateral (select * from distributions where day = r.day and user_id = $1 offset 0) d
+from reward_runs r cross join lateral (
+  select id, created_at, amount from distributions where day = r.day and user_id = $1
+  union all select id, created_at, amount from archived_distributions where day = r.day and user_id = $1 offset 0
+) d
 union all
 select 'distribution', id, created_at, null, null, amount, null, null from reward_corrections where user_id = $1
 order by at desc, id desc`

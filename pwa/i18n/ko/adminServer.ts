@@ -163,6 +163,8 @@ export const adminServer: Texts = {
   'deposit.ignore': '입금 무시',
   'deposit.restore': '노드 복원',
   'operator.migrated': '데이터베이스 갱신',
+  'operator.month_archived': '월별 원장 보관',
+  'operator.month_dropped': '보관된 원장 항목 삭제',
   'operator.sessions_ended': '세션 전체 종료',
   'operator.encryption_key_rotated': '암호화 키 교체',
   'otp.enable': '인증 앱 사용',

@@ -13,13 +13,14 @@ export interface Corrections {
 
 /** The rewards of missed days that were paid after nodes were thawed, and are not in the log. */
 export async function readCorrections(em: EntityManager, { now }: { now: Date }): Promise<Corrections> {
+  // A correction of an archived month was published long ago, unless the register begins anew. Its entry's time is not read then.
   const rows = await sql<{ day: string; number: number; rate: string; at: string }>(
     em,
-    `select c.day, n.number, c.rate, l.recorded_at as at
+    `select c.day, n.number, c.rate, coalesce(l.recorded_at, c.created_at) as at
      from reward_corrections c
      join nodes n on n.purchase_id = c.purchase_id
      join reward_skips s on s.day = c.day and s.node_number = n.number
-     join ledger_entries l on l.date = c.day and l.cause = 'correction:' || to_char(c.day, 'YYYY-MM-DD') || ':' || c.purchase_id
+     left join ledger_entries l on l.date = c.day and l.cause = 'correction:' || to_char(c.day, 'YYYY-MM-DD') || ':' || c.purchase_id
      order by c.day, n.number`,
   )
   const published = rows.length > 0 ? await readCredited(em) : new Set<string>()

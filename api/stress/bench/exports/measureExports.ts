@@ -28,7 +28,7 @@ export async function measureExports(
     await orm.close(true)
     const client = new pg.Client({ connectionString: url.href })
     await client.connect()
-    await fillLists(client, { users: many / 2, purchases: 1, withdrawals: many })
+    await fillLists(client, { users: many / 2, purchases: 1, withdrawals: many, deposits: 1 })
     await client.end()
 
     const write = async (way: 'product' | 'csv', rows: number) =>

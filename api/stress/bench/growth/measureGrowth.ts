@@ -5,32 +5,39 @@ import { auditDatabase } from '#api/integrity/auditDatabase.ts'
 import { ormOptions } from '#api/entities/ormOptions.ts'
 import { callChain } from '#api/dev/callChain.ts'
 import { bep20Usdt } from '#api/dev/contracts/generated/bep20Usdt.ts'
-import { makeLedgerMonths } from '#api/rewards/ledger/prepareLedgerMonths.ts'
 import { payDueDays } from '#api/rewards/daily/payDueDays.ts'
 import { dayAfter, rewardInstant } from '#shared/rewardTime.ts'
 import { clockTimeSources, FakeClock } from '#api/testing/FakeClock.ts'
-import { type Comparison, median } from '../Comparison.ts'
+import { createProgress } from '#api/platform/log/createProgress.ts'
+import { type Check, type Comparison, median } from '../Comparison.ts'
+import { logInAdministrator } from '../adminLists/logInAdministrator.ts'
 import { prepareHolders } from '../dailyRun/prepareHolders.ts'
 import { fillWallets, sessionId, walletOf } from '../reservations/prepareBuyers.ts'
+import { fillHistory, type History, historyOf } from './fillHistory.ts'
+import { callOffice, officeCalls } from './officeCalls.ts'
 import { payWithdrawals } from './payWithdrawals.ts'
 import { type OwnDatabase, startOwnDatabase } from '../startOwnDatabase.ts'
 import { DEPOSIT_ADDRESS, type Parts, USDT_ADDRESS } from '../startParts.ts'
 import { runCommand } from '../startProgram.ts'
 
-const SIZES = [1_000, 10_000, 100_000, 1_000_000]
-const NODES_EACH = 10
-const FIRST_DAY = '2027-03-01'
-const DAYS = 5
+const ROWS = 10_000_000
+/** A thousandth of them. */
+const FEW_ROWS = 10_000
+const FIRST_DAY = '2025-12-31'
+const DAYS = 4
+const AUDITS = 1
 const ROUNDS = 25
 /** Each reserves and pays for one node. */
 const BUYERS = 25
 /** Each by another holder, so at most the smallest number of holders. */
 const WITHDRAWALS = 100
 
-/** Limits the time with the most nodes as a multiple of the time with the fewest. */
-const MAX_RATIO = 3
+/** Limits the cost of a row as a multiple of its cost in the small database. */
+const MAX_RATIO = 2
+/** Limits a call, in milliseconds. */
+const MAX_CALL = 150
 
-/** The requests of a holder's pages. */
+/** The requests of a holder's pages. Those who visit have the whole history. */
 const pages: Record<string, string> = {
   'a holder’s session': '/api/auth/user',
   'a holder’s nodes and income': '/api/user/nodes',
@@ -39,45 +46,85 @@ const pages: Record<string, string> = {
   'a holder’s withdrawals': '/api/xcr-withdrawals',
 }
 
-/** Milliseconds by operation. */
-type Costs = Record<string, number>
-
-/** Measures the same operations with a thousand to a million nodes: the time must not depend on the rows of other users. */
-export async function measureGrowth(parts: Parts, { quick = false }: { quick?: boolean } = {}): Promise<Comparison[]> {
-  const sizes = quick ? SIZES.slice(0, -1) : SIZES
-  const measured: Costs[] = []
-  for (const nodes of sizes) measured.push(await measureWith(parts, nodes))
-  const last = measured.at(-1)!
-  return Object.keys(last).map((subject) => {
-    const figures = measured.map((costs, index) => `${costs[subject]!.toFixed(2)} ms with ${count(sizes[index]!)} nodes`)
-    return {
-      subject: `growth: ${subject}`,
-      measured: figures.at(-1)!,
-      comparedWith: figures.slice(0, -1).join(', '),
-      ratio: last[subject]! / measured[0]![subject]!,
-      goal: { bound: 'atMost', value: MAX_RATIO },
-    }
-  })
+/** Milliseconds of each round by operation. */
+interface Costs {
+  perThousandRows: Record<string, number[]>
+  perCall: Record<string, number[]>
 }
 
-async function measureWith(parts: Parts, nodes: number): Promise<Costs> {
-  const own = await startOwnDatabase(parts, `growth_${nodes}`)
+/**
+ * Measures the same operations with ten thousand and ten million rows of the ledger: what reads or writes all rows must not cost more per row,
+ * and no call may depend on the rows of other users.
+ */
+export async function measureGrowth(
+  parts: Parts,
+  { quick = false, rows = quick ? ROWS / 10 : ROWS }: Options = {},
+): Promise<(Comparison | Check)[]> {
+  const [few, many] = [historyOf(FEW_ROWS), historyOf(rows)]
+  const [short, long] = [await measureWith(parts, few), await measureWith(parts, many)]
+  return [
+    ...Object.entries(long.perThousandRows).map(
+      ([subject, times]): Comparison => ({
+        subject: `growth: ${subject}, per 1,000 rows`,
+        measured: `${median(times).toFixed(2)} ms with ${count(many.rows)} rows, ${count(many.users)} users`,
+        comparedWith: `${median(short.perThousandRows[subject]!).toFixed(2)} ms with ${count(few.rows)}`,
+        ratio: median(times) / median(short.perThousandRows[subject]!),
+        goal: { bound: 'atMost', value: MAX_RATIO },
+      }),
+    ),
+    ...Object.entries(long.perCall).map(
+      ([subject, times]): Check => ({
+        subject: `growth: ${subject}`,
+        measured: `${median(times).toFixed(1)} ms, at most ${Math.max(...times).toFixed(1)} ms`,
+        comparedWith: `${MAX_CALL} ms; ${median(short.perCall[subject]!).toFixed(1)} ms with ${count(few.rows)} rows`,
+        holds: median(times) <= MAX_CALL,
+      }),
+    ),
+  ]
+}
+
+interface Options {
+  quick?: boolean
+  rows?: number | undefined
+}
+
+async function measureWith(parts: Parts, { rows, users, longStanding }: Omit<History, 'lastDay'>): Promise<Costs> {
+  const own = await startOwnDatabase(parts, `growth_${rows}`)
   const orm = new MikroORM(ormOptions({ url: own.url }))
   try {
-    const holders = nodes / NODES_EACH
-    await prepareHolders(own.client, { holders, nodesEach: NODES_EACH, firstDay: FIRST_DAY })
-    await makeLedgerMonths({ orm }, { from: FIRST_DAY, months: 1 })
-    const days = await payDays(orm)
+    console.log(`${count(rows)} rows of the ledger, ${count(users)} users …`)
+    await prepareHolders(own.client, { holders: users, nodesEach: 1, firstDay: FIRST_DAY })
+    const lastDay = await fillHistory(orm, own.client, { firstDay: FIRST_DAY, longStanding, users })
+    const { times, clock } = await payDays(orm, lastDay)
     await own.client.query('vacuum analyze')
+    const perRow = (rows: number) => (time: number) => (time / rows) * 1_000
+    const paid = rows + users * (DAYS - 1)
+    const at = { now: clock.now(), productNow: clock.productNow() }
+    const progress = createProgress()
+    const audits = await repeat(AUDITS, async () => {
+      const findings = await auditDatabase(orm.em.fork(), at, { onProgress: progress.show })
+      const found = findings.flatMap(({ differences }) => differences)
+      if (found.length > 0) throw new Error(`The audit of ${count(paid)} rows found ${found.slice(0, 3).join('; ')}`)
+    })
+    progress.end()
     const costs: Costs = {
-      'a day’s rewards, per 1,000 nodes': (days / nodes) * 1_000,
-      'the audit, per 1,000 nodes': (median(await repeat(3, () => auditDatabase(orm.em.fork()))) / nodes) * 1_000,
+      perThousandRows: { 'a day’s rewards': times.map(perRow(users)), 'the audit of all rows': audits.map(perRow(paid)) },
+      perCall: {},
     }
-    for (const [name, page] of Object.entries(pages)) costs[name] = await visit(own, page, holders)
-    await prepareBuyers(parts, own, nodes)
-    costs['a reservation'] = await reserve(own)
-    costs['a payment, read from the chain and settled'] = (await settlePayments(parts, own)) / BUYERS
-    costs['a withdrawal, signed, sent and settled'] = await payWithdrawals(own, { past: nodes, holders, due: WITHDRAWALS })
+    for (const [name, each] of Object.entries(costs.perThousandRows))
+      console.log(`${name}: ${median(each).toFixed(2)} ms per 1,000 rows`)
+    for (const [name, page] of Object.entries(pages)) costs.perCall[name] = await visit(own, page, longStanding)
+    await logInAdministrator(own.client)
+    for (const [name, path] of officeCalls(lastDay)) {
+      costs.perCall[name] = await callOffice(own, path)
+      console.log(`${name}: ${median(costs.perCall[name]).toFixed(1)} ms`)
+    }
+    await prepareBuyers(parts, own, users)
+    costs.perCall['a reservation'] = await reserve(own)
+    costs.perCall['a payment, read from the chain and settled'] = [(await settlePayments(parts, own)) / BUYERS]
+    costs.perCall['a withdrawal, signed, sent and settled'] = [
+      await payWithdrawals(own, { past: users, holders: users, due: WITHDRAWALS }),
+    ]
     return costs
   } finally {
     await orm.close(true)
@@ -85,25 +132,24 @@ async function measureWith(parts: Parts, nodes: number): Promise<Costs> {
   }
 }
 
-async function payDays(orm: MikroORM): Promise<number> {
+async function payDays(orm: MikroORM, lastDay: string): Promise<{ times: number[]; clock: FakeClock }> {
   const clock = new FakeClock()
-  let day = FIRST_DAY
+  let day = lastDay
   const times = await repeat(DAYS, () => {
     day = dayAfter(day)
     clock.set(rewardInstant(day))
     return payDueDays({ orm, clock, timeSources: clockTimeSources(clock) })
   })
-  // The first day created the accounts.
-  return median(times.slice(1))
+  // The first day creates the accounts.
+  return { times: times.slice(1), clock }
 }
 
-async function visit({ port }: OwnDatabase, page: string, holders: number): Promise<number> {
+async function visit({ port }: OwnDatabase, page: string, holders: number): Promise<number[]> {
   let visitor = 0
-  const times = await repeat(ROUNDS, async () => {
+  return repeat(ROUNDS, async () => {
     visitor = (visitor % Math.min(holders, ROUNDS)) + 1
     await answer(await fetch(`http://127.0.0.1:${port}${page}`, { headers: cookie(visitor) }))
   })
-  return median(times)
 }
 
 async function prepareBuyers({ chain }: Parts, { client }: OwnDatabase, nodes: number): Promise<void> {
@@ -126,9 +172,9 @@ async function prepareBuyers({ chain }: Parts, { client }: OwnDatabase, nodes: n
   await fillWallets(chain.url, BUYERS)
 }
 
-async function reserve({ port }: OwnDatabase): Promise<number> {
+async function reserve({ port }: OwnDatabase): Promise<number[]> {
   let buyer = 0
-  const times = await repeat(BUYERS, async () => {
+  return repeat(BUYERS, async () => {
     buyer += 1
     await answer(
       await fetch(`http://127.0.0.1:${port}/api/node-purchase/reservation`, {
@@ -144,7 +190,6 @@ async function reserve({ port }: OwnDatabase): Promise<number> {
       }),
     )
   })
-  return median(times)
 }
 
 /** Pays all reservations, and lets the watcher settle them in one run. */

@@ -1,0 +1,81 @@
+import type { EntityManager, MikroORM } from '@mikro-orm/postgresql'
+import { setTimeout as delay } from 'node:timers/promises'
+import { lockUntilCommit } from '#api/platform/db/advisoryLocks.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import { LEDGER_MONTHS_LOCK } from '#api/rewards/ledger/prepareLedgerMonths.ts'
+import { type ArchivableMonth, suffixOf } from './findMonths.ts'
+
+/** Nobody waits longer for the ledger. A long export or audit may hold it much longer than that. */
+const LOCK_TIMEOUT_SECONDS = 2
+const ATTEMPTS = 30
+const PAUSE = 2_000
+
+/** The error code of an expired `lock_timeout`. */
+const LOCK_NOT_AVAILABLE = '55P03'
+
+const tables = [
+  { table: 'ledger_entries', date: 'date' },
+  { table: 'distributions', date: 'day' },
+] as const
+
+/** Lets the database prove that all rows are of the month, without which attaching scans them under a lock of the ledger. Readers go on. */
+export async function proveMonth(orm: MikroORM, month: ArchivableMonth): Promise<void> {
+  for (const { table, date } of tables) {
+    const name = `${table}${suffixOf(month)}`
+    await orm.em.fork().transactional(async (em) => {
+      await sql(em, `alter table ${name} drop constraint if exists in_month`)
+      await sql(
+        em,
+        `alter table ${name} add constraint in_month check (${date} >= '${month.begin}' and ${date} < '${month.end}') not valid`,
+      )
+    })
+    await sql(orm.em.fork(), `alter table ${name} validate constraint in_month`)
+  }
+}
+
+/**
+ * Moves a month's partitions to the archived tables, in the caller's transaction. It cannot be `detach … concurrently`: that is refused
+ * beside a default partition, and would leave two states to repair. The locks are held for milliseconds, after
+ * `proveMonth`.
+ */
+export async function detachMonth(em: EntityManager, month: ArchivableMonth): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      // A savepoint: what was read, written and proven before is kept.
+      return await em.transactional((em) => moveTables(em, month))
+    } catch (error) {
+      const isBusy = (error as { code?: string }).code === LOCK_NOT_AVAILABLE
+      if (!isBusy || attempt === ATTEMPTS) throw error
+      await delay(PAUSE)
+    }
+  }
+}
+
+async function moveTables(em: EntityManager, month: ArchivableMonth): Promise<void> {
+  await sql(em, `set local lock_timeout = '${LOCK_TIMEOUT_SECONDS}s'`)
+  await lockUntilCommit(em, LEDGER_MONTHS_LOCK)
+  for (const { table } of tables) await moveTable(em, table, month)
+}
+
+async function moveTable(em: EntityManager, table: string, month: ArchivableMonth): Promise<void> {
+  const name = `${table}${suffixOf(month)}`
+  const archived = `archived_${name}`
+  await sql(em, `alter table ${table} detach partition ${name}`)
+  await sql(em, `alter table ${name} rename to ${archived}`)
+  await sql(
+    em,
+    `alter table archived_${table} attach partition ${archived} for values from ('${month.begin}') to ('${month.end}')`,
+  )
+  await sql(em, `alter table ${archived} drop constraint in_month`)
+  // One partition takes and refuses everything that is dated in an archived month: else it would go to the default partition, where no
+  // key knows what has moved before.
+  await sql(em, `drop table if exists ${table}_closed`)
+  await sql(
+    em,
+    `create table ${table}_closed partition of ${table} (constraint month_is_archived check (false)) for values from (minvalue) to ('${month.end}')`,
+  )
+  await sql(
+    em,
+    `create trigger refuse_truncate before truncate on ${table}_closed for each statement execute function refuse_change()`,
+  )
+}

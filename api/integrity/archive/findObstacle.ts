@@ -1,0 +1,45 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { sql } from '#api/platform/db/sql.ts'
+import { readUnfinished } from '#api/withdrawals/requests/readUnfinished.ts'
+import type { ArchivableMonth } from './findMonths.ts'
+
+/** Why a month may still change, in one sentence; undefined if it is final. An entry's date is that of its cause, however late it comes. */
+export async function findObstacle(em: EntityManager, { name, end }: ArchivableMonth): Promise<string | undefined> {
+  const { openWithdrawals, unpaidDays, frozenNodes } = await readUnfinished(em, end)
+  if (openWithdrawals > 0) return `${openWithdrawals} withdrawals requested until then are still open`
+  if (unpaidDays > 0) return `${unpaidDays} days are not paid`
+  if (frozenNodes > 0) return `${frozenNodes} nodes frozen until then may still be thawed and paid for the days they missed`
+  const [left] = await sql<{
+    debts: number
+    missed: boolean
+    sweeps: boolean
+    unrun: boolean
+    stray: boolean
+    unpublished: boolean
+  }>(
+    em,
+    `select
+       (select count(*)::int from debts d join withdrawals w on w.id = withdrawal_id where closed_at is null and w.created_at < $2) as debts,
+       exists (
+         select from reward_skips s join nodes n on n.number = s.node_number join reward_runs r on r.day = s.day
+         where s.day < $1 and r.rate > 0
+           and not exists (select from reward_corrections c where c.day = s.day and c.purchase_id = n.purchase_id)
+       ) as missed,
+       exists (
+         select from payouts where state = 'sent' and case when withdrawal_id is null then substr(cause, 7)::date end < $1
+       ) as sweeps,
+       coalesce((select max(day) from reward_runs) < $1::date - 1, false) as unrun,
+       exists (select from ledger_entries_default where date < $1) or exists (select from distributions_default where day < $1) as stray,
+       exists (select from register_entries)
+         and coalesce((select max(day) from register_days), '-infinity') < (select max(day) from reward_runs where day < $1) as unpublished`,
+    [end, new Date(`${end}T00:00:00Z`)],
+  )
+  const { debts, missed, sweeps, unrun, stray, unpublished } = left!
+  if (debts > 0) return `${debts} debts of withdrawals requested until then are open, and what pays them is entered on those days`
+  if (missed) return 'rewards that nodes missed while they were frozen are not paid'
+  if (sweeps) return 'a sweep of fees is not settled'
+  if (unrun) return 'not all of its days have a run'
+  if (stray) return `the default partitions have rows of ${name} or before`
+  if (unpublished) return 'the public register does not have all of its days'
+  return undefined
+}
