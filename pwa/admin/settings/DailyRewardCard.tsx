@@ -41,7 +41,7 @@ function Rates({ rates }: { rates: readonly RewardRate[] }) {
             <p className="mt-1 text-14 text-ink-9 wrap-anywhere">{describeOrigin(current)}</p>
           </div>
         )}
-        <ScheduleRateForm />
+        <ScheduleRateForm rates={rates} />
       </div>
       <RewardRateList rates={rates} current={current} now={now} />
     </div>

@@ -1,8 +1,10 @@
 import { combine } from './combine.ts'
 import { admin } from './admin.ts'
+import { adminActions } from './adminActions.ts'
+import { adminChanges } from './adminChanges.ts'
 import { adminPerson } from './adminPerson.ts'
 import { adminServer } from './adminServer.ts'
 
 /** The texts of the back office only. */
-export const { texts, repeated } = combine(admin, adminPerson)
+export const { texts, repeated } = combine(admin, adminActions, adminChanges, adminPerson)
 export const serverTexts = adminServer
