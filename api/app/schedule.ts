@@ -15,6 +15,7 @@ import { mailRewardDigests } from '#api/rewards/daily/mailDigests.ts'
 import { payRewardCorrections } from '#api/rewards/daily/payCorrections.ts'
 import { payRewards } from '#api/rewards/daily/payDueDays.ts'
 import { compactTotals } from '#api/office/figures/compactTotals.ts'
+import { recordReading } from '#api/withdrawals/payoutWallets/recordReading.ts'
 import { watchHoldings } from '#api/withdrawals/payoutWallets/watchHoldings.ts'
 import { settleDebts } from '#api/withdrawals/requests/debts.ts'
 import { releaseHolds } from '#api/withdrawals/requests/releaseHolds.ts'
@@ -44,6 +45,7 @@ export const sweeps: readonly Sweep[] = [
   prepareLedgerMonths,
   compactTotals,
   watchHoldings,
+  recordReading,
   auditDaily,
   publishRegister,
   anchorRegister,

@@ -36,6 +36,7 @@ import { PasskeyChallengeSchema } from './PasskeyChallenge.ts'
 import { PayoutSchema } from './Payout.ts'
 import { PayoutAttemptSchema } from './PayoutAttempt.ts'
 import { PayoutWalletSchema } from './PayoutWallet.ts'
+import { PayoutWalletReadingSchema } from './PayoutWalletReading.ts'
 import { ProofKeySchema } from './ProofKey.ts'
 import { PurchaseSchema } from './Purchase.ts'
 import { PushSubscriptionSchema } from './PushSubscription.ts'
@@ -106,6 +107,7 @@ export const entities = [
   PayoutSchema,
   PayoutAttemptSchema,
   PayoutWalletSchema,
+  PayoutWalletReadingSchema,
   ProofKeySchema,
   PurchaseSchema,
   PushSubscriptionSchema,

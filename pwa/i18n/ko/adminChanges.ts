@@ -1,6 +1,6 @@
 import type { Texts } from '../Texts.ts'
 
-/** What the back office asks before a setting changes. */
+/** What the back office asks before a setting changes, and what the books say of the payout wallet. */
 export const adminChanges: Texts = {
   'Now:': '현재:',
   'New:': '변경 후:',
@@ -36,4 +36,11 @@ export const adminChanges: Texts = {
   'Started now': '지금 시작',
   "The start date and the maturity date are cleared for all nodes, at once. This can't be undone.":
     '모든 노드의 시작일과 만기일이 즉시 지워집니다. 되돌릴 수 없습니다.',
+
+  'Balance on the chain': '체인 잔액',
+  'not read in this month': '이번 달에 조회한 기록 없음',
+  'First balance read, {wallet}': '첫 조회 잔액, {wallet}',
+  'Last balance read, {wallet}': '마지막 조회 잔액, {wallet}',
+  '{time}, block {block}': '{time}, 블록 {block}',
+  'not read': '조회한 기록 없음',
 }
