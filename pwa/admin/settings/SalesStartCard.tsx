@@ -1,10 +1,10 @@
 import { type FormEvent, useRef, useState } from 'react'
 import { t } from '#pwa/i18n/t.ts'
-import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { useProductTime } from '#pwa/lib/serverClock.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
 import { toast } from '#pwa/ui/toast.ts'
+import { formatTime } from '../zone/officeZone.ts'
 import { ChangeDialog } from '../ChangeDialog.tsx'
 import { SettingCard } from './SettingCard.tsx'
 import { UtcTimeFields } from './UtcTimeFields.tsx'
@@ -17,7 +17,7 @@ const isPast = (start: string, now: Date): boolean => new Date(start) <= now
 export function SalesStartCard() {
   const now = useProductTime()
   const setting = useSetting('sales_start_date', (value) =>
-    value ? t('Sales start on {time}.', { time: formatDateTime(new Date(value)) }) : t('The sales start has been cleared.'),
+    value ? t('Sales start on {time}.', { time: formatTime(new Date(value)) }) : t('The sales start has been cleared.'),
   )
   const { value, save } = setting
   return (
@@ -137,18 +137,18 @@ function StartDialog({ value, asked, now, ...rest }: StartDialogProps) {
   )
 }
 
-const showStart = (start: string): string => (start ? formatDateTime(new Date(start)) : t('Not set'))
+const showStart = (start: string): string => (start ? formatTime(new Date(start)) : t('Not set'))
 
 function describeStored(value: string, now: Date): string {
   if (!value) return t('No start is set. Nodes can be bought whenever sales are enabled.')
-  const time = formatDateTime(new Date(value))
+  const time = formatTime(new Date(value))
   return isPast(value, now)
     ? t('Sales started on {time}. Nodes can be bought if sales are enabled.', { time })
     : t('Nodes can be bought from {time} if sales are enabled.', { time })
 }
 
 function describeChange(start: Date, now: Date): string {
-  const time = formatDateTime(start)
+  const time = formatTime(start)
   return start > now
     ? t('Once saved, nobody can buy before {time}.', { time })
     : t('{time} has passed. Once saved, nodes can be bought immediately.', { time })

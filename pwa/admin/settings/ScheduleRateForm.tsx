@@ -5,13 +5,13 @@ import { type RewardRate, scheduleRewardRate } from '#shared/contract/admin/offi
 import { settingRules } from '#shared/settingRules.ts'
 import { t, translateServerText } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
-import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { nextRewardAt } from '#pwa/lib/nextRewardAt.ts'
 import { useProductTime } from '#pwa/lib/serverClock.ts'
 import { systemSettingsQuery } from '#pwa/lib/queries.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { TextField } from '#pwa/ui/TextField.tsx'
 import { toast } from '#pwa/ui/toast.ts'
+import { formatTime } from '../zone/officeZone.ts'
 import { ChangeDialog } from '../ChangeDialog.tsx'
 import { rewardRatesQuery } from '../queries.ts'
 import { toastFailure } from '../toastFailure.ts'
@@ -43,7 +43,7 @@ export function ScheduleRateForm({ rates }: { rates: readonly RewardRate[] }) {
         title: t('Daily Reward Scheduled'),
         description: t('{rate} XCR per node per day, from {time}.', {
           rate: formatAmount(asked.rate, { grouped: true }),
-          time: formatDateTime(asked.effectiveFrom),
+          time: formatTime(asked.effectiveFrom),
         }),
       })
       setTyped('')
@@ -101,7 +101,7 @@ export function ScheduleRateForm({ rates }: { rates: readonly RewardRate[] }) {
       {effectiveFrom && effectiveFrom >= now && (
         <p className="text-14 text-ink-10">
           {t('First paid on {time}. Rewards already paid stay as they are.', {
-            time: formatDateTime(firstPayout(effectiveFrom)),
+            time: formatTime(firstPayout(effectiveFrom)),
           })}
         </p>
       )}
@@ -122,7 +122,7 @@ export function ScheduleRateForm({ rates }: { rates: readonly RewardRate[] }) {
           consequence={t(
             'Every active node of every user earns this from the payout on {time}. Rewards already paid stay as they are.',
             {
-              time: formatDateTime(firstPayout(asked.effectiveFrom)),
+              time: formatTime(firstPayout(asked.effectiveFrom)),
             },
           )}
           confirmLabel={t('Change the reward')}
