@@ -46,7 +46,7 @@ async function fillLists() {
         [newId(), `0x${newId().replaceAll('-', '').repeat(2)}`, `0x${String(row).repeat(40)}`, state, reason, clock.now()],
       )
     await orm.em.fork().transactional(async (em) => {
-      recordAudit(em, { actor: 'system', action: 'test' })
+      recordAudit(em, { actor: 'system', action: 'user.view' })
       const message = {
         to: buyers[0]!.user,
         topic: 'nodes',

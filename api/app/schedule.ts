@@ -17,6 +17,7 @@ import { payRewardCorrections } from '#api/rewards/daily/payCorrections.ts'
 import { payRewards } from '#api/rewards/daily/payDueDays.ts'
 import { compactTotals } from '#api/office/figures/compactTotals.ts'
 import { expireProposals } from '#api/office/proposals/expireProposals.ts'
+import { recordReading } from '#api/withdrawals/payoutWallets/recordReading.ts'
 import { watchHoldings } from '#api/withdrawals/payoutWallets/watchHoldings.ts'
 import { settleDebts } from '#api/withdrawals/requests/debts.ts'
 import { releaseHolds } from '#api/withdrawals/requests/releaseHolds.ts'
@@ -48,6 +49,7 @@ export const sweeps: readonly Sweep[] = [
   compactTotals,
   expireProposals,
   watchHoldings,
+  recordReading,
   auditDaily,
   publishRegister,
   anchorRegister,

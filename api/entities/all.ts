@@ -38,6 +38,7 @@ import { PasskeyChallengeSchema } from './PasskeyChallenge.ts'
 import { PayoutSchema } from './Payout.ts'
 import { PayoutAttemptSchema } from './PayoutAttempt.ts'
 import { PayoutWalletSchema } from './PayoutWallet.ts'
+import { PayoutWalletReadingSchema } from './PayoutWalletReading.ts'
 import { ProofKeySchema } from './ProofKey.ts'
 import { ProposalSchema } from './Proposal.ts'
 import { PurchaseSchema } from './Purchase.ts'
@@ -113,6 +114,7 @@ export const entities = [
   PayoutSchema,
   PayoutAttemptSchema,
   PayoutWalletSchema,
+  PayoutWalletReadingSchema,
   ProofKeySchema,
   ProposalSchema,
   PurchaseSchema,

@@ -11,6 +11,7 @@ export const appendOnlyTables = [
   'deposit_decisions',
   'distributions',
   'ledger_entries',
+  'payout_wallet_readings',
   'register_checkpoints',
   'register_days',
   'register_entries',

@@ -22,6 +22,19 @@ async function saveSetting(administrator: Person, title: string, label: string, 
   await card(administrator, title).getByRole('button', { name: 'Save' }).click()
 }
 
+/** Confirms the change that the dialog shows. */
+const confirmChange = ({ page }: Person) =>
+  page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Change the/ })
+    .click()
+
+/** Saves a valid value. */
+async function changeSetting(administrator: Person, title: string, label: string, value: string): Promise<void> {
+  await saveSetting(administrator, title, label, value)
+  await confirmChange(administrator)
+}
+
 const valueOf = (administrator: Person, label: string) => () => administrator.page.getByLabel(label).inputValue()
 
 async function readSetting({ context }: Person, key: string): Promise<string | undefined> {
@@ -58,6 +71,7 @@ test('an administrator changes every setting; visitors and another administrator
   await start.getByLabel('Date (UTC)').fill('2099-12-24')
   await start.getByLabel('Minute').selectOption('15')
   await start.getByRole('button', { name: 'Save' }).click()
+  await confirmChange(administrator)
   await expectToast(administrator, 'System Settings Updated', 'Sales start on 24 Dec 2099, 18:15 UTC.')
   await expect.poll(() => readSetting(administrator, 'sales_start_date')).toBe('2099-12-24T18:15:00.000Z')
   await expect.poll(() => card(other, 'Sales start date and time').getByLabel('Date (UTC)').inputValue()).toBe('2099-12-24')
@@ -69,7 +83,7 @@ test('an administrator changes every setting; visitors and another administrator
   // The price.
   await saveSetting(administrator, 'Node price', 'Price of one node (USDT)', '0')
   await expectToast(administrator, 'Invalid Price', 'The node price must be a USDT amount above 0.')
-  await saveSetting(administrator, 'Node price', 'Price of one node (USDT)', '3.5')
+  await changeSetting(administrator, 'Node price', 'Price of one node (USDT)', '3.5')
   await expectToast(administrator, 'System Settings Updated', 'A node costs 3.5 USDT.')
   await expect.poll(valueOf(other, 'Price of one node (USDT)')).toBe('3.5')
   await visitor.page.getByText('3.5', { exact: false }).first().waitFor()
@@ -84,20 +98,21 @@ test('an administrator changes every setting; visitors and another administrator
   // The fee and its recipient.
   await saveSetting(administrator, 'Withdrawal fee', 'Fixed fee (XCR)', '-1')
   await expectToast(administrator, 'Invalid Fee', 'The fee must be an XCR amount of 0 or more.')
-  await saveSetting(administrator, 'Withdrawal fee', 'Fixed fee (XCR)', '7.000000000000000001')
+  await changeSetting(administrator, 'Withdrawal fee', 'Fixed fee (XCR)', '7.000000000000000001')
   await expectToast(administrator, 'System Settings Updated', 'A withdrawal costs 7.000000000000000001 XCR.')
   await expect.poll(valueOf(other, 'Fixed fee (XCR)')).toBe('7.000000000000000001')
   const recipient = `0x${'8f'.repeat(20)}`
   await saveSetting(administrator, 'Fee recipient address', 'Wallet address', '0x12')
   await expectToast(administrator, 'Invalid Address', 'Please enter a valid Ethereum wallet address.')
-  await saveSetting(administrator, 'Fee recipient address', 'Wallet address', recipient.toUpperCase().replace('X', 'x'))
+  await changeSetting(administrator, 'Fee recipient address', 'Wallet address', recipient.toUpperCase().replace('X', 'x'))
   await expectToast(administrator, 'System Settings Updated', `Fees are sent to ${recipient}.`)
-  await saveSetting(administrator, 'Fee recipient address', 'Wallet address', '')
+  await changeSetting(administrator, 'Fee recipient address', 'Wallet address', '')
   await expectToast(administrator, 'System Settings Updated', 'Fees stay in the payout wallet.')
 
   // The daily reward, from the next payout on.
   await page.getByLabel('New rate (XCR per node per day)').fill('12.5')
   await page.getByRole('button', { name: 'Schedule rate' }).click()
+  await confirmChange(administrator)
   await expectToast(administrator, 'Daily Reward Scheduled')
   const planned = (one: Person) => one.page.getByRole('listitem').filter({ hasText: '12.5' }).filter({ hasText: 'Planned' })
   await planned(administrator).getByText('set by root').waitFor()
@@ -107,7 +122,7 @@ test('an administrator changes every setting; visitors and another administrator
 test('the audit log shows who changed what; it is filtered, exported, and reopened after a login', async () => {
   const administrator = await enterOffice('settings')
   const { page, context } = administrator
-  await saveSetting(administrator, 'Node price', 'Price of one node (USDT)', '4')
+  await changeSetting(administrator, 'Node price', 'Price of one node (USDT)', '4')
   await expectToast(administrator, 'System Settings Updated')
   await page.getByRole('link', { name: 'Audit' }).click()
 
@@ -187,7 +202,7 @@ test('everybody reads an incident on the status page until it is resolved, and a
 test('on a phone settings, audit log and health fit and work by touch', async () => {
   const administrator = await enterOffice('settings', phone)
   const { page } = administrator
-  await saveSetting(administrator, 'Withdrawal fee', 'Fixed fee (XCR)', '6')
+  await changeSetting(administrator, 'Withdrawal fee', 'Fixed fee (XCR)', '6')
   await expectToast(administrator, 'System Settings Updated', 'A withdrawal costs 6 XCR.')
   await page.getByRole('switch', { name: 'Sales enabled' }).click()
   await page.getByRole('dialog', { name: 'Stop the sale of nodes?' }).getByRole('button', { name: 'Cancel' }).click()

@@ -73,6 +73,7 @@ export const someAdminUser = (changes: Partial<AdminUserRow> = {}): AdminUserRow
 
 export const someAdminWithdrawal = (changes: Partial<AdminWithdrawal> = {}): AdminWithdrawal => ({
   ...someWithdrawal(),
+  userId: '01936b2a-7c00-7000-8000-000000000001',
   reviewReason: null,
   adminNotes: null,
   hasAttempts: false,

@@ -25,7 +25,7 @@ export const someUser = (changes: Partial<AuthUser> = {}): AuthUser => ({
 
 export const somePurchase = (changes: Partial<Purchase> = {}): Purchase => ({
   id: '01936b2a-7c00-7000-8000-000000000101',
-  user: { email: 'mara@example.com' },
+  user: { id: '01936b2a-7c00-7000-8000-000000000001', email: 'mara@example.com' },
   requestedQuantity: 10,
   finalQuantity: 10,
   purchaseAmountUsdt: amountOf('30'),

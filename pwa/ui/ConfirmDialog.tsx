@@ -16,6 +16,8 @@ interface ConfirmDialogProps {
   /** Where "Cancel" would be ambiguous. */
   dismissLabel?: ReactNode
   isPending?: boolean
+  /** There is nothing to confirm anymore. */
+  isDisabled?: boolean
   /** The action adds or restores rather than removes. */
   isHarmless?: boolean
   onConfirm: () => void
@@ -39,6 +41,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
             variant={isHarmless ? 'primary' : 'danger'}
             needsServer
             onClick={props.onConfirm}
+            disabled={props.isDisabled}
             isPending={isPending}
             pendingLabel={pendingLabel}
           >

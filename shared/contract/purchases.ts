@@ -16,7 +16,7 @@ export type PurchaseResult = (typeof purchaseResults)[number]
 
 export const purchase = z.object({
   id: z.uuid(),
-  user: z.object({ email: z.string() }),
+  user: z.object({ id: z.uuid(), email: z.string() }),
   requestedQuantity: z.int(),
   /** Null until the nodes are allocated. */
   finalQuantity: z.int().nullable(),

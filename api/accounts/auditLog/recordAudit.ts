@@ -1,11 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import type { AuditAction } from '#shared/auditActions.ts'
 import { newId } from '#api/platform/db/newId.ts'
 import { AuditEntry } from '#api/entities/AuditEntry.ts'
 
 export interface AuditRecord {
   /** `admin:<username>`, `user:<email>`, `operator:<login name>`, `visitor` or `system`. */
   actor: string
-  action: string
+  action: AuditAction
   target?: string
   ipAddress?: string
   before?: unknown

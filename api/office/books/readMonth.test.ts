@@ -123,4 +123,23 @@ test('a month closes with what the next one opens with, and its rewards are thos
   expect(await read('2027-04')).toMatchObject({ isFinal: false, owed: { opening: '60', rewarded: '60', closing: '120' } })
   expect(await read('2027-05')).toMatchObject({ isFinal: false, owed: { opening: '120', rewarded: '0', closing: '120' } })
   expect(await differences()).toEqual([])
+
+  const wallet = `0x${'ab'.repeat(20)}`
+  for (const [day, tokens] of [
+    ['2027-03-30', '5'],
+    ['2027-03-31', '6'],
+    ['2027-04-01', '7'],
+    ['2027-04-02', '8'],
+  ])
+    await sql(orm.em.fork(), `insert into payout_wallet_readings values ($1, $2, $2::date, 10, $3::numeric * 1e18, 1e18)`, [
+      wallet,
+      day,
+      tokens,
+    ])
+  const balances = async (month: string) =>
+    ((await read(month)) as unknown as { hotWallet: { balances: object } }).hotWallet.balances
+  const on = (day: string, tokens: string) => ({ at: `${day}T00:00:00.000Z`, blockNumber: 10, tokens, coins: '1' })
+  expect(await balances('2027-02')).toEqual([])
+  expect(await balances('2027-03')).toMatchObject([{ wallet, opening: on('2027-03-30', '5'), closing: on('2027-04-01', '7') }])
+  expect(await balances('2027-04')).toMatchObject([{ wallet, opening: on('2027-04-01', '7'), closing: on('2027-04-02', '8') }])
 })

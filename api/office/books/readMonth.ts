@@ -54,7 +54,7 @@ async function readFigures(em: EntityManager, { month, productNow }: { month: st
     },
     paid: await readPaid(em, { from, until }),
     fees: moved('fee'),
-    hotWallet: await readSent(em, { from, until }),
+    hotWallet: { ...(await readSent(em, { from, until })), balances: await readWalletBalances(em, { begin, end }) },
     audit: audit ?? null,
   }
 }
@@ -134,7 +134,7 @@ async function readPaid(em: EntityManager, { from, until }: Span): Promise<Month
   return { count, xcr: BigInt(xcr) }
 }
 
-async function readSent(em: EntityManager, { from, until }: Span): Promise<Month['hotWallet']> {
+async function readSent(em: EntityManager, { from, until }: Span): Promise<Omit<Month['hotWallet'], 'balances'>> {
   const sums = await query(em)
     .selectFrom('payouts as p')
     .select(({ fn, eb, lit }) => {
@@ -155,6 +155,22 @@ async function readSent(em: EntityManager, { from, until }: Span): Promise<Month
     withdrawals: { count: sums.payments, xcr: BigInt(sums.paid) },
     sweeps: { count: sums.sweeps, xcr: BigInt(sums.swept) },
   }
+}
+
+/** A wallet's reading of the day after the month is the nearest to its end. */
+async function readWalletBalances(em: EntityManager, { begin, end }: { begin: string; end: string }) {
+  const rows = await query(em)
+    .selectFrom('payout_wallet_readings')
+    .select(['wallet', 'day', 'at', 'blockNumber', 'tokens', 'coins'])
+    .where('day', '>=', begin)
+    .where('day', '<=', end)
+    .orderBy('day')
+    .execute()
+  return [...Map.groupBy(rows, ({ wallet }) => wallet)].map(([wallet, readings]) => ({
+    wallet,
+    opening: readings.find(({ day }) => day < end) ?? null,
+    closing: readings.at(-1) ?? null,
+  }))
 }
 
 const mapValues = <Name extends string>(amounts: Record<Name, bigint | number>) =>

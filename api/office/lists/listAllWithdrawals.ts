@@ -70,7 +70,16 @@ export async function readAdminWithdrawals(em: EntityManager, ids: readonly stri
     .selectFrom('withdrawals as w')
     .innerJoin('users as u', 'u.id', 'w.user')
     .leftJoin('payouts as p', 'p.withdrawal', 'w.id')
-    .select(['w.id', 'u.email as userEmail', 'w.amount', 'w.fee as feeAmount', 'w.toAddress', 'w.status', 'w.createdAt'])
+    .select([
+      'w.id',
+      'u.id as userId',
+      'u.email as userEmail',
+      'w.amount',
+      'w.fee as feeAmount',
+      'w.toAddress',
+      'w.status',
+      'w.createdAt',
+    ])
     .select(['w.transactionHash', 'w.reviewReason', 'w.adminNotes', 'w.heldUntil', 'p.id as payoutId'])
     .select(ARE_CAPPED.as('isCapped'))
     .where('w.id', 'in', ids)

@@ -6,6 +6,7 @@ import { sql } from '#api/platform/db/sql.ts'
 
 export interface PurchaseRow {
   id: string
+  user_id: string
   email: string
   requested_quantity: number
   final_quantity: number | null
@@ -41,7 +42,7 @@ export const SHOWN_HASH = 'coalesce(p.transaction_hash, d.transaction_hash, p.cl
 export const IS_SHOWN = `(p.posted_at is not null or (p.status = 'reserved' and d.block_number is not null))`
 
 /** SQL for a `PurchaseRow` of `p`. `chainId` is the SQL parameter of the payment chain's id. */
-export const purchaseColumns = `p.id, u.email, p.requested_quantity, p.final_quantity, p.amount, p.status, p.result, p.confirmed_against_chain, p.admin_notes, p.created_at,
+export const purchaseColumns = `p.id, p.user_id, u.email, p.requested_quantity, p.final_quantity, p.amount, p.status, p.result, p.confirmed_against_chain, p.admin_notes, p.created_at,
        ${SHOWN_HASH} as transaction_hash, n.node_numbers, d.received, d.block_number, c.head_number`
 export const withPurchaseFacts = (chainId: string): string => `join users u on u.id = p.user_id
      left join lateral (select array_agg(number order by number) as node_numbers from nodes where purchase_id = p.id) n on true
@@ -69,7 +70,7 @@ export async function listPurchases(em: EntityManager, { userId, id, confirmatio
 
 export const presentPurchase = (row: PurchaseRow, confirmations: number): Purchase => ({
   id: row.id,
-  user: { email: row.email },
+  user: { id: row.user_id, email: row.email },
   requestedQuantity: row.requested_quantity,
   finalQuantity: row.final_quantity,
   purchaseAmountUsdt: BigInt(row.amount),

@@ -11,7 +11,7 @@ interface Reconciled {
   to: number
 }
 
-export const reconciliationRecord = ({ address, ...after }: Reconciled) => ({ action: ACTION, target: address, after })
+export const reconciliationRecord = ({ address, ...after }: Reconciled) => ({ action: ACTION, target: address, after }) as const
 
 /** SQL condition: a reconciliation found that a foreign transaction used this nonce of the wallet. */
 export const isForeignNonce = (address: string, nonce: string): string =>

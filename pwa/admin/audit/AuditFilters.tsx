@@ -1,13 +1,15 @@
 import { Search, X } from '#pwa/ui/icons.ts'
 import { type FormEvent, useId, useState } from 'react'
 import { exportAudit } from '#shared/contract/admin/audit.ts'
-import { t, translateServerText } from '#pwa/i18n/t.ts'
+import { t } from '#pwa/i18n/t.ts'
+import { wordOf } from '#pwa/i18n/wordOf.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { SelectField } from '#pwa/ui/SelectField.tsx'
 import { TextField } from '#pwa/ui/TextField.tsx'
 import { ExportLinks } from '../lists/ExportLinks.tsx'
 import { auditFilterOf } from '../queries.ts'
 import { nameZone } from '../zone/officeZone.ts'
+import { actionNames } from './actionNames.ts'
 import type { AuditParams } from './useAuditParams.ts'
 
 interface AuditFiltersProps extends AuditParams {
@@ -27,7 +29,9 @@ export function AuditFilters({ action, actor, person, from, to, actions, zone, o
   const [draftPerson, setDraftPerson] = useState<string | null>(null)
   const concerned = draftPerson ?? person
   // The address may name an action that does not occur in the log.
-  const choices = [...new Set([...(actions ?? []), ...(action ? [action] : [])])].toSorted()
+  const choices = [...new Set([...(actions ?? []), ...(action ? [action] : [])])]
+    .map((code) => ({ code, name: nameAction(code) }))
+    .toSorted((one, other) => one.name.localeCompare(other.name))
 
   function change(next: Partial<AuditParams>) {
     setDraft(null)
@@ -55,9 +59,9 @@ export function AuditFilters({ action, actor, person, from, to, actions, zone, o
           className="min-h-11! text-14!"
         >
           <option value="">{t('All actions')}</option>
-          {choices.map((one) => (
-            <option key={one} value={one}>
-              {nameAction(one)}
+          {choices.map(({ code, name }) => (
+            <option key={code} value={code}>
+              {name}
             </option>
           ))}
         </SelectField>
@@ -130,6 +134,6 @@ export function AuditFilters({ action, actor, person, from, to, actions, zone, o
 
 /** The code is shown beside the name because the log and the export use it. */
 function nameAction(action: string): string {
-  const name = translateServerText(action)
+  const name = wordOf(actionNames, action)
   return name === action ? action : `${name} (${action})`
 }

@@ -55,7 +55,7 @@ test('an entry shows time, actor, IP address, action, target and changes', async
     '20 Nov 2026 07:31:04',
     'keeperadministrator',
     '10.0.0.7',
-    'settings.change',
+    'Setting changedsettings.change',
     'node_price_usdt',
     'value 3 → 3.5',
   ])
@@ -63,7 +63,7 @@ test('an entry shows time, actor, IP address, action, target and changes', async
 
 test('an unknown value is a dash', async () => {
   open({ entries: [someAuditRow({ actor: 'system', ip: null, target: null, before: null, after: null })] })
-  expect((await cells()).slice(1)).toEqual(['system', '–', 'settings.change', '–', '–'])
+  expect((await cells()).slice(1)).toEqual(['system', '–', 'Setting changedsettings.change', '–', '–'])
 })
 
 test('many differences are collapsed', async () => {
@@ -77,6 +77,11 @@ test('many differences are collapsed', async () => {
 test('the log is filtered by action and actor, in the address and in the export', async () => {
   const { person, asked, location } = open()
   await screen.findByRole('table')
+  expect(
+    within(screen.getByLabelText('Action'))
+      .getAllByRole('option')
+      .map(({ textContent }) => textContent),
+  ).toEqual(['All actions', 'Administrator logged in (admin.login)', 'Setting changed (settings.change)'])
   await person.selectOptions(screen.getByLabelText('Action'), 'admin.login')
   await waitFor(() => expect(location()).toBe('/admin-panel?tab=audit&action=admin.login'))
 

@@ -2,7 +2,8 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import clsx from 'clsx'
 import { Fragment } from 'react'
 import { AUDIT_ROWS_PER_PAGE, type AuditRow } from '#shared/contract/admin/audit.ts'
-import { msg, t, translate, translateServerText } from '#pwa/i18n/t.ts'
+import { msg, t, translate } from '#pwa/i18n/t.ts'
+import { wordOf } from '#pwa/i18n/wordOf.ts'
 import { Card } from '#pwa/ui/Card.tsx'
 import { type Column, DataTable } from '../lists/DataTable.tsx'
 import { ListError } from '../lists/ListError.tsx'
@@ -12,6 +13,7 @@ import { Pager } from '../lists/Pager.tsx'
 import { RefreshButton } from '../lists/RefreshButton.tsx'
 import { auditQuery, countAudit } from '../queries.ts'
 import { formatClockIn, formatDayIn, nameZone, zoneOf } from '../zone/officeZone.ts'
+import { actionNames } from './actionNames.ts'
 import { AuditFilters } from './AuditFilters.tsx'
 import { Differences } from './Differences.tsx'
 import { useAuditParams } from './useAuditParams.ts'
@@ -135,9 +137,9 @@ function DateOverTime({ at, zone }: { at: Date; zone: string }) {
   )
 }
 
-/** The action's name, with its code below if that differs. */
+/** The action's name over its code. One that this version does not know has its code only. */
 function Action({ action }: { action: string }) {
-  const name = translateServerText(action)
+  const name = wordOf(actionNames, action)
   if (name === action) return <Code action={action} className="font-strong text-ink-12" />
   return (
     <span className="block min-w-0">

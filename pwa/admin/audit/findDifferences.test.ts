@@ -18,7 +18,7 @@ test.each([
     'a time',
     null,
     { effectiveFrom: '2026-11-21T09:00:00.000Z' },
-    [{ path: 'effectiveFrom', before: undefined, after: '2026-11-21 09:00:00 UTC' }],
+    [{ path: 'effectiveFrom', before: undefined, after: '21 Nov 2026, 09:00:00 UTC' }],
   ],
 ])('%s is described', (_, before, after, differences) => {
   expect(findDifferences(before, after)).toEqual(differences)

@@ -1,4 +1,5 @@
 import { t } from '#pwa/i18n/t.ts'
+import { formatSecond } from '../zone/officeZone.ts'
 
 export interface Difference {
   /** Path of the value: "allowedIPs", or "address.city" for a nested one. Empty if the whole is a single value. */
@@ -28,10 +29,11 @@ function flatten(value: unknown, path = '', found = new Map<string, string>()): 
   return found
 }
 
-const isoInstant = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/
+const isoInstant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/
 
 function describe(value: unknown): string {
   if (typeof value === 'boolean') return t(value ? 'yes' : 'no')
   if (typeof value !== 'string') return JSON.stringify(value)
-  return value === '' ? t('empty') : value.replace(isoInstant, '$1 $2 UTC')
+  if (isoInstant.test(value)) return formatSecond(new Date(value))
+  return value === '' ? t('empty') : value
 }

@@ -35,7 +35,7 @@ const someMonth = (changes: Partial<Month> = {}): Month => ({
   },
   paid: { count: 1, xcr: amountOf('2995') },
   fees: amountOf('5'),
-  hotWallet: { withdrawals: { count: 1, xcr: amountOf('2995') }, sweeps: { count: 1, xcr: amountOf('20') } },
+  hotWallet: { withdrawals: { count: 1, xcr: amountOf('2995') }, sweeps: { count: 1, xcr: amountOf('20') }, balances: [] },
   audit: { at: new Date('2026-11-20T04:00:00Z'), differences: [], unchecked: [] },
   ...changes,
 })
@@ -80,10 +80,26 @@ test('a month shows what was sold, received, owed, paid and sent, exactly, and t
     'Sent for withdrawals (1): 2,995 XCR',
     'Fees swept out (1): 20 XCR',
     'Sent in total: 3,015 XCR',
+    'Balance on the chain: not read in this month',
   ])
   expect(screen.getByText('The audit found none')).toBeVisible()
   expect(screen.getByText('Last audit: 20 Nov 2026, 04:00 UTC')).toBeVisible()
   expect(screen.getByText('This month is final')).toBeVisible()
+})
+
+test('the balances of the payout wallet are those that were read, with their time and block', async () => {
+  const wallet = '0x8f3a2b1c4d5e6f708192a3b4c5d6e7f8091a2b3c'
+  const closing = {
+    at: new Date('2026-11-01T00:00:31Z'),
+    blockNumber: 1234,
+    tokens: amountOf('10000.5'),
+    coins: amountOf('2'),
+  }
+  open({ hotWallet: { ...someMonth().hotWallet, balances: [{ wallet, opening: null, closing }] } })
+  expect((await figuresOf('Hot wallet')).slice(3)).toEqual([
+    'First balance read, 0x8f3a…2b3c: not read',
+    'Last balance read, 0x8f3a…2b3c: 10,000.5 XCR2 XP01 Nov 2026, 00:00 UTC, block 1234',
+  ])
 })
 
 test('differences and open withdrawals are said', async () => {

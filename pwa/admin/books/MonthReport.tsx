@@ -1,12 +1,13 @@
 import type { ReactNode } from 'react'
+import { shorten } from '#shared/address.ts'
 import { formatAmount } from '#shared/amount.ts'
 import type { Month } from '#shared/contract/admin/books.ts'
 import { plural, t } from '#pwa/i18n/t.ts'
 import { formatCount } from '#pwa/lib/formatCount.ts'
-import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { Card } from '#pwa/ui/Card.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
+import { formatTime } from '../zone/officeZone.ts'
 
 type Line = readonly [name: string, figure: ReactNode, isTotal?: boolean]
 
@@ -87,6 +88,7 @@ export function MonthReport({ report }: { report: Month }) {
             [t('Sent for withdrawals ({count})', { count: hotWallet.withdrawals.count }), xcr(hotWallet.withdrawals.xcr)],
             [t('Fees swept out ({count})', { count: hotWallet.sweeps.count }), xcr(hotWallet.sweeps.xcr)],
             [t('Sent in total'), xcr(hotWallet.withdrawals.xcr + hotWallet.sweeps.xcr), true],
+            ...linesOfBalances(hotWallet.balances),
           ]}
         />
         <Card className="sm:p-5!">
@@ -99,7 +101,7 @@ export function MonthReport({ report }: { report: Month }) {
                     ? plural(audit.differences.length, '{count} difference in the books', '{count} differences in the books')
                     : t('The audit found none')}
                 </StatusWord>
-                <p className="mt-1 text-12 text-ink-10">{t('Last audit: {time}', { time: formatDateTime(audit.at) })}</p>
+                <p className="mt-1 text-12 text-ink-10">{t('Last audit: {time}', { time: formatTime(audit.at) })}</p>
                 {[...audit.differences, ...audit.unchecked].map((line) => (
                   <p key={line} className="mt-1 text-12 wrap-anywhere">
                     {line}
@@ -115,6 +117,30 @@ export function MonthReport({ report }: { report: Month }) {
     </>
   )
 }
+
+type Balances = Month['hotWallet']['balances']
+
+/** What was read on the chain, each with its time: the chain is not asked for the past. */
+const linesOfBalances = (balances: Balances): Line[] =>
+  balances.length === 0
+    ? [[t('Balance on the chain'), t('not read in this month')]]
+    : balances.flatMap(({ wallet, opening, closing }) => [
+        [t('First balance read, {wallet}', { wallet: shorten(wallet) }), <Reading key="first" reading={opening} />] as const,
+        [t('Last balance read, {wallet}', { wallet: shorten(wallet) }), <Reading key="last" reading={closing} />] as const,
+      ])
+
+const Reading = ({ reading }: { reading: Balances[number]['opening'] }) =>
+  reading ? (
+    <>
+      <span className="block">{xcr(reading.tokens)}</span>
+      <span className="block">{exact(reading.coins, 'XP')}</span>
+      <span className="block text-12 text-ink-10">
+        {t('{time}, block {block}', { time: formatTime(reading.at), block: reading.blockNumber })}
+      </span>
+    </>
+  ) : (
+    t('not read')
+  )
 
 const Part = ({ title, lines }: { title: string; lines: readonly Line[] }) => (
   <Card className="sm:p-5!">

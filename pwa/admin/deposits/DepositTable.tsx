@@ -5,6 +5,7 @@ import { Amount } from '#pwa/ui/Amount.tsx'
 import { ShortId } from '#pwa/ui/ShortId.tsx'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
 import { type Column, DataTable } from '../lists/DataTable.tsx'
+import { PersonLink } from '../person/PersonLink.tsx'
 import { PaymentLink } from '../purchases/PaymentLink.tsx'
 import { formatTimeIn, nameZone } from '../zone/officeZone.ts'
 import { reasonNames, stateNames, stateTones } from './depositWords.ts'
@@ -22,9 +23,9 @@ const columns = (zone: string): readonly Column<AdminDeposit>[] => [
     name: t('User'),
     isWide: true,
     className: 'max-md:font-strong md:min-w-42 md:max-w-56',
-    cell: ({ userEmail, id }) => (
+    cell: ({ userId, userEmail, id }) => (
       <>
-        <span className="block [overflow-wrap:anywhere]">{userEmail ?? t('unknown user')}</span>
+        {userId && userEmail ? <PersonLink id={userId} email={userEmail} /> : <span className="block">{t('unknown user')}</span>}
         <span className="text-12 font-normal text-ink-9">
           <ShortId id={id} />
         </span>

@@ -86,6 +86,7 @@ test('vesting starts after a confirmation, and affected data is refetched', asyn
   expect(vesting.started).toBeNull()
 
   await person.click(button('Start vesting'))
+  expect(screen.getByRole('dialog')).toHaveAccessibleDescription(/^Now: Not started New: Started now The five-year/)
   await person.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Start vesting' }))
   expect(await screen.findByText('Vesting Started')).toBeVisible()
   expect(screen.getByText('Vesting has started.')).toBeVisible()
@@ -102,7 +103,7 @@ test('vesting is reset after a confirmation that names its date', async () => {
   const { person } = renderPage(<AdminArea />, { at: '/admin-panel' })
   await person.click(await screen.findByRole('button', { name: 'Reset vesting' }))
   const question = screen.getByRole('dialog', { name: 'Reset the vesting that started on 20 Nov 2026?' })
-  expect(question).toHaveTextContent("This can't be undone.")
+  expect(question).toHaveAccessibleDescription(/^Now: 20 Nov 2026 \(UTC\) New: Not started .*This can't be undone\.$/)
   await person.click(within(question).getByRole('button', { name: 'Reset vesting' }))
   expect(await screen.findByText('Vesting Reset')).toBeVisible()
   expect(await screen.findByText('Not started')).toBeVisible()

@@ -5,9 +5,9 @@ import { t, translateServerText } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { formatDate } from '#pwa/lib/formatDate.ts'
 import { Button } from '#pwa/ui/Button.tsx'
-import { ConfirmDialog } from '#pwa/ui/ConfirmDialog.tsx'
 import { toast } from '#pwa/ui/toast.ts'
 import { useMayCall } from '../useMayCall.ts'
+import { ChangeDialog } from '../ChangeDialog.tsx'
 import { toastFailure } from '../toastFailure.ts'
 import { useRefreshOffice } from '../useRefreshOffice.ts'
 import { FigureCard } from './FigureCard.tsx'
@@ -51,29 +51,37 @@ export function VestingStat({ startDate }: { startDate: Date | null }) {
           )
         }
       />
-      <ConfirmDialog
-        open={question === 'start'}
-        onOpenChange={() => setQuestion(null)}
-        title={t('Start vesting now?')}
-        description={t('The five-year vesting period starts now for all nodes. You can reset it later.')}
-        confirmLabel={t('Start vesting')}
-        pendingLabel={t('Starting...')}
-        isPending={change.isPending}
-        isHarmless
-        onConfirm={() => change.mutate('start')}
-      />
-      <ConfirmDialog
-        open={question === 'reset'}
-        onOpenChange={() => setQuestion(null)}
-        title={
-          startDate ? t('Reset the vesting that started on {date}?', { date: formatDate(startDate) }) : t('Reset the vesting?')
-        }
-        description={t("The start date and the maturity date are cleared. This can't be undone.")}
-        confirmLabel={t('Reset vesting')}
-        pendingLabel={t('Resetting...')}
-        isPending={change.isPending}
-        onConfirm={() => change.mutate('reset')}
-      />
+      {question === 'start' && (
+        <ChangeDialog
+          title={t('Start vesting now?')}
+          before={showDay(startDate)}
+          after={t('Started now')}
+          consequence={t('The five-year vesting period starts now for all nodes. You can reset it later.')}
+          confirmLabel={t('Start vesting')}
+          pendingLabel={t('Starting...')}
+          isPending={change.isPending}
+          onClose={() => setQuestion(null)}
+          onConfirm={() => change.mutate('start')}
+        />
+      )}
+      {question === 'reset' && (
+        <ChangeDialog
+          title={
+            startDate ? t('Reset the vesting that started on {date}?', { date: formatDate(startDate) }) : t('Reset the vesting?')
+          }
+          before={showDay(startDate)}
+          after={showDay(null)}
+          consequence={t("The start date and the maturity date are cleared for all nodes, at once. This can't be undone.")}
+          confirmLabel={t('Reset vesting')}
+          pendingLabel={t('Resetting...')}
+          isHarmless={false}
+          isPending={change.isPending}
+          onClose={() => setQuestion(null)}
+          onConfirm={() => change.mutate('reset')}
+        />
+      )}
     </>
   )
 }
+
+const showDay = (day: Date | null): string => (day ? `${formatDate(day)} (UTC)` : t('Not started'))

@@ -4,11 +4,11 @@ import { findAnything, type Found } from '#shared/contract/admin/find.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
-import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { inputClass } from '#pwa/ui/Field.tsx'
 import { Search, X } from '#pwa/ui/icons.ts'
 import { Link } from '#pwa/ui/Link.tsx'
+import { formatTime } from '../zone/officeZone.ts'
 import { useSlashKey } from '../lists/useSlashKey.ts'
 import { scrollToTabs } from '../panel/scrollToTabs.ts'
 import { explainFound, nameFound, ownerOf, pathOfFound } from './foundWords.ts'
@@ -117,7 +117,7 @@ const FoundRow = ({ found, onFollow }: { found: Found; onFollow: () => void }) =
     <span className="min-w-0 wrap-anywhere text-ink-11">{ownerOf(found)}</span>
     <span className="text-12 text-ink-9">{explainFound(found)}</span>
     <time dateTime={found.at.toISOString()} className="figures ml-auto text-12 text-ink-9">
-      {formatDateTime(found.at)}
+      {formatTime(found.at)}
     </time>
   </Link>
 )

@@ -4,9 +4,9 @@ import { RotateCw } from '#pwa/ui/icons.ts'
 import type { HealthCheck } from '#shared/contract/admin/office.ts'
 import { T } from '#pwa/i18n/T.tsx'
 import { plural, t, translateServerText } from '#pwa/i18n/t.ts'
-import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
+import { formatSecond } from '../zone/officeZone.ts'
 import { ListError } from '../lists/ListError.tsx'
 import { ListSkeleton } from '../lists/ListSkeleton.tsx'
 import { healthQuery } from '../queries.ts'
@@ -102,6 +102,3 @@ function verdict({ failing, waiting, all }: { failing: number; waiting: number; 
   if (failing === 0) return t('All {count} checks passed.', { count: all })
   return plural(failing, '{count} of {all} checks needs attention.', '{count} of {all} checks need attention.', { all })
 }
-
-/** With seconds: it may be refreshed within a minute. */
-const formatSecond = (at: Date): string => formatDateTime(at).replace(' UTC', `:${at.toISOString().slice(17, 19)} UTC`)

@@ -4,13 +4,13 @@ import { listIncidents, type ReportedIncident, resolveIncident, startIncident } 
 import { t } from '#pwa/i18n/t.ts'
 import { T } from '#pwa/i18n/T.tsx'
 import { api } from '#pwa/lib/api.ts'
-import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Card, CardHeader } from '#pwa/ui/Card.tsx'
 import { ConfirmDialog } from '#pwa/ui/ConfirmDialog.tsx'
 import { NavLink } from '#pwa/ui/Link.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
+import { formatTime } from '../zone/officeZone.ts'
 import { ForRole } from '../ForRole.tsx'
 import { ListError } from '../lists/ListError.tsx'
 import { incidentsQuery } from '../queries.ts'
@@ -80,7 +80,7 @@ function Row({ incident: { title, text, startedAt, resolvedAt, createdBy }, onAs
         <p className="font-strong wrap-anywhere">{title.en}</p>
         <p className="whitespace-pre-line wrap-anywhere text-ink-11">{text.en}</p>
         <p className="figures mt-1 wrap-anywhere text-ink-9">
-          {formatDateTime(startedAt)}
+          {formatTime(startedAt)}
           {t(', reported by {name}', { name: actorName(createdBy) })}
         </p>
       </div>

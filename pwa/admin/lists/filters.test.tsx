@@ -188,6 +188,7 @@ const someDeposit = (changes: Partial<AdminDeposit> = {}): AdminDeposit => ({
   amount: amountOf('6'),
   state: 'refunded',
   reason: 'late',
+  userId: '01936b2a-7c00-7000-8000-000000000001',
   userEmail: 'mara@example.com',
   purchaseId: null,
   refundHash: `0x${'cd'.repeat(32)}`,

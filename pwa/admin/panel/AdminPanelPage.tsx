@@ -45,7 +45,7 @@ function Panel() {
     >
       <header className="mb-4 flex flex-wrap items-center justify-between gap-2 desk:mb-6">
         <h1 className="text-20 font-strong desk:text-28 first-letter:uppercase">{t('admin dashboard')}</h1>
-        <div className="flex flex-wrap items-center gap-3">
+        <div className="flex min-w-0 items-center gap-3 max-sm:w-full max-sm:justify-between">
           <ZoneChoice />
           <LogoutButton />
         </div>
@@ -84,7 +84,7 @@ function Panel() {
 function LogoutButton() {
   const logout = useAdminLogout()
   return (
-    <Button variant="secondary" onClick={() => logout.mutate()} isPending={logout.isPending}>
+    <Button variant="secondary" className="shrink-0" onClick={() => logout.mutate()} isPending={logout.isPending}>
       <LogOut size={16} aria-hidden /> {t('Admin Logout')}
     </Button>
   )

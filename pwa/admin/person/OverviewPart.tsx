@@ -2,10 +2,10 @@ import type { ReactNode } from 'react'
 import { listPersonWallets, type Person } from '#shared/contract/admin/person.ts'
 import { formatAmount } from '#shared/amount.ts'
 import { plural, t } from '#pwa/i18n/t.ts'
-import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { Card, CardHeader } from '#pwa/ui/Card.tsx'
 import { CopyButton } from '#pwa/ui/CopyButton.tsx'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
+import { formatTime } from '../zone/officeZone.ts'
 import { Time, Wallet } from './cells.tsx'
 import { NotesCard } from './NotesCard.tsx'
 import { PersonTable } from './PersonTable.tsx'
@@ -55,14 +55,14 @@ function SecurityCard({ person }: { person: Person }) {
           {enabledAt ? (
             <>
               <StatusWord tone="done">{t('Enabled')}</StatusWord>
-              <Small>{t('since {time}', { time: formatDateTime(enabledAt) })}</Small>
+              <Small>{t('since {time}', { time: formatTime(enabledAt) })}</Small>
               <Small>{plural(recoveryCodesLeft, '{count} recovery code left', '{count} recovery codes left')}</Small>
             </>
           ) : (
             <StatusWord tone="neutral">{t('Disabled')}</StatusWord>
           )}
           {lockedUntil && (
-            <Small isWaiting>{t('Locked until {time} after wrong codes', { time: formatDateTime(lockedUntil) })}</Small>
+            <Small isWaiting>{t('Locked until {time} after wrong codes', { time: formatTime(lockedUntil) })}</Small>
           )}
         </Fact>
         <Fact name={t('Passkeys')}>
@@ -73,8 +73,8 @@ function SecurityCard({ person }: { person: Person }) {
               {isDisabled && <Small isWaiting>{t('Refused, because it was copied')}</Small>}
               <Small>
                 {lastUsedAt
-                  ? t('last used {time}', { time: formatDateTime(lastUsedAt) })
-                  : t('added {time}, never used', { time: formatDateTime(createdAt) })}
+                  ? t('last used {time}', { time: formatTime(lastUsedAt) })
+                  : t('added {time}, never used', { time: formatTime(createdAt) })}
               </Small>
             </span>
           ))}
@@ -83,16 +83,16 @@ function SecurityCard({ person }: { person: Person }) {
           {frozen ? (
             <>
               <StatusWord tone="waiting">{t('Frozen')}</StatusWord>
-              {frozenAt && <Small>{t('since {time}', { time: formatDateTime(frozenAt) })}</Small>}
+              {frozenAt && <Small>{t('since {time}', { time: formatTime(frozenAt) })}</Small>}
               <Small>
                 {frozen.thawsAt
-                  ? t('thaws {time}', { time: formatDateTime(frozen.thawsAt) })
+                  ? t('thaws {time}', { time: formatTime(frozen.thawsAt) })
                   : t('until its owner or an administrator thaws it')}
               </Small>
             </>
           ) : (
             <span className="text-ink-9">
-              {frozenAt ? t('Not frozen; last frozen {time}', { time: formatDateTime(frozenAt) }) : t('Never frozen')}
+              {frozenAt ? t('Not frozen; last frozen {time}', { time: formatTime(frozenAt) }) : t('Never frozen')}
             </span>
           )}
         </Fact>
@@ -100,7 +100,7 @@ function SecurityCard({ person }: { person: Person }) {
           {heldUntil ? (
             <>
               <StatusWord tone="waiting">{t('Withdrawals on hold')}</StatusWord>
-              <Small>{t('until {time}', { time: formatDateTime(heldUntil) })}</Small>
+              <Small>{t('until {time}', { time: formatTime(heldUntil) })}</Small>
             </>
           ) : (
             <span className="text-ink-9">{t('none')}</span>
@@ -110,14 +110,14 @@ function SecurityCard({ person }: { person: Person }) {
           {xcr(dailyLimit.limit)}
           {dailyLimit.next && (
             <Small>
-              {t('{limit} from {time}', { limit: xcr(dailyLimit.next.limit), time: formatDateTime(dailyLimit.next.from) })}
+              {t('{limit} from {time}', { limit: xcr(dailyLimit.next.limit), time: formatTime(dailyLimit.next.from) })}
             </Small>
           )}
         </Fact>
         {reservationsPausedUntil && (
           <Fact name={t('Reservations')}>
             <StatusWord tone="waiting">{t('Paused')}</StatusWord>
-            <Small>{t('until {time}', { time: formatDateTime(reservationsPausedUntil) })}</Small>
+            <Small>{t('until {time}', { time: formatTime(reservationsPausedUntil) })}</Small>
           </Fact>
         )}
         <Fact name={t('Known devices')}>

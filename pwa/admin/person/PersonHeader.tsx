@@ -6,11 +6,11 @@ import { getXcrDetails, resetUserPassword, thawUser } from '#shared/contract/adm
 import type { Output } from '#shared/contract/endpoint.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
-import { formatDate, formatDateTime } from '#pwa/lib/formatDate.ts'
 import { Badge } from '#pwa/ui/Badge.tsx'
 import { Button } from '#pwa/ui/Button.tsx'
 import { CopyButton } from '#pwa/ui/CopyButton.tsx'
 import { ShortId } from '#pwa/ui/ShortId.tsx'
+import { formatDayIn, formatTime, nameZone, zoneOf } from '../zone/officeZone.ts'
 import { useMayCall } from '../useMayCall.ts'
 import { RefreshButton } from '../lists/RefreshButton.tsx'
 import { toastFailure } from '../toastFailure.ts'
@@ -38,6 +38,7 @@ export function PersonHeader({ person, isFetching, onRefresh }: PersonHeaderProp
   })
   const close = () => setAsked(null)
   const mayCall = useMayCall()
+  const zone = zoneOf()
   return (
     <header className="mb-6">
       <div className="flex items-start justify-between gap-2">
@@ -54,17 +55,19 @@ export function PersonHeader({ person, isFetching, onRefresh }: PersonHeaderProp
       </div>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-14 text-ink-10">
         <ShortId id={id} what={t('user ID')} />
-        <span className="figures">{t('Signed up {date} (UTC)', { date: formatDate(createdAt) })}</span>
+        <span className="figures">
+          {t('Signed up {date} ({zone})', { date: formatDayIn(createdAt, zone), zone: nameZone(zone) })}
+        </span>
         <span>{language === 'ko' ? t('Mails in Korean') : t('Mails in English')}</span>
         {isAdmin && <Badge tone="accent">{t('ADMIN')}</Badge>}
         {frozen && <Badge tone="waiting">{t('FROZEN')}</Badge>}
         {heldUntil && (
-          <span className="text-amber">{t('Withdrawals on hold until {time}', { time: formatDateTime(heldUntil) })}</span>
+          <span className="text-amber">{t('Withdrawals on hold until {time}', { time: formatTime(heldUntil) })}</span>
         )}
       </div>
       {person.authenticator.resetsAt && (
         <p className="mt-1 text-14 text-amber">
-          {t('The authenticator is removed on {time}', { time: formatDateTime(person.authenticator.resetsAt) })}
+          {t('The authenticator is removed on {time}', { time: formatTime(person.authenticator.resetsAt) })}
         </p>
       )}
       <div className="mt-3 flex flex-wrap gap-2 max-sm:*:flex-1 max-sm:*:whitespace-nowrap">

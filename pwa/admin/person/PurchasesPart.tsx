@@ -9,13 +9,13 @@ import {
 } from '#shared/contract/admin/person.ts'
 import { type Message, msg, t } from '#pwa/i18n/t.ts'
 import { wordOf } from '#pwa/i18n/wordOf.ts'
-import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { formatCount } from '#pwa/lib/formatCount.ts'
 import { Amount } from '#pwa/ui/Amount.tsx'
 import { Badge, type Tone } from '#pwa/ui/Badge.tsx'
 import { Link } from '#pwa/ui/Link.tsx'
 import { ShortId } from '#pwa/ui/ShortId.tsx'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
+import { formatTime } from '../zone/officeZone.ts'
 import type { Column } from '../lists/DataTable.tsx'
 import { RowButton } from '../lists/RowButton.tsx'
 import { CancelPurchaseDialog } from '../purchases/CancelPurchaseDialog.tsx'
@@ -76,7 +76,7 @@ export function PurchasesPart({ person }: { person: Person }) {
             name: t('Status'),
             cell: ({ frozenAt }) =>
               frozenAt ? (
-                <StatusWord tone="waiting">{t('Frozen since {time}', { time: formatDateTime(frozenAt) })}</StatusWord>
+                <StatusWord tone="waiting">{t('Frozen since {time}', { time: formatTime(frozenAt) })}</StatusWord>
               ) : (
                 <Nothing />
               ),
@@ -143,10 +143,10 @@ const purchaseColumns = (
     cell: ({ createdAt, confirmedAt }) => (
       <span className="block">
         <time dateTime={createdAt.toISOString()} className="figures text-ink-10">
-          {formatDateTime(createdAt)}
+          {formatTime(createdAt)}
         </time>
         {confirmedAt && (
-          <span className="figures block text-12 text-ink-9">{t('confirmed {time}', { time: formatDateTime(confirmedAt) })}</span>
+          <span className="figures block text-12 text-ink-9">{t('confirmed {time}', { time: formatTime(confirmedAt) })}</span>
         )}
       </span>
     ),

@@ -1,13 +1,13 @@
 import { shorten } from '#shared/address.ts'
 import { t } from '#pwa/i18n/t.ts'
-import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { CopyButton } from '#pwa/ui/CopyButton.tsx'
+import { formatTime } from '../zone/officeZone.ts'
 
-/** A time with its zone, which is UTC; a dash if there is none. */
+/** A time with its zone; a dash if there is none. */
 export const Time = ({ at }: { at: Date | null }) =>
   at ? (
     <time dateTime={at.toISOString()} className="figures whitespace-nowrap text-ink-10">
-      {formatDateTime(at)}
+      {formatTime(at)}
     </time>
   ) : (
     <Nothing />

@@ -1,14 +1,14 @@
 import { plural, t } from '#pwa/i18n/t.ts'
 import { useProductTime } from '#pwa/lib/serverClock.ts'
-import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
+import { formatTime } from '../zone/officeZone.ts'
 import { countBusinessDays } from './countBusinessDays.ts'
 
 /** Time left of the five business days within which a payment in review must be handled. */
 export function DueBy({ dueBy }: { dueBy: Date }) {
   const now = useProductTime()
   const left = countBusinessDays(now, dueBy)
-  const title = t('Due by {time}', { time: formatDateTime(dueBy) })
+  const title = t('Due by {time}', { time: formatTime(dueBy) })
   if (now > dueBy)
     return (
       <StatusWord tone="refused" title={title}>

@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { REVIEWS_PER_PAGE } from '#shared/contract/admin/purchases.ts'
 import { t } from '#pwa/i18n/t.ts'
-import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Dialog } from '#pwa/ui/Dialog.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
 import { TextField } from '#pwa/ui/TextField.tsx'
+import { formatTime } from '../zone/officeZone.ts'
 import { ListError } from '../lists/ListError.tsx'
 import { Pager } from '../lists/Pager.tsx'
 import { PaymentLink } from './PaymentLink.tsx'
@@ -69,7 +69,7 @@ export function IgnoredPayments({ onClose }: { onClose: () => void }) {
               <p className="flex flex-wrap items-baseline justify-between gap-x-3">
                 <strong className="figures font-strong [overflow-wrap:anywhere]">{formatUsdt(amount)}</strong>
                 <time dateTime={seenAt.toISOString()} className="figures text-12 text-ink-9">
-                  {formatDateTime(seenAt)}
+                  {formatTime(seenAt)}
                 </time>
               </p>
               <p className="flex flex-wrap items-center gap-x-3 text-12 text-ink-10">

@@ -1,9 +1,9 @@
 import type { Purchase } from '#shared/contract/purchases.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
-import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { presentStatus } from '#pwa/lib/presentStatus.ts'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
+import { formatTime } from '../zone/officeZone.ts'
 import { countNodes } from '../countNodes.ts'
 import { formatUsdt } from './purchaseWords.ts'
 
@@ -50,7 +50,7 @@ export function OpenPurchases({ account, purchases, error, isLoading, chosen, on
                 amount: formatUsdt(purchase.purchaseAmountUsdt),
               })}
               <span className="block text-12 text-ink-9">
-                {presentStatus(purchase.paymentStatus).word}, {formatDateTime(purchase.createdAt)}
+                {presentStatus(purchase.paymentStatus).word}, {formatTime(purchase.createdAt)}
               </span>
             </span>
           </label>

@@ -8,15 +8,13 @@ import { cancelPurchase } from '#shared/contract/admin/purchases.ts'
 import { useMayCall } from '../useMayCall.ts'
 import { type Column, DataTable } from '../lists/DataTable.tsx'
 import { RowButton } from '../lists/RowButton.tsx'
+import { PersonLink } from '../person/PersonLink.tsx'
 import { NodeNumbers } from './NodeNumbers.tsx'
 import { NotesCell } from './NotesCell.tsx'
 import { formatDayIn, formatTimeIn, nameZone } from '../zone/officeZone.ts'
 import { PurchaseStatuses } from './PurchaseStatuses.tsx'
 import { PurchaseTransaction } from './PurchaseTransaction.tsx'
 import { namePurchase } from './purchaseWords.ts'
-
-/** A long e-mail address breaks before its @. */
-const hostIndex = (email: string): number => email.lastIndexOf('@')
 
 interface PurchaseTableProps {
   purchases: readonly Purchase[]
@@ -35,11 +33,7 @@ export function PurchaseTable({ purchases, isBusy, zone, onConfirm, onCancel }: 
       className: 'max-md:font-strong md:min-w-42 md:max-w-52',
       cell: ({ user, id }) => (
         <>
-          <span title={user.email} className="block [overflow-wrap:anywhere] md:line-clamp-2">
-            {user.email.slice(0, hostIndex(user.email))}
-            <wbr />
-            {user.email.slice(hostIndex(user.email))}
-          </span>
+          <PersonLink {...user} />
           <span className="text-12 font-normal text-ink-9">
             <ShortId id={id} />
           </span>

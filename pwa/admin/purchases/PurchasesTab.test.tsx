@@ -33,7 +33,7 @@ const manyPurchases = (count: number) =>
   Array.from({ length: count }, (_, index) =>
     somePurchase({
       id: `01936b2a-7c00-7000-8000-0000000001${String(index).padStart(2, '0')}`,
-      user: { email: `buyer${index}@example.com` },
+      user: { id: '01936b2a-7c00-7000-8000-000000000001', email: `buyer${index}@example.com` },
     }),
   )
 
@@ -75,7 +75,11 @@ test('a row shows user, nodes, amount, transaction, states, time and notes', asy
   ])
   await person.click(within(row!).getByRole('button', { name: /show the full ID/ }))
   expect(within(row!).getByText(somePurchase().id)).toBeVisible()
-  const link = await within(row!).findByRole('link')
+  expect(within(row!).getByRole('link', { name: 'mara@example.com' })).toHaveAttribute(
+    'href',
+    `/admin-panel/users/${somePurchase().user.id}`,
+  )
+  const link = await within(row!).findByRole('link', { name: /^0x/ })
   expect(link).toHaveAttribute('href', `https://bscscan.com/tx/0x${'c'.repeat(64)}`)
   expect(link).toHaveAttribute('target', '_blank')
 })

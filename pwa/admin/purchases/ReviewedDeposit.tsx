@@ -2,7 +2,7 @@ import type { ReviewDeposit } from '#shared/contract/admin/purchases.ts'
 import type { Purchase } from '#shared/contract/purchases.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { wordOf } from '#pwa/i18n/wordOf.ts'
-import { formatDateTime } from '#pwa/lib/formatDate.ts'
+import { formatTime } from '../zone/officeZone.ts'
 import { RowButton } from '../lists/RowButton.tsx'
 import { PaymentLink } from './PaymentLink.tsx'
 import { nameDeposit, namePurchase, reasonWords, formatUsdt } from './purchaseWords.ts'
@@ -31,7 +31,7 @@ export function ReviewedDeposit({ deposit, purchase, onAsk }: ReviewedDepositPro
         [
           t('Seen'),
           <span key="seen" className="figures">
-            {formatDateTime(deposit.seenAt)}
+            {formatTime(deposit.seenAt)}
           </span>,
         ],
       ]}

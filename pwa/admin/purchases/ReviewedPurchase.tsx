@@ -1,7 +1,7 @@
 import type { Purchase } from '#shared/contract/purchases.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { wordOf } from '#pwa/i18n/wordOf.ts'
-import { formatDateTime } from '#pwa/lib/formatDate.ts'
+import { formatTime } from '../zone/officeZone.ts'
 import { RowButton } from '../lists/RowButton.tsx'
 import { PaymentLink } from './PaymentLink.tsx'
 import { namePurchase, formatUsdt, titlePurchase, waitingWords } from './purchaseWords.ts'
@@ -30,7 +30,7 @@ export function ReviewedPurchase({ purchase, dueBy, onAsk }: ReviewedPurchasePro
         [
           t('Requested'),
           <span key="created" className="figures">
-            {formatDateTime(purchase.createdAt)}
+            {formatTime(purchase.createdAt)}
           </span>,
         ],
         ...(purchase.adminNotes ? [[t('Notes'), purchase.adminNotes] as const] : []),

@@ -12,7 +12,6 @@ import {
 import { email as emailSchema } from '#shared/email.ts'
 import { t, translate } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
-import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Card, CardHeader } from '#pwa/ui/Card.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
@@ -20,6 +19,7 @@ import { Skeleton } from '#pwa/ui/Skeleton.tsx'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
 import { TextField } from '#pwa/ui/TextField.tsx'
 import { toast } from '#pwa/ui/toast.ts'
+import { formatTime } from '../zone/officeZone.ts'
 import { RowButton } from '../lists/RowButton.tsx'
 import { administratorsQuery, adminUserQuery } from '../queries.ts'
 import { roleNames } from '../roleNames.ts'
@@ -99,9 +99,7 @@ function Administrator({
           {translate(roleNames[role])}
           {email && ` · ${email}`}
         </p>
-        <p className="text-ink-9">
-          {lastSeenAt ? t('Last seen {time}', { time: formatDateTime(lastSeenAt) }) : t('Not logged in')}
-        </p>
+        <p className="text-ink-9">{lastSeenAt ? t('Last seen {time}', { time: formatTime(lastSeenAt) }) : t('Not logged in')}</p>
         {factors.length === 0 && <StatusWord tone="waiting">{t('Password only')}</StatusWord>}
       </div>
       {!isMe && (
@@ -135,7 +133,7 @@ function Invitations({ invitations }: { invitations: readonly InvitationRow[] })
             <div className="min-w-0 flex-1 basis-60">
               <p className="font-strong wrap-anywhere">{email}</p>
               <p className="text-ink-9">
-                {t('{role}, until {time}', { role: translate(roleNames[role]), time: formatDateTime(expiresAt) })}
+                {t('{role}, until {time}', { role: translate(roleNames[role]), time: formatTime(expiresAt) })}
               </p>
             </div>
             <RowButton

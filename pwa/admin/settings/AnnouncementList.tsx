@@ -1,8 +1,8 @@
 import type { Announcement } from '#shared/contract/admin/announcements.ts'
 import { t } from '#pwa/i18n/t.ts'
-import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { ProgressBar } from '#pwa/ui/ProgressBar.tsx'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
+import { formatTime } from '../zone/officeZone.ts'
 import { actorName } from './actorName.ts'
 
 /** The last announcements, and how many accounts were told of each. */
@@ -26,7 +26,7 @@ function Entry({ announcement: { title, createdAt, createdBy, told, total, isFin
     <li className="flex flex-col gap-1 px-3.5 py-2.5 text-14">
       <span className="font-strong wrap-anywhere">{title}</span>
       <span className="text-ink-9 wrap-anywhere">
-        <span className="figures">{formatDateTime(createdAt)}</span>
+        <span className="figures">{formatTime(createdAt)}</span>
         {createdBy === null ? t(', automatic') : t(', sent by {name}', { name: actorName(createdBy) })}
       </span>
       <StatusWord tone={isFinished ? 'done' : 'waiting'}>{progress}</StatusWord>

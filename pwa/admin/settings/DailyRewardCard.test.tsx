@@ -36,6 +36,10 @@ async function open(rates: RewardRate[] = [someRate()]) {
   return { ...page, known, sent, form, rate, schedule, listed }
 }
 
+/** Confirms the change. */
+const confirm = async ({ click }: Awaited<ReturnType<typeof open>>['person']) =>
+  click(await screen.findByRole('button', { name: 'Change the reward' }))
+
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY)
 const inDays = (days: number) => new Date(Date.now() + days * DAY)
 
@@ -76,6 +80,11 @@ test('a rate is scheduled for the next payout by default', async () => {
 
   await person.type(rate, '12.123456789012345678')
   await person.click(schedule)
+  expect(await screen.findByRole('dialog', { name: 'Change the daily reward?' })).toHaveAccessibleDescription(
+    `Now: 10 XCR New: 12.123456789012345678 XCR Every active node of every user earns this from the payout on ${formatDateTime(next)}. Rewards already paid stay as they are.`,
+  )
+  expect(sent).toEqual([])
+  await confirm(person)
   expect(await screen.findByText('Daily Reward Scheduled')).toBeVisible()
   expect(screen.getByText(`12.123456789012345678 XCR per node per day, from ${formatDateTime(next)}.`)).toBeVisible()
   expect(sent).toEqual([{ rate: amountOf('12.123456789012345678'), effectiveFrom: next }])
@@ -96,6 +105,7 @@ test('a morning rate is first paid at nine, an afternoon rate a day later', asyn
   expect(form.getByText(/^First paid on 02 Mar 2099, 09:00 UTC\./)).toBeVisible()
 
   await person.click(schedule)
+  await confirm(person)
   expect(await screen.findByText('Daily Reward Scheduled')).toBeVisible()
   expect(sent).toEqual([{ rate: 0n, effectiveFrom: new Date('2099-03-01T09:15:00Z') }])
 })
@@ -128,6 +138,7 @@ test('a refusal by the server is shown, and the input stays', async () => {
   })
   await person.type(rate, '5')
   await person.click(schedule)
+  await confirm(person)
   expect(await screen.findByText('failed to update system settings')).toBeVisible()
   expect(screen.getByText('That day is closed.')).toBeVisible()
   expect(rate).toHaveValue(5)

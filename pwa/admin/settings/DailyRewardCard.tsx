@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import type { RewardRate } from '#shared/contract/admin/office.ts'
 import { t } from '#pwa/i18n/t.ts'
-import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { useProductTime } from '#pwa/lib/serverClock.ts'
 import { Amount } from '#pwa/ui/Amount.tsx'
 import { Card, CardHeader } from '#pwa/ui/Card.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
+import { formatTime } from '../zone/officeZone.ts'
 import { rewardRatesQuery } from '../queries.ts'
 import { RewardRateList } from './RewardRateList.tsx'
 import { ScheduleRateForm } from './ScheduleRateForm.tsx'
@@ -41,7 +41,7 @@ function Rates({ rates }: { rates: readonly RewardRate[] }) {
             <p className="mt-1 text-14 text-ink-9 wrap-anywhere">{describeOrigin(current)}</p>
           </div>
         )}
-        <ScheduleRateForm />
+        <ScheduleRateForm rates={rates} />
       </div>
       <RewardRateList rates={rates} current={current} now={now} />
     </div>
@@ -49,7 +49,7 @@ function Rates({ rates }: { rates: readonly RewardRate[] }) {
 }
 
 function describeOrigin({ effectiveFrom, setBy }: RewardRate): string {
-  const time = effectiveFrom.getTime() === 0 ? undefined : formatDateTime(effectiveFrom)
+  const time = effectiveFrom.getTime() === 0 ? undefined : formatTime(effectiveFrom)
   if (setBy === null) return time ? t('Since {time}.', { time }) : t('From the beginning.')
   const name = actorName(setBy)
   return time ? t('Since {time}, set by {name}.', { time, name }) : t('From the beginning, set by {name}.', { name })

@@ -23,6 +23,15 @@ export function FeeRecipientCard() {
           )}
           problem={{ title: t('Invalid Address'), message: t('Please enter a valid Ethereum wallet address.') }}
           input={{ placeholder: '0x…', autoCapitalize: 'none', maxLength: 64, className: 'exact text-14!' }}
+          question={{
+            title: t('Change who receives the fees?'),
+            confirmLabel: t('Change the recipient'),
+            show: (address) => address || t('Payout wallet'),
+            consequence: (next) =>
+              next
+                ? t('From the next daily transfer on, all collected fees are sent to this address. Transfers cannot be reversed.')
+                : t('From the next daily transfer on, collected fees stay in the payout wallet.'),
+          }}
         />
       )}
     </SettingCard>

@@ -17,6 +17,13 @@ export function NodePriceCard() {
           hint={t('Currently {price} USDT. Purchases already reserved keep their price.', { price: value })}
           problem={{ title: t('Invalid Price'), message: t('The node price must be a USDT amount above 0.') }}
           input={{ type: 'number', min: '0.1', step: '0.1', inputMode: 'decimal', className: 'figures' }}
+          question={{
+            title: t('Change the node price?'),
+            confirmLabel: t('Change the price'),
+            show: (price) => `${price} USDT`,
+            consequence: () =>
+              t('Every purchase from now on costs this, for all buyers. Purchases already reserved keep their price.'),
+          }}
         />
       )}
     </SettingCard>

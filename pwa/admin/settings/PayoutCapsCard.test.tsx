@@ -39,9 +39,15 @@ test('each cap shows what the environment allows and what was signed', async () 
 test('a lower cap is saved, and the environment’s can be used again', async () => {
   const { person, sent, field, form } = await open()
   await person.type(field, '5000{Enter}')
+  expect(await screen.findByRole('dialog', { name: 'Change the cap per hour?' })).toHaveAccessibleDescription(
+    'Now: 60,000 XCR New: 5,000 XCR From now on, payouts of all users beyond this cap wait in their order. Nothing is lost.',
+  )
+  expect(sent).toEqual([])
+  await person.click(screen.getByRole('button', { name: 'Change the cap' }))
   expect((await screen.findByText('Payout Caps Updated')).parentElement).toHaveTextContent('At most 5,000 XCR from now on.')
   expect(field).toHaveValue('5000')
   await person.click(form.getByRole('button', { name: "Use the environment's" }))
+  await person.click(await screen.findByRole('button', { name: 'Change the cap' }))
   expect(await screen.findByText('At most 60,000 XCR from now on.')).toBeVisible()
   expect(sent).toEqual([
     ['hour', amountOf('5000')],

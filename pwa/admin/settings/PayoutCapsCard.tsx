@@ -9,6 +9,7 @@ import { Card, CardHeader } from '#pwa/ui/Card.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
 import { TextField } from '#pwa/ui/TextField.tsx'
 import { toast } from '#pwa/ui/toast.ts'
+import { ChangeDialog } from '../ChangeDialog.tsx'
 import { payoutCapsQuery } from '../queries.ts'
 import { toastFailure } from '../toastFailure.ts'
 import { SettingError } from './SettingError.tsx'
@@ -40,6 +41,8 @@ function CapForm({ period, cap: { environment, panel, signed } }: { period: Payo
   const queryClient = useQueryClient()
   const [draft, setDraft] = useState<string | null>(null)
   const [problem, setProblem] = useState<string>()
+  /** The cap whose change is asked about; null for the environment's. */
+  const [asked, setAsked] = useState<bigint | null>()
   const typed = draft ?? (panel === null ? '' : formatAmount(panel))
   const save = useMutation({
     mutationFn: (cap: bigint | null) => api(changePayoutCap, { body: { period, cap } }),
@@ -49,6 +52,7 @@ function CapForm({ period, cap: { environment, panel, signed } }: { period: Payo
       toast({ title: t('Payout Caps Updated'), description: describeSaved(caps[period]) })
     },
     onError: (error) => toastFailure(error, t('failed to update system settings')),
+    onSettled: () => setAsked(undefined),
   })
 
   function submit(event: FormEvent) {
@@ -57,7 +61,7 @@ function CapForm({ period, cap: { environment, panel, signed } }: { period: Payo
     if (cap === undefined) return setProblem(t('Please enter an XCR amount of 0 or more.'))
     if (environment !== null && cap > environment)
       return setProblem(t('The environment allows at most {limit} XCR.', { limit: shown(environment) }))
-    save.mutate(cap)
+    setAsked(cap)
   }
 
   return (
@@ -95,14 +99,33 @@ function CapForm({ period, cap: { environment, panel, signed } }: { period: Payo
           {t('Save')}
         </Button>
         {panel !== null && (
-          <Button variant="secondary" disabled={save.isPending} onClick={() => save.mutate(null)}>
+          <Button variant="secondary" disabled={save.isPending} onClick={() => setAsked(null)}>
             {environment === null ? t('Remove the cap') : t("Use the environment's")}
           </Button>
         )}
       </div>
+      {asked !== undefined && (
+        <ChangeDialog
+          title={period === 'hour' ? t('Change the cap per hour?') : t('Change the cap per day?')}
+          before={showCap(panel ?? environment)}
+          after={showCap(asked ?? environment)}
+          consequence={
+            asked === 0n
+              ? t('From now on, no payout is signed for anybody until the cap is raised. Nothing is lost.')
+              : t('From now on, payouts of all users beyond this cap wait in their order. Nothing is lost.')
+          }
+          confirmLabel={t('Change the cap')}
+          isHarmless={asked !== 0n}
+          isPending={save.isPending}
+          onClose={() => setAsked(undefined)}
+          onConfirm={() => save.mutate(asked)}
+        />
+      )}
     </form>
   )
 }
+
+const showCap = (cap: bigint | null): string => (cap === null ? t('No cap') : `${shown(cap)} XCR`)
 
 function describeSaved({ environment, panel }: PayoutCaps[PayoutPeriod]): string {
   const limit = panel ?? environment

@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import type { RewardRate } from '#shared/contract/admin/office.ts'
 import { t } from '#pwa/i18n/t.ts'
-import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { Amount } from '#pwa/ui/Amount.tsx'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
 import { TextButton } from '#pwa/ui/TextButton.tsx'
+import { formatTime } from '../zone/officeZone.ts'
 import { actorName } from './actorName.ts'
 
 interface RewardRateListProps {
@@ -40,7 +40,7 @@ export function RewardRateList({ rates, current, now }: RewardRateListProps) {
               <span className="figures text-ink-10">
                 {rate.effectiveFrom.getTime() === 0
                   ? t('from the beginning')
-                  : t('from {time}', { time: formatDateTime(rate.effectiveFrom) })}
+                  : t('from {time}', { time: formatTime(rate.effectiveFrom) })}
               </span>
               {rate.setBy !== null && t(', set by {name}', { name: actorName(rate.setBy) })}
             </span>

@@ -1,17 +1,16 @@
 import { useState } from 'react'
 import { t } from '#pwa/i18n/t.ts'
-import { ConfirmDialog } from '#pwa/ui/ConfirmDialog.tsx'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
 import { Switch } from '#pwa/ui/Switch.tsx'
+import { ChangeDialog } from '../ChangeDialog.tsx'
 import { SettingCard } from './SettingCard.tsx'
 import { useSetting } from './useSetting.ts'
 
 /** The sales switch. Asks for confirmation both ways, because every visitor sees the change at once. */
 export function SalesControlCard() {
   const setting = useSetting('sales_enabled', (value) => t(value === 'true' ? 'Sales are on.' : 'Sales are off.'))
-  // The requested state. Kept separately so that the dialog's text does not change while the request runs.
-  const [asked, setAsked] = useState<'on' | 'off'>('off')
-  const [isAsking, setAsking] = useState(false)
+  /** The state whose change is asked about. */
+  const [asked, setAsked] = useState<'on' | 'off'>()
   const { value, save } = setting
   const isOn = value === 'true'
   return (
@@ -34,27 +33,26 @@ export function SalesControlCard() {
               label={t('Sales enabled')}
               checked={isOn}
               disabled={save.isPending}
-              onChange={(next) => {
-                setAsked(next ? 'on' : 'off')
-                setAsking(true)
-              }}
+              onChange={(next) => setAsked(next ? 'on' : 'off')}
             />
           </div>
-          <ConfirmDialog
-            open={isAsking}
-            onOpenChange={setAsking}
-            title={t(asked === 'off' ? 'Stop the sale of nodes?' : 'Start the sale of nodes?')}
-            description={t(
-              asked === 'off'
-                ? 'Nobody will be able to connect a wallet or buy nodes. Payments already in progress are still confirmed.'
-                : 'Everyone will be able to connect a wallet, and nodes can be bought once sales have started.',
-            )}
-            confirmLabel={t(asked === 'off' ? 'Stop sales' : 'Start sales')}
-            pendingLabel={t('Saving...')}
-            isHarmless={asked === 'on'}
-            isPending={save.isPending}
-            onConfirm={() => save.mutate(asked === 'on' ? 'true' : 'false', { onSettled: () => setAsking(false) })}
-          />
+          {asked && (
+            <ChangeDialog
+              title={t(asked === 'off' ? 'Stop the sale of nodes?' : 'Start the sale of nodes?')}
+              before={t(isOn ? 'On' : 'Off')}
+              after={t(asked === 'on' ? 'On' : 'Off')}
+              consequence={t(
+                asked === 'off'
+                  ? 'Nobody will be able to connect a wallet or buy nodes. Payments already in progress are still confirmed.'
+                  : 'Everyone will be able to connect a wallet, and nodes can be bought once sales have started.',
+              )}
+              confirmLabel={t(asked === 'off' ? 'Stop sales' : 'Start sales')}
+              isHarmless={asked === 'on'}
+              isPending={save.isPending}
+              onClose={() => setAsked(undefined)}
+              onConfirm={() => save.mutate(asked === 'on' ? 'true' : 'false', { onSettled: () => setAsked(undefined) })}
+            />
+          )}
         </>
       )}
     </SettingCard>

@@ -1,31 +1,34 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
 import { formatAmount, parseAmount } from '#shared/amount.ts'
-import { scheduleRewardRate } from '#shared/contract/admin/office.ts'
+import { type RewardRate, scheduleRewardRate } from '#shared/contract/admin/office.ts'
 import { settingRules } from '#shared/settingRules.ts'
 import { t, translateServerText } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
-import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { nextRewardAt } from '#pwa/lib/nextRewardAt.ts'
 import { useProductTime } from '#pwa/lib/serverClock.ts'
 import { systemSettingsQuery } from '#pwa/lib/queries.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { TextField } from '#pwa/ui/TextField.tsx'
 import { toast } from '#pwa/ui/toast.ts'
+import { formatTime } from '../zone/officeZone.ts'
+import { ChangeDialog } from '../ChangeDialog.tsx'
 import { rewardRatesQuery } from '../queries.ts'
 import { toastFailure } from '../toastFailure.ts'
 import { useRefreshOffice } from '../useRefreshOffice.ts'
 import { UtcTimeFields } from './UtcTimeFields.tsx'
 import { readUtcTime, type UtcTime, writeUtcTime } from './utcTime.ts'
 
-/** Schedules a rate, by default from the next payout on. */
-export function ScheduleRateForm() {
+/** Schedules a rate, by default from the next payout on. `rates` are the known ones, newest first. */
+export function ScheduleRateForm({ rates }: { rates: readonly RewardRate[] }) {
   const queryClient = useQueryClient()
   const refreshOffice = useRefreshOffice()
   const now = useProductTime()
   const [typed, setTyped] = useState('')
   const [draft, setDraft] = useState<UtcTime | null>(null)
   const [problem, setProblem] = useState<{ about: 'rate' | 'time'; message: string }>()
+  /** The rate that is asked about. */
+  const [asked, setAsked] = useState<{ rate: bigint; effectiveFrom: Date }>()
   const rateField = useRef<HTMLInputElement>(null)
   const dateField = useRef<HTMLInputElement>(null)
   const chosen = draft ?? writeUtcTime(nextRewardAt(now))
@@ -40,7 +43,7 @@ export function ScheduleRateForm() {
         title: t('Daily Reward Scheduled'),
         description: t('{rate} XCR per node per day, from {time}.', {
           rate: formatAmount(asked.rate, { grouped: true }),
-          time: formatDateTime(asked.effectiveFrom),
+          time: formatTime(asked.effectiveFrom),
         }),
       })
       setTyped('')
@@ -48,6 +51,7 @@ export function ScheduleRateForm() {
       void refreshOffice(systemSettingsQuery.queryKey[0])
     },
     onError: (error) => toastFailure(error, t('failed to update system settings')),
+    onSettled: () => setAsked(undefined),
   })
 
   function refuse(about: 'rate' | 'time', title: string, message: string) {
@@ -61,7 +65,7 @@ export function ScheduleRateForm() {
     if (rate === undefined) return refuse('rate', t('Invalid Rate'), translateServerText(settingRules.xcr_per_node_daily.message))
     if (!effectiveFrom) return refuse('time', t('Date Required'), t('Please choose a date.'))
     if (effectiveFrom < now) return refuse('time', t('Invalid Time'), t('Please choose a time in the future.'))
-    schedule.mutate({ rate, effectiveFrom })
+    setAsked({ rate, effectiveFrom })
   }
 
   return (
@@ -97,7 +101,7 @@ export function ScheduleRateForm() {
       {effectiveFrom && effectiveFrom >= now && (
         <p className="text-14 text-ink-10">
           {t('First paid on {time}. Rewards already paid stay as they are.', {
-            time: formatDateTime(firstPayout(effectiveFrom)),
+            time: formatTime(firstPayout(effectiveFrom)),
           })}
         </p>
       )}
@@ -110,9 +114,29 @@ export function ScheduleRateForm() {
       >
         {t('Schedule rate')}
       </Button>
+      {asked && (
+        <ChangeDialog
+          title={t('Change the daily reward?')}
+          before={showRate(rates.find(({ effectiveFrom: from }) => from <= asked.effectiveFrom)?.rate ?? 0n)}
+          after={showRate(asked.rate)}
+          consequence={t(
+            'Every active node of every user earns this from the payout on {time}. Rewards already paid stay as they are.',
+            {
+              time: formatTime(firstPayout(asked.effectiveFrom)),
+            },
+          )}
+          confirmLabel={t('Change the reward')}
+          pendingLabel={t('Scheduling...')}
+          isPending={schedule.isPending}
+          onClose={() => setAsked(undefined)}
+          onConfirm={() => schedule.mutate(asked)}
+        />
+      )}
     </form>
   )
 }
+
+const showRate = (rate: bigint): string => `${formatAmount(rate, { grouped: true })} XCR`
 
 /** A payout at that exact instant uses the rate too. */
 const firstPayout = (effectiveFrom: Date): Date => nextRewardAt(new Date(effectiveFrom.getTime() - 1))

@@ -5,6 +5,7 @@ import { t, translateServerText } from '#pwa/i18n/t.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { TextField } from '#pwa/ui/TextField.tsx'
 import { toast } from '#pwa/ui/toast.ts'
+import { ChangeDialog } from '../ChangeDialog.tsx'
 import type { useSetting } from './useSetting.ts'
 
 interface TextSettingFormProps extends Pick<ReturnType<typeof useSetting>, 'save'> {
@@ -16,19 +17,32 @@ interface TextSettingFormProps extends Pick<ReturnType<typeof useSetting>, 'save
   /** Error text for an invalid value. */
   problem: { title: string; message: string }
   input: ComponentProps<'input'>
+  /** What is asked before a value is saved. */
+  question: {
+    title: string
+    confirmLabel: string
+    /** A value as people read it. */
+    show: (value: string) => string
+    /** What the new value changes, for whom and from when. */
+    consequence: (next: string) => string
+  }
 }
 
 /** A setting with a text field. It follows the stored value until somebody types. */
-export function TextSettingForm({ settingKey, value, label, hint, problem, input, save }: TextSettingFormProps) {
+export function TextSettingForm(props: TextSettingFormProps) {
+  const { settingKey, value, label, hint, problem, input, question, save } = props
   const [draft, setDraft] = useState<string | null>(null)
   const [isRefused, setRefused] = useState(false)
+  /** The value whose change is asked about. */
+  const [asked, setAsked] = useState<string>()
   const field = useRef<HTMLInputElement>(null)
   const typed = draft ?? value
   const kept = settingRules[settingKey].read(typed.trim())
 
   function handleSubmit(event: FormEvent) {
     event.preventDefault()
-    if (kept !== undefined) return save.mutate(kept, { onSuccess: () => setDraft(null) })
+    if (kept === value) return
+    if (kept !== undefined) return setAsked(kept)
     setRefused(true)
     toast({ title: problem.title, description: translateServerText(problem.message), destructive: true })
     field.current?.focus()
@@ -40,7 +54,7 @@ export function TextSettingForm({ settingKey, value, label, hint, problem, input
         {...input}
         ref={field}
         label={label}
-        hint={hint}
+        hint={draft !== null && kept === value ? t('This is already the value. Nothing changes.') : hint}
         error={isRefused ? problem.message : undefined}
         autoComplete="off"
         spellCheck={false}
@@ -69,6 +83,23 @@ export function TextSettingForm({ settingKey, value, label, hint, problem, input
           </Button>
         )}
       </div>
+      {asked !== undefined && (
+        <ChangeDialog
+          title={question.title}
+          confirmLabel={question.confirmLabel}
+          before={question.show(value)}
+          after={question.show(asked)}
+          consequence={question.consequence(asked)}
+          isPending={save.isPending}
+          onClose={() => setAsked(undefined)}
+          onConfirm={() =>
+            save.mutate(asked, {
+              onSuccess: () => setDraft(null),
+              onSettled: () => setAsked(undefined),
+            })
+          }
+        />
+      )}
     </form>
   )
 }

@@ -19,6 +19,15 @@ export function WithdrawalFeeCard() {
           })}
           problem={{ title: t('Invalid Fee'), message: t('The fee must be an XCR amount of 0 or more.') }}
           input={{ type: 'number', min: '0', step: 'any', inputMode: 'decimal', className: 'figures' }}
+          question={{
+            title: t('Change the withdrawal fee?'),
+            confirmLabel: t('Change the fee'),
+            show: (fee) => `${fee} XCR`,
+            consequence: () =>
+              t(
+                'Every withdrawal requested from now on costs this fee, for all users. Withdrawals already requested keep theirs.',
+              ),
+          }}
         />
       )}
     </SettingCard>

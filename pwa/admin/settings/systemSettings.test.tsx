@@ -29,6 +29,12 @@ async function open(changes: Partial<Record<SettingKey, string>> = {}) {
   return { ...page, sent, stored }
 }
 
+type Person = Awaited<ReturnType<typeof open>>['person']
+
+/** Confirms what the open dialog asks. */
+const confirm = async (person: Person) =>
+  person.click(within(await screen.findByRole('dialog')).getByRole('button', { name: /^Change the/ }))
+
 const card = (title: string) => within(screen.getByRole('heading', { name: title }).closest('section')!)
 const refuse = (): never => {
   throw refusal(500, 'internal', 'Something broke.')
@@ -119,6 +125,10 @@ test('a start has a day, hour and quarter of an hour, in UTC', async () => {
   await person.selectOptions(minute, '45')
   expect(start.getByText('Once saved, nobody can buy before 24 Dec 2099, 17:45 UTC.')).toBeVisible()
   await person.click(start.getByRole('button', { name: 'Save' }))
+  expect(await screen.findByRole('dialog', { name: 'Change the sales start?' })).toHaveAccessibleDescription(
+    'Now: Not set New: 24 Dec 2099, 17:45 UTC Once saved, nobody can buy before 24 Dec 2099, 17:45 UTC.',
+  )
+  await confirm(person)
   expect(await screen.findByText('Sales start on 24 Dec 2099, 17:45 UTC.')).toBeVisible()
   expect(await start.findByText('Upcoming')).toBeVisible()
   expect(start.getByRole('button', { name: 'Save' })).toBeDisabled()
@@ -172,6 +182,8 @@ test.each(typed)('%s: %s is saved exactly', async (title, label, key, value, toa
   await person.clear(screen.getByLabelText(label))
   await person.type(screen.getByLabelText(label), value)
   await person.click(save)
+  expect(sent).toEqual([])
+  await confirm(person)
 
   expect(await screen.findByText(toastText)).toBeVisible()
   expect(sent).toEqual([[key, value]])
@@ -210,17 +222,60 @@ test('the price field has the printed limits', async () => {
   expect(price).toHaveAttribute('step', '0.1')
 })
 
+const asked = [
+  [
+    'Price of one node (USDT)',
+    '3.5',
+    'Now: 3 USDT New: 3.5 USDT Every purchase from now on costs this, for all buyers. Purchases already reserved keep their price.',
+  ],
+  [
+    'Fixed fee (XCR)',
+    '7',
+    'Now: 5 XCR New: 7 XCR Every withdrawal requested from now on costs this fee, for all users. Withdrawals already requested keep theirs.',
+  ],
+  [
+    'Wallet address',
+    '0x8f3a2b1c4d5e6f708192a3b4c5d6e7f8091a2b3c',
+    'Now: Payout wallet New: 0x8f3a2b1c4d5e6f708192a3b4c5d6e7f8091a2b3c From the next daily transfer on, all collected fees are sent to this address. Transfers cannot be reversed.',
+  ],
+] as const
+
+test.each(asked)('%s: before it is saved, both values and the consequence are shown', async (label, value, description) => {
+  const { person, sent } = await open()
+  await person.clear(screen.getByLabelText(label))
+  await person.type(screen.getByLabelText(label), `${value}{Enter}`)
+  const dialog = await screen.findByRole('dialog')
+  expect(dialog).toHaveAccessibleDescription(description)
+  await person.click(within(dialog).getByRole('button', { name: 'Cancel' }))
+  expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
+  expect(screen.getByLabelText(label)).toHaveDisplayValue(value)
+  expect(sent).toEqual([])
+})
+
+test('a value that another administrator saved while the dialog asks is not saved again', async () => {
+  const { person, stored, queryClient } = await open()
+  await person.clear(screen.getByLabelText('Fixed fee (XCR)'))
+  await person.type(screen.getByLabelText('Fixed fee (XCR)'), '9{Enter}')
+  const dialog = within(await screen.findByRole('dialog'))
+  stored.withdrawal_fee_amount = '9'
+  await queryClient.invalidateQueries({ queryKey: [listSystemSettings.path] })
+  expect(await dialog.findByText('This is already the value. Nothing changes.')).toBeVisible()
+  expect(dialog.getByRole('button', { name: 'Change the fee' })).toBeDisabled()
+})
+
 test('an equal amount in another form is not a change', async () => {
   const { person } = await open()
   await person.clear(screen.getByLabelText('Fixed fee (XCR)'))
   await person.type(screen.getByLabelText('Fixed fee (XCR)'), '5.00')
   expect(card('Withdrawal fee').getByRole('button', { name: 'Save' })).toBeDisabled()
+  expect(card('Withdrawal fee').getByText('This is already the value. Nothing changes.')).toBeVisible()
 })
 
 test('without a recipient the fees are not transferred', async () => {
   const { person, sent } = await open({ fee_recipient_address: '0x8f3a2b1c4d5e6f708192a3b4c5d6e7f8091a2b3c' })
   await person.clear(screen.getByLabelText('Wallet address'))
   await person.click(card('Fee recipient address').getByRole('button', { name: 'Save' }))
+  await confirm(person)
   expect(await screen.findByText('Fees stay in the payout wallet.')).toBeVisible()
   expect(sent).toEqual([['fee_recipient_address', '']])
 })
@@ -236,7 +291,8 @@ test('while saving the button is busy, and a failure keeps the input', async () 
   })
   await person.clear(screen.getByLabelText('Fixed fee (XCR)'))
   await person.type(screen.getByLabelText('Fixed fee (XCR)'), '7{Enter}')
-  expect(await card('Withdrawal fee').findByRole('button', { name: 'Saving...' })).toBeDisabled()
+  await confirm(person)
+  expect(await within(screen.getByRole('dialog')).findByRole('button', { name: 'Saving...' })).toBeDisabled()
   answer()
 
   expect(await screen.findByText('failed to update system settings')).toBeVisible()

@@ -4,7 +4,6 @@ import { formatAmount } from '#shared/amount.ts'
 import type { AdminWithdrawal } from '#shared/contract/admin/withdrawals.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { wordOf } from '#pwa/i18n/wordOf.ts'
-import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { useServerTime } from '#pwa/lib/serverClock.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { CopyButton } from '#pwa/ui/CopyButton.tsx'
@@ -14,7 +13,7 @@ import { TextField } from '#pwa/ui/TextField.tsx'
 import { Bilingual } from './Bilingual.tsx'
 import type { Decision } from './decisions.ts'
 import { formatKoreanTime } from './formatKoreanTime.ts'
-import { nameZone, zoneOf } from '../zone/officeZone.ts'
+import { formatTime, nameZone, zoneOf } from '../zone/officeZone.ts'
 import { reviewReasons } from './reviewReasons.ts'
 import { useDecision } from './useDecision.ts'
 
@@ -147,7 +146,7 @@ const decisionTexts: Record<Decision, (withdrawal: AdminWithdrawal, now: Date) =
     ...(heldUntil && heldUntil > now
       ? {
           label: t('Reason'),
-          hint: t('The withdrawal is on hold until {time}. State why it is paid earlier.', { time: formatDateTime(heldUntil) }),
+          hint: t('The withdrawal is on hold until {time}. State why it is paid earlier.', { time: formatTime(heldUntil) }),
           findProblem: (text: string) => (text ? undefined : t('Please enter a reason.')),
         }
       : { label: t('Note (optional)') }),

@@ -2,11 +2,11 @@ import type { AdminWithdrawal } from '#shared/contract/admin/withdrawals.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { wordOf } from '#pwa/i18n/wordOf.ts'
 import type { Tone } from '#pwa/ui/Badge.tsx'
-import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { useServerTime } from '#pwa/lib/serverClock.ts'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
 import { Tooltip } from '#pwa/ui/Tooltip.tsx'
 import { WaitsForApproval } from '../proposals/WaitsForApproval.tsx'
+import { formatTime } from '../zone/officeZone.ts'
 import { Bilingual } from './Bilingual.tsx'
 import { reviewReasons } from './reviewReasons.ts'
 
@@ -49,8 +49,8 @@ export function WithdrawalState({ withdrawal }: { withdrawal: AdminWithdrawal })
           {isHeld && (
             <span className="block">
               {needsReview
-                ? t('On hold until {time}', { time: formatDateTime(heldUntil) })
-                : t('Until {time}', { time: formatDateTime(heldUntil) })}
+                ? t('On hold until {time}', { time: formatTime(heldUntil) })
+                : t('Until {time}', { time: formatTime(heldUntil) })}
             </span>
           )}
           {isHeld && !needsReview

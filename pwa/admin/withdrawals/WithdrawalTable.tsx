@@ -8,6 +8,7 @@ import { ShortId } from '#pwa/ui/ShortId.tsx'
 import { useMayCall } from '../useMayCall.ts'
 import { type Column, DataTable } from '../lists/DataTable.tsx'
 import { RowButton } from '../lists/RowButton.tsx'
+import { PersonLink } from '../person/PersonLink.tsx'
 import { Bilingual, bilingualText } from './Bilingual.tsx'
 import { DecisionDialog } from './DecisionDialog.tsx'
 import { type Decision, decisionLabels, decisionNames } from './decisions.ts'
@@ -29,11 +30,9 @@ export function WithdrawalTable({ withdrawals, isBusy, zone, explorerUrl }: With
       ...bilingual({ ko: '사용자 이메일', en: 'User email' }),
       isWide: true,
       className: 'md:max-w-52 lg:w-full',
-      cell: ({ userEmail, id }) => (
+      cell: ({ userId, userEmail, id }) => (
         <>
-          <span title={userEmail} className="block font-strong text-ink-12 max-md:break-all md:truncate">
-            {userEmail}
-          </span>
+          <PersonLink id={userId} email={userEmail} />
           <span className="text-12 text-ink-9">
             <ShortId id={id} />
           </span>

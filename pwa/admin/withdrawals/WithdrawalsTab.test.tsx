@@ -78,8 +78,14 @@ test('a row shows user, time and amount, in Korean and English, in Seoul time', 
     '0xababab',
     '',
   ])
-  await waitFor(() => expect(within(paid!).getByRole('link')).toHaveAttribute('href', `https://explorer.example.com/tx/${hash}`))
-  expect(within(paid!).getByRole('link')).toHaveAttribute('target', '_blank')
+  expect(within(paid!).getByRole('link', { name: 'mara@example.com' })).toHaveAttribute(
+    'href',
+    `/admin-panel/users/${someAdminWithdrawal().userId}`,
+  )
+  await waitFor(() =>
+    expect(within(paid!).getByRole('link', { name: /^0x/ })).toHaveAttribute('href', `https://explorer.example.com/tx/${hash}`),
+  )
+  expect(within(paid!).getByRole('link', { name: /^0x/ })).toHaveAttribute('target', '_blank')
   expect(cells(pending!).slice(1, 6)).toEqual(['3,200.12', '0x8f3a...2b3c', '대기중 Pending', '2026. 11. 22. 오후 9:00:00', '–'])
 })
 

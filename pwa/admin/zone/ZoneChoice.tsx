@@ -13,15 +13,15 @@ export function ZoneChoice() {
     device: t('This device: {zone}', { zone: deviceZone() }),
   }
   return (
-    <span className="inline-flex min-h-11 items-center gap-2 text-14">
-      <label htmlFor={id} className="text-ink-10">
+    <span className="inline-flex min-h-11 min-w-0 items-center gap-2 text-14">
+      <label htmlFor={id} className="text-ink-10 max-sm:sr-only">
         {t('Times')}
       </label>
       <select
         id={id}
         value={choice}
         onChange={({ target }) => chooseZone(zoneChoices.find((one) => one === target.value) ?? 'lists')}
-        className="min-h-11 max-w-52 truncate rounded-input border border-ink-6 bg-surface px-2 text-14 text-ink-12"
+        className="min-h-11 max-w-52 min-w-0 truncate rounded-input border border-ink-6 bg-surface px-2 text-14 text-ink-12"
       >
         {zoneChoices.map((one) => (
           <option key={one} value={one}>

@@ -46,6 +46,18 @@ export const nameZone = (zone: string): string => (zone === 'Asia/Seoul' ? t('Se
 /** 20 Nov 2026, the day in the zone. */
 export const formatDayIn = (date: Date, zone: string): string => formatIn(date, zone, false)
 
+/** 20 Nov 2026, 07:31 UTC, in the chosen zone: for a time that stands alone. */
+export function formatTime(date: Date): string {
+  const zone = zoneOf()
+  return `${formatTimeIn(date, zone)} ${nameZone(zone)}`
+}
+
+/** 20 Nov 2026, 07:31:04 UTC: with seconds, to tell apart what happens within a minute. */
+export function formatSecond(date: Date): string {
+  const zone = zoneOf()
+  return `${formatTimeIn(date, zone).replace(/\d\d:\d\d$/, formatClockIn(date, zone))} ${nameZone(zone)}`
+}
+
 /** 20 Nov 2026, 07:31, in the zone. */
 export const formatTimeIn = (date: Date, zone: string): string => formatIn(date, zone, true)
 

@@ -115,8 +115,6 @@ export const admin: Texts = {
   'Starting...': '시작 중...',
   'Reset the vesting that started on {date}?': '{date}에 시작된 베스팅을 초기화하시겠어요?',
   'Reset the vesting?': '베스팅을 초기화하시겠어요?',
-  "The start date and the maturity date are cleared. This can't be undone.":
-    '시작일과 만기일이 삭제됩니다. 이 작업은 되돌릴 수 없습니다.',
   'Resetting...': '초기화 중...',
   'Vesting Started': '베스팅이 시작되었습니다',
   'Vesting Reset': '베스팅이 초기화되었습니다',

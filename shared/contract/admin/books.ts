@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { address } from '../../wire/address.ts'
 import { amount } from '../../wire/amount.ts'
 import { instant } from '../../wire/instant.ts'
 import { endpoint, everyRole } from '../endpoint.ts'
@@ -9,6 +10,8 @@ export const month = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'Please enter a
 
 const usdt = z.object({ count: z.int(), usdt: amount })
 const xcr = z.object({ count: z.int(), xcr: amount })
+/** Read from the chain once a day, in real time. */
+const reading = z.object({ at: instant, blockNumber: z.int(), tokens: amount, coins: amount })
 
 /**
  * The figures of one month of UTC, in product time. Those of the ledger go by the date of an entry, which is that of its cause: a
@@ -50,7 +53,12 @@ export const getMonth = endpoint({
     /** Fees of completed withdrawals requested in the month. */
     fees: amount,
     /** What the payout wallets sent, by the time at which it was final. */
-    hotWallet: z.object({ withdrawals: xcr, sweeps: xcr }),
+    hotWallet: z.object({
+      withdrawals: xcr,
+      sweeps: xcr,
+      /** What each payout wallet had on the chain: the first reading of the month, and that of the day after it, or else the last. */
+      balances: z.array(z.object({ wallet: address, opening: reading.nullable(), closing: reading.nullable() })),
+    }),
     /** The last audit; null before the first. */
     audit: z.object({ at: instant, differences: z.array(z.string()), unchecked: z.array(z.string()) }).nullable(),
   }),

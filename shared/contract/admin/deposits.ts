@@ -25,6 +25,7 @@ export const adminDeposit = z.object({
   /** Why it is or was in review. */
   reason: openEnum(reasons).nullable(),
   /** The account that paid, or probably did. */
+  userId: z.uuid().nullable(),
   userEmail: z.string().nullable(),
   purchaseId: z.uuid().nullable(),
   refundHash: transactionHash.nullable(),

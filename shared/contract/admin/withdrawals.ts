@@ -12,6 +12,7 @@ export const WITHDRAWALS_PER_PAGE = 20
 
 /** The user's fields, plus those for an administrator's decision. */
 export const adminWithdrawal = withdrawal.extend({
+  userId: z.uuid(),
   /** Why it is in review; absent otherwise. */
   reviewReason: openEnum(['above_limit', 'recent_change', 'foreign_contract', 'unknown_outcome', 'paid_before']).nullable(),
   adminNotes: z.string().nullable(),

@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import type { AuditAction } from '#shared/auditActions.ts'
 import { equalBytes } from '#shared/register/bytes.ts'
 import { encodeEntry } from '#shared/register/entries.ts'
 import { FormatError } from '#shared/register/FormatError.ts'
@@ -31,7 +32,7 @@ interface Addition {
 /** Appends entries that an operator asked for, with their checkpoint. Workers that publish wait, or are waited for. */
 async function append(
   services: Needed,
-  { actor, action, after }: { actor: string; action: string; after: object },
+  { actor, action, after }: { actor: string; action: AuditAction; after: object },
   make: (log: OpenLog, options: { register: RegisterConfig; now: Date }) => Addition,
 ): Promise<void> {
   const { clock, config, orm } = services
