@@ -21,32 +21,31 @@ function readEntries(em: EntityManager, month: string | undefined) {
       ),
       sql<string>`${houseAccounts.rewards}::uuid`.as('payer'),
       sql<string>`${houseAccounts.rewards}::uuid`.as('payee'),
-      sql<bigint>`0::numeric`.as('amount'),
+      sql<bigint>`0::numeric(78, 0)`.as('amount'),
       'm.archivedAt as recorded',
     ])
     .where(({ ref }) => sql<boolean>`to_regclass('archived_ledger_entries' || to_char(${ref('m.month')}, '_YYYY_MM')) is null`)
-    .where('m.month', '>=', begin)
-    .where('m.month', '<', end)
   const archived = db
     .selectFrom('archived_ledger_entries as o')
     .select(['o.date as date', 'o.cause as cause', 'o.fromAccount as payer', 'o.toAccount as payee'])
     .select(['o.amount as amount', 'o.recordedAt as recorded'])
-    .where('o.date', '>=', begin)
-    .where('o.date', '<', end)
   const entries = db
     .selectFrom('ledger_entries as l')
     .select(['l.date as date', 'l.cause as cause', 'l.fromAccount as payer', 'l.toAccount as payee'])
     .select(['l.amount as amount', 'l.recordedAt as recorded'])
-    .where('l.date', '>=', begin)
-    .where('l.date', '<', end)
-  return db
-    .selectFrom(entries.unionAll(archived).unionAll(dropped).as('e'))
-    .leftJoin('users as f', 'f.id', 'e.payer')
-    .leftJoin('users as t', 't.id', 'e.payee')
-    .select(['e.date as date', 'e.cause as cause', 'e.amount as amount', 'e.recorded as recordedAt'])
-    .select(['e.payer as fromAccount', 'f.email as fromEmail', 'e.payee as toAccount', 't.email as toEmail'])
-    .orderBy('e.date')
-    .orderBy('e.cause')
+  return (
+    db
+      .selectFrom(entries.unionAll(archived).unionAll(dropped).as('e'))
+      .leftJoin('users as f', 'f.id', 'e.payer')
+      .leftJoin('users as t', 't.id', 'e.payee')
+      .select(['e.date as date', 'e.cause as cause', 'e.amount as amount', 'e.recorded as recordedAt'])
+      .select(['e.payer as fromAccount', 'f.email as fromEmail', 'e.payee as toAccount', 't.email as toEmail'])
+      // Outside: PostgreSQL merges the parts by their indexes only if they have no conditions of their own.
+      .where('e.date', '>=', begin)
+      .where('e.date', '<', end)
+      .orderBy('e.date')
+      .orderBy('e.cause')
+  )
 }
 
 const houses = new Map<string, string>(Object.entries(houseAccounts).map(([name, id]) => [id, name]))

@@ -15,27 +15,23 @@ function readRewards(em: EntityManager, month: string | undefined) {
     .selectFrom('distributions as d')
     .select(['d.day as day', sql<string>`'reward'`.as('kind'), 'd.user as owner', 'd.activeNodes as nodes', 'd.rate as rate'])
     .select(['d.amount as amount', 'd.createdAt as paid', 'd.id as id'])
-    .where('d.day', '>=', begin)
-    .where('d.day', '<', end)
   const archived = db
     .selectFrom('archived_distributions as o')
     .select(['o.day as day', sql<string>`'reward'`.as('kind'), 'o.user as owner', 'o.activeNodes as nodes', 'o.rate as rate'])
     .select(['o.amount as amount', 'o.createdAt as paid', 'o.id as id'])
-    .where('o.day', '>=', begin)
-    .where('o.day', '<', end)
   const corrections = db
     .selectFrom('reward_corrections as c')
     .select(['c.day as day', sql<string>`'correction'`.as('kind'), 'c.userId as owner', 'c.nodes as nodes', 'c.rate as rate'])
     .select(['c.amount as amount', 'c.createdAt as paid', 'c.id as id'])
-    .where('c.day', '>=', begin)
-    .where('c.day', '<', end)
   return (
     db
       .selectFrom(rewards.unionAll(archived).unionAll(corrections).as('r'))
       .innerJoin('users as u', 'u.id', 'r.owner')
       .select(['r.day as day', 'r.kind as kind', 'u.email as email', 'r.nodes as nodes', 'r.rate as rate'])
       .select(['r.amount as amount', 'r.paid as paidAt', 'r.id as id'])
-      // The order of the keys, in which the rows are read one after the other.
+      .where('r.day', '>=', begin)
+      .where('r.day', '<', end)
+      // The order of the keys, in which the rows are read one after the other: by the indexes of parts without conditions of their own.
       .orderBy('r.day')
       .orderBy('r.owner')
   )
