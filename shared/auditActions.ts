@@ -90,7 +90,9 @@ export const auditActions = [
   'withdrawal.book',
   'withdrawal.cancel',
   'withdrawal.daily_limit',
+  'withdrawal.hold',
   'withdrawal.mark_paid',
   'withdrawal.reject',
+  'withdrawal.release',
 ] as const
 export type AuditAction = (typeof auditActions)[number]

@@ -200,6 +200,7 @@ const table: Record<string, Statuses> = {
   'GET /api/admin/users/:id/mails': admins(404),
   'GET /api/admin/users/:id/inbox': admins(404),
   'GET /api/admin/users/:id/audit': admins(404),
+  'GET /api/admin/users/:id/holds': admins(404),
   'GET /api/admin/users/:id/notes': admins(404),
   'POST /api/admin/users/:id/notes': admins(400),
 

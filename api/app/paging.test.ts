@@ -122,6 +122,7 @@ test('every paged list takes limit and offset, has totals, and is empty with the
     'GET /api/admin/purchases',
     'GET /api/admin/users',
     'GET /api/admin/users/:id/audit',
+    'GET /api/admin/users/:id/holds',
     'GET /api/admin/users/:id/deposits',
     'GET /api/admin/users/:id/inbox',
     'GET /api/admin/users/:id/mails',

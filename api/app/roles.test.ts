@@ -54,6 +54,7 @@ const table: Record<string, readonly AdminRole[]> = {
   'GET /api/admin/users/:id/mails': everybody,
   'GET /api/admin/users/:id/inbox': everybody,
   'GET /api/admin/users/:id/audit': everybody,
+  'GET /api/admin/users/:id/holds': everybody,
   'GET /api/admin/users/:id/notes': everybody,
   'GET /api/admin/purchases': everybody,
   'GET /api/admin/pending-reviews': everybody,

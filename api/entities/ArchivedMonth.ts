@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/postgresql'
 import { instantColumn } from '#api/platform/db/columns.ts'
 
 /**
- * A month whose partitions were detached and archived, with what they said then (decision 48). All earlier months are archived too.
+ * A month whose partitions were detached and archived, with what they said then (decision 47). All earlier months are archived too.
  * Append-only, and written by the owner of the tables alone.
  */
 export const ArchivedMonthSchema = defineEntity({

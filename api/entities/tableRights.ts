@@ -21,7 +21,7 @@ export const appendOnlyTables = [
   'user_notes',
 ] as const
 
-/** Append-only tables whose rows only the owner writes. Archived months are moved there by their partitions (decision 48). */
+/** Append-only tables whose rows only the owner writes. Archived months are moved there by their partitions (decision 47). */
 export const readOnlyTables = ['archived_distributions', 'archived_ledger_entries', 'archived_months', 'carried_sums'] as const
 
 /** Tables whose rows may change but not be deleted. */

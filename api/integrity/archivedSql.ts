@@ -1,4 +1,4 @@
-/** SQL: the day from which the ledger and the distributions have rows of their own; everything before is archived (decision 48). */
+/** SQL: the day from which the ledger and the distributions have rows of their own; everything before is archived (decision 47). */
 export const ARCHIVED_BEFORE = `coalesce((select max(month) + interval '1 month' from archived_months)::date, '-infinity'::date)`
 /** SQL: its midnight. */
 export const ARCHIVED_UNTIL = `(${ARCHIVED_BEFORE}::timestamp at time zone 'UTC')`

@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations'
 
 /**
- * Months of the ledger and of the distributions that are detached and archived (decision 48). `archived_ledger_entries` and
+ * Months of the ledger and of the distributions that are detached and archived (decision 47). `archived_ledger_entries` and
  * `archived_distributions` take over the partitions themselves; only the owner of the tables writes to any of these tables.
  *
  * The small index finds what is no daily reward, which are few entries among many.

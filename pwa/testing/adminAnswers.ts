@@ -25,6 +25,7 @@ import { type AuditRow, listAudit } from '#shared/contract/admin/audit.ts'
 import {
   getPerson,
   listPersonAudit,
+  listPersonHolds,
   listPersonDeposits,
   listPersonInbox,
   listPersonMails,
@@ -307,5 +308,6 @@ export function answerPerson(api: FakeApi, person: Person = somePerson()): { rea
   api.answer(listPersonInbox, () => noRows)
   api.answer(listUserNotes, () => noRows)
   api.answer(listPersonAudit, () => noRows)
+  api.answer(listPersonHolds, () => noRows)
   return counted
 }

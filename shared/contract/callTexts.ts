@@ -156,6 +156,7 @@ export const callTexts: Readonly<Record<string, string>> = {
   'GET /api/admin/users/:id/mails': 'The mails sent to an account, newest first, without their texts.',
   'GET /api/admin/users/:id/inbox': 'The messages in the inbox of an account, newest first.',
   'GET /api/admin/users/:id/audit': 'Entries of the audit log about an account, newest first.',
+  'GET /api/admin/users/:id/holds': 'What began, prolonged and ended holds of the withdrawals of an account, newest first.',
   'GET /api/admin/users/:id/notes': 'What administrators wrote down about an account, newest first.',
   'POST /api/admin/users/:id/notes': 'Writes down something about an account. It cannot be changed.',
   'GET /api/admin/users/:id/xcr-details': 'The withdrawals of an account, and its XCR figures.',

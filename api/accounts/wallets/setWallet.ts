@@ -81,6 +81,7 @@ export async function setWallet(
     }
   }
   await endRegistration(em, { userId: user.id, now })
+  let isHeld = false
   if (address) {
     await query(em).updateTable('users').set({ walletAddress: address }).where('id', '=', user.id).execute()
     await query(em)
@@ -88,11 +89,17 @@ export async function setWallet(
       .values({ id: newId(), user: user.id, address, registeredAt: now, provenAt: proven ? now : null })
       .execute()
     const replacedAt = await walletReplacedAt(em, { userId: user.id, wallet: address, now })
-    if (replacedAt?.getTime() === now.getTime()) await extendHolds(em, { userId: user.id, now })
+    isHeld = replacedAt?.getTime() === now.getTime()
+    if (isHeld) await extendHolds(em, { userId: user.id, now })
   }
 
   const action = !address ? 'wallet.remove' : before ? 'wallet.replace' : 'wallet.register'
-  recordAudit(em, { ...audit, action, before: { address: before }, after: { address, proven } })
+  recordAudit(em, {
+    ...audit,
+    action,
+    before: { address: before },
+    after: { address, proven, ...(isHeld && { holdsWithdrawals: true }) },
+  })
   await recordChange(em, { userId: user.id, keys: [getAuthUser.path] })
   await notifyOwner(em, services, {
     to: user,

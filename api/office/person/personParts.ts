@@ -1,6 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { SelectQueryBuilder } from 'kysely'
-import type { AuditRow } from '#shared/contract/admin/audit.ts'
 import type {
   PersonDeposit,
   PersonMail,
@@ -25,7 +24,7 @@ export interface Part<Row> {
   totalCount: number
 }
 
-async function countRows<DB, Table extends keyof DB>(rows: SelectQueryBuilder<DB, Table, {}>): Promise<number> {
+export async function countRows<DB, Table extends keyof DB>(rows: SelectQueryBuilder<DB, Table, {}>): Promise<number> {
   const { count } = await rows
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .$castTo<{ count: number }>()
@@ -148,43 +147,4 @@ export async function readNotes(em: EntityManager, { userId, limit, offset }: Pa
     .offset(offset)
     .execute()
   return { rows, totalCount: await countRows(own()) }
-}
-
-/** At most so many rows of each kind contribute their entries. */
-const MAX_SUBJECTS = 1_000
-
-/** The audit log's entries about the account and its latest rows, and of what its owner did. Latest first. */
-export async function readEntries(
-  em: EntityManager,
-  { userId, email, limit, offset }: PartOf & { email: string },
-): Promise<Part<AuditRow>> {
-  const latest = async (table: 'purchases' | 'withdrawals') =>
-    query(em).selectFrom(table).select('id').where('user', '=', userId).orderBy('createdAt', 'desc').limit(MAX_SUBJECTS).execute()
-  const deposits = await query(em)
-    .selectFrom('deposits')
-    .select('id')
-    .where('user', '=', userId)
-    .orderBy('firstSeenAt', 'desc')
-    .limit(MAX_SUBJECTS)
-    .execute()
-  // Read first, because a condition with subqueries would read the whole log.
-  const targets = [
-    email,
-    `user:${email}`,
-    ...(await latest('purchases')).map(({ id }) => `purchase:${id}`),
-    ...(await latest('withdrawals')).map(({ id }) => `withdrawal:${id}`),
-    ...deposits.map(({ id }) => `deposit:${id}`),
-  ]
-  const about = () =>
-    query(em)
-      .selectFrom('audit_entries')
-      .where((eb) => eb.or([eb('target', '=', eb.fn.any(eb.val(targets))), eb('actor', '=', `user:${email}`)]))
-  const rows = await about()
-    .select(['id', 'at', 'actor', 'ipAddress as ip', 'action', 'target', 'before', 'after'])
-    .orderBy('at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .offset(offset)
-    .execute()
-  return { rows, totalCount: await countRows(about()) }
 }

@@ -8,6 +8,7 @@ import { route } from '#api/platform/http/route.ts'
 import type { Services } from '#api/platform/services.ts'
 import type { Page } from '../lists/pagedLists.ts'
 import { addNote } from '../person/addNote.ts'
+import { readEntries, readHolds } from '../person/personEntries.ts'
 import * as parts from '../person/personParts.ts'
 import { readPerson } from '../person/readPerson.ts'
 import { readRewards } from '../person/readRewards.ts'
@@ -56,7 +57,8 @@ export function personRoutes(router: Router, { clock, config }: Pick<Services, '
   route(router, contract.listPersonWallets, (request) => readPart(request, parts.readWallets))
   route(router, contract.listPersonMails, (request) => readPart(request, parts.readMails))
   route(router, contract.listUserNotes, (request) => readPart(request, parts.readNotes))
-  route(router, contract.listPersonAudit, (request) => readPart(request, parts.readEntries))
+  route(router, contract.listPersonAudit, (request) => readPart(request, readEntries))
+  route(router, contract.listPersonHolds, (request) => readPart(request, readHolds))
   route(router, contract.listPersonInbox, (request) =>
     readPart(request, async (em, part) => {
       const { messages, total } = await readInbox(em, { ...part, language: request.language() })

@@ -34,7 +34,7 @@ export async function cancelWithdrawal(
   services: Pick<Services, 'config' | 'clock' | 'jobs'>,
   { id, user, clientAddress }: { id: string; user: Owner; clientAddress: string },
 ): Promise<void> {
-  const { status, payout } = await lockWithdrawal(em, { id, owner: user.id, states: CANCELLABLE })
+  const { status, heldUntil, payout } = await lockWithdrawal(em, { id, owner: user.id, states: CANCELLABLE })
   if (payout) throw refuse.alreadySigned(status)
   if (await arePayoutsStopped(em)) throw refuse.payoutsStopped()
   await addWithdrawalNote(em, { id, note: 'Cancelled by its owner.' })
@@ -43,7 +43,7 @@ export async function cancelWithdrawal(
     action: 'withdrawal.cancel',
     target: `withdrawal:${id}`,
     ipAddress: clientAddress,
-    before: { status },
+    before: { status, heldUntil },
     after: { status: 'failed' },
   })
   // Last, because it locks the owner's account (`moveXcr`).

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
 import { hasFrozenAccount } from '#api/accounts/users/frozen.ts'
 import { query } from '#api/entities/tables.ts'
 import type { Sweep } from '#api/platform/jobs/defineJob.ts'
@@ -20,7 +21,7 @@ export const releaseHolds: Sweep<'clock' | 'orm'> = {
         // A row that somebody is deciding on is left to the next run.
         const due = await query(em)
           .selectFrom('withdrawals as w')
-          .select(['w.id', 'w.user'])
+          .select(['w.id', 'w.user', 'w.heldUntil'])
           .where('w.status', '=', 'manual_review')
           .where('w.reviewReason', '=', 'recent_change')
           .where('w.heldUntil', '<=', clock.now())
@@ -37,6 +38,8 @@ export const releaseHolds: Sweep<'clock' | 'orm'> = {
           .set({ status: 'pending', reviewReason: null })
           .where('id', '=', sql<string>`any(${ids}::uuid[])`)
           .execute()
+        for (const { id, heldUntil } of due)
+          recordAudit(em, { actor: 'system', action: 'withdrawal.release', target: `withdrawal:${id}`, before: { heldUntil } })
         await recordWithdrawalChanges(em, [...new Set(due.map(({ user }) => user))])
         return due.length
       })

@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Address, Hex } from 'viem'
 import { formatAmount } from '#shared/amount.ts'
+import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
 import { issueReceipts } from '#api/accounts/proofs/issueReceipts.ts'
 import { receiptWait } from '#api/accounts/proofs/receiptMail.ts'
 import type { ReceiptFacts } from '#api/accounts/proofs/storeReceipts.ts'
@@ -113,6 +114,14 @@ export async function requestWithdrawal(
   })
   const facts = withdrawalFacts({ amount, fee, toAddress: wallet, signedMessage, productNow })
   await issueReceipts(em, services, [{ userId: user.id, cause: `withdrawal:${id}`, facts, mailId }])
+  if (review.heldUntil)
+    recordAudit(em, {
+      actor: `user:${user.email}`,
+      action: 'withdrawal.hold',
+      target: `withdrawal:${id}`,
+      ipAddress: clientAddress,
+      after: review,
+    })
   // Last, because every withdrawal contends for the lock of its debit.
   await openWithdrawal(em, {
     id,

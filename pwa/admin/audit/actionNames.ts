@@ -93,6 +93,8 @@ export const actionNames: Readonly<Record<AuditAction, Message>> = {
   'withdrawal.book': msg('Paid withdrawal booked'),
   'withdrawal.cancel': msg('Withdrawal canceled'),
   'withdrawal.daily_limit': msg('Daily withdrawal limit changed'),
+  'withdrawal.hold': msg('Withdrawal put on hold'),
   'withdrawal.mark_paid': msg('Withdrawal marked as paid'),
   'withdrawal.reject': msg('Withdrawal rejected'),
+  'withdrawal.release': msg('Hold ended by the clock'),
 }

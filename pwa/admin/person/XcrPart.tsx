@@ -1,17 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { listPersonRewards, listPersonWithdrawals, type Person } from '#shared/contract/admin/person.ts'
+import { listPersonHolds, listPersonRewards, listPersonWithdrawals, type Person } from '#shared/contract/admin/person.ts'
 import type { AdminWithdrawal } from '#shared/contract/admin/withdrawals.ts'
 import { t, translate } from '#pwa/i18n/t.ts'
 import { configQuery } from '#pwa/lib/queries.ts'
 import { Amount } from '#pwa/ui/Amount.tsx'
 import { ShortId } from '#pwa/ui/ShortId.tsx'
+import { auditColumns } from '../audit/AuditView.tsx'
 import type { Column } from '../lists/DataTable.tsx'
 import { RowButton } from '../lists/RowButton.tsx'
 import { DecisionDialog } from '../withdrawals/DecisionDialog.tsx'
 import { type Decision, decisionLabels, decisionNames } from '../withdrawals/decisions.ts'
 import { WithdrawalState } from '../withdrawals/WithdrawalState.tsx'
 import { decisionsOn } from '../withdrawals/WithdrawalTable.tsx'
+import { zoneOf } from '../zone/officeZone.ts'
 import { Nothing, Time, Wallet } from './cells.tsx'
 import { PersonTable } from './PersonTable.tsx'
 
@@ -33,6 +35,21 @@ export function XcrPart({ person }: { person: Person }) {
         })}
         keyOf={({ id }) => id}
       />
+      <PersonTable
+        personId={person.id}
+        endpoint={listPersonHolds}
+        title={t('Holds')}
+        what={t('holds')}
+        ifEmpty={t('No withdrawal was ever on hold.')}
+        columns={auditColumns(zoneOf())}
+        keyOf={({ id }) => id}
+      >
+        <p className="mb-3 text-14 text-ink-10">
+          {t(
+            'What put withdrawals on hold, for 24 hours from that time, and what ended a hold: the clock, its owner or an administrator.',
+          )}
+        </p>
+      </PersonTable>
       <PersonTable
         personId={person.id}
         endpoint={listPersonRewards}

@@ -10,13 +10,13 @@ import {
 } from '#shared/contract/admin/proposals.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
-import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Card, CardHeader } from '#pwa/ui/Card.tsx'
 import { ConfirmDialog } from '#pwa/ui/ConfirmDialog.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
+import { formatTime } from '../zone/officeZone.ts'
 import { Differences } from '../audit/Differences.tsx'
 import { ListError } from '../lists/ListError.tsx'
 import { Pager } from '../lists/Pager.tsx'
@@ -96,13 +96,13 @@ function Row({ proposal, onAsk }: { proposal: Proposal; onAsk: (about: Asked['ab
         {reason && <p className="mt-1 wrap-anywhere text-ink-11">{t('Reason: {reason}', { reason })}</p>}
         <p className="mt-1 text-ink-9 wrap-anywhere">
           {isMine
-            ? t('Proposed by you, {time}', { time: formatDateTime(proposedAt) })
-            : t('Proposed by {name}, {time}', { name: proposedBy, time: formatDateTime(proposedAt) })}
+            ? t('Proposed by you, {time}', { time: formatTime(proposedAt) })
+            : t('Proposed by {name}, {time}', { name: proposedBy, time: formatTime(proposedAt) })}
         </p>
-        {isOpen && <p className="text-ink-9">{t('Can be approved until {time}', { time: formatDateTime(expiresAt) })}</p>}
+        {isOpen && <p className="text-ink-9">{t('Can be approved until {time}', { time: formatTime(expiresAt) })}</p>}
         {decidedBy && decidedAt && (
           <p className="text-ink-9 wrap-anywhere">
-            {t('Decided by {name}, {time}', { name: decidedBy, time: formatDateTime(decidedAt) })}
+            {t('Decided by {name}, {time}', { name: decidedBy, time: formatTime(decidedAt) })}
           </p>
         )}
         {outcome && state === 'rejected' && <p className="wrap-anywhere">{outcome}</p>}

@@ -83,6 +83,7 @@ export const adminActions: Texts = {
   'Paid withdrawal booked': '지급된 출금 기록',
   'Withdrawal canceled': '출금 취소',
   'Daily withdrawal limit changed': '일일 출금 한도 변경',
+  'Withdrawal put on hold': '출금 보류',
   'Withdrawal marked as paid': '출금 지급 처리',
   'Withdrawal rejected': '출금 거절',
   'Removal of an authenticator scheduled': '인증 앱 해제 예약',
@@ -94,4 +95,5 @@ export const adminActions: Texts = {
   'Decision proposed': '결정 제안',
   'Proposal rejected': '제안 거부',
   'Proposal withdrawn': '제안 철회',
+  'Hold ended by the clock': '보류 시간 경과로 해제',
 }

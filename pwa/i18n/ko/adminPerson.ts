@@ -43,6 +43,11 @@ export const adminPerson: Texts = {
   'Not frozen; last frozen {time}': '동결되지 않음, {time}에 마지막 동결',
   'Never frozen': '동결된 적 없음',
   Hold: '보류',
+  Holds: '보류 기록',
+  holds: '보류 기록',
+  'No withdrawal was ever on hold.': '출금이 보류된 적이 없습니다.',
+  'What put withdrawals on hold, for 24 hours from that time, and what ended a hold: the clock, its owner or an administrator.':
+    '출금이 보류된 원인(그 시점부터 24시간)과 보류가 끝난 방법(시간 경과, 소유자, 관리자)입니다.',
   'Withdrawals on hold': '출금 보류 중',
   'Daily limit': '일일 한도',
   '{limit} from {time}': '{time}부터 {limit}',

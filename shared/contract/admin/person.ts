@@ -187,6 +187,9 @@ export const listUserNotes = part('notes', userNote)
 /** Entries about the account, its purchases, payments and withdrawals, and of what its owner did. */
 export const listPersonAudit = part('audit', auditRow)
 
+/** The entries about holds of withdrawals: what began or prolonged one, and what ended it. */
+export const listPersonHolds = part('holds', auditRow)
+
 /** Notes can neither be changed nor deleted. Their owner does not see them. */
 export const addUserNote = endpoint({
   method: 'POST',
