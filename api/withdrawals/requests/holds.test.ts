@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { describe, expect, test } from 'vitest'
 import { formatAmount } from '#shared/amount.ts'
+import { listPersonHolds } from '#shared/contract/admin/person.ts'
 import * as admin from '#shared/contract/admin/withdrawals.ts'
 import { getAuthUser } from '#shared/contract/identity.ts'
 import * as contract from '#shared/contract/withdrawals.ts'
@@ -75,6 +76,27 @@ describe('a withdrawal after a change of the account', () => {
     await release(withdrawals)
     expect(await listed(holder)).toMatchObject({ status: 'pending', heldUntil: null, needsReview: false, canCancel: true })
     expect(await findDifferences(database.orm)).toEqual([])
+  })
+
+  test('is listed with its hold for administrators, with who or what ended it', async () => {
+    const withdrawals = await start()
+    const { server } = withdrawals
+    const holder = await openHeld(withdrawals)
+    const kept = await withdrawals.ask(holder, '3000')
+    const cancelled = await withdrawals.ask(holder, '3001')
+    await cancel(holder, cancelled.id)
+    server.clock.advance(DAY)
+    await release(withdrawals)
+
+    const { browser } = await openAdministrator(server)
+    const query = { limit: 10, offset: 0 }
+    const { rows } = await browser.call(listPersonHolds, { params: { id: holder.user.id }, query })
+    expect(rows.map(({ actor, action, target }) => [actor, action, target])).toEqual([
+      ['system', 'withdrawal.release', `withdrawal:${kept.id}`],
+      [`user:${holder.user.email}`, 'withdrawal.cancel', `withdrawal:${cancelled.id}`],
+      [`user:${holder.user.email}`, 'withdrawal.hold', `withdrawal:${cancelled.id}`],
+      [`user:${holder.user.email}`, 'withdrawal.hold', `withdrawal:${kept.id}`],
+    ])
   })
 
   test('above the review limit also waits for a person after its hold', async () => {
