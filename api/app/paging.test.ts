@@ -91,7 +91,7 @@ async function fillPerson(em: EntityManager, { userId, email }: { userId: string
   for (const insert of [
     `outgoing_mails (id, recipient, subject, text, html, created_at, next_attempt_at)
      select gen_random_uuid(), $1, 'Hello', '', '', now(), now() ${rows}`,
-    `audit_entries (id, at, actor, action, target) select gen_random_uuid(), now(), 'admin:root', 'test', $1 ${rows}`,
+    `audit_entries (id, at, actor, action, target) select gen_random_uuid(), now(), 'admin:root', 'otp.reset', $1 ${rows}`,
   ])
     await sql(em, `insert into ${insert}`, [email])
 }
