@@ -97,8 +97,8 @@ test('the balances of the payout wallet are those that were read, with their tim
   }
   open({ hotWallet: { ...someMonth().hotWallet, balances: [{ wallet, opening: null, closing }] } })
   expect((await figuresOf('Hot wallet')).slice(3)).toEqual([
-    'First balance read, 0x8f3a…2b3c: not read',
-    'Last balance read, 0x8f3a…2b3c: 10,000.5 XCR2 XP01 Nov 2026, 00:00 UTC, block 1234',
+    'First balance read, 0x8f3a...2b3c: not read',
+    'Last balance read, 0x8f3a...2b3c: 10,000.5 XCR2 XP01 Nov 2026, 00:00 UTC, block 1,234',
   ])
 })
 

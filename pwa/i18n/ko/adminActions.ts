@@ -90,10 +90,7 @@ export const adminActions: Texts = {
   'Removal of an authenticator cancelled': '인증 앱 해제 예약 취소',
   'Month of the ledger archived': '월별 원장 보관',
   'Archived ledger entries deleted': '보관된 원장 항목 삭제',
-  'Proposal approved': '제안 승인',
   'Proposal expired': '제안 만료',
   'Decision proposed': '결정 제안',
-  'Proposal rejected': '제안 거부',
-  'Proposal withdrawn': '제안 철회',
   'Hold ended by the clock': '보류 시간 경과로 해제',
 }
