@@ -283,7 +283,7 @@ test('an owner invites a colleague, who joins from the mail, and becomes the sec
 
   const waits = 'Proposed. Another administrator has to approve it within 24 hours.'
   const price = await readSetting(owner, 'node_price_usdt')
-  await saveSetting(owner, 'Node price', 'Price of one node (USDT)', '7.25')
+  await changeSetting(owner, 'Node price', 'Price of one node (USDT)', '7.25')
   await expectToast(owner, 'Waits for approval', waits)
   expect(await readSetting(owner, 'node_price_usdt')).toBe(price)
   await owner.page.goto('/admin-panel?tab=proposals')
