@@ -67,8 +67,8 @@ const statics = [
 ]
 /** Tests mostly wait for the database and the chains, so one worker more than there are cores keeps the cores busy. */
 const workers = ['--maxWorkers', String(os.availableParallelism() + 1)]
-/** Each file runs a browser and a product of its own, and waits for them a third of the time. */
-const browserWorkers = ['--maxWorkers', String(os.availableParallelism() + 1)]
+/** Each file runs its own browser and product, which is more than one core's work. */
+const browserWorkers = ['--maxWorkers', String(Math.max(2, Math.floor(os.availableParallelism() / 2)))]
 const tests = [
   vitest('unit, API, chain and component tests', '--project', 'api', '--project', 'pwa', ...workers, ...coverage),
   ...(fast ? [] : [vitest('browser tests', '--project', 'e2e', ...browserWorkers)]),
