@@ -334,7 +334,7 @@ test('the back office is accessible', async () => {
     },
     bonus: { shows: 'mina@example.com', dialogs: [/^Grant all due/] },
     settings: { shows: 'Sales control', dialogs: [/^Setup OTP/] },
-    audit: { shows: 'administrator', dialogs: [] },
+    audit: { shows: 'Before → after', dialogs: [] },
     deposits: { shows: 'mina@example.com', dialogs: [] },
     health: { shows: 'Deposit watcher', dialogs: [/^Report an incident/] },
   }
