@@ -1,4 +1,3 @@
-import { LockMode } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
 import type { Address, Hash } from 'viem'
 import { parseAmount } from '#shared/amount.ts'
@@ -6,11 +5,10 @@ import { type Client, createClient } from '#shared/contract/client.ts'
 import { advanceDemoClock } from '#shared/contract/demo.ts'
 import { initializeSetup } from '#shared/contract/setup.ts'
 import { query } from '#api/entities/tables.ts'
-import { Purchase } from '#api/entities/Purchase.ts'
 import { assignBonus } from '#api/sale/bonus/assignBonus.ts'
-import { lockSupply } from '#api/sale/supply/lockSupply.ts'
-import { closeRequest } from '#api/sale/purchases/closeRequest.ts'
-import { recordPurchaseChange } from '#api/sale/purchases/recordPurchaseChange.ts'
+import { closePurchase } from '#api/sale/purchases/closePurchase.ts'
+import { decidePurchase } from '#api/sale/purchases/decidePurchase.ts'
+import { decideWithdrawal } from '#api/office/routes/decideWithdrawal.ts'
 import { rejectWithdrawal } from '#api/withdrawals/requests/rejectWithdrawal.ts'
 import type { Services } from '#api/platform/services.ts'
 import { connectDevChain, PAYMENT_CHAIN_ID } from '../connectDevChain.ts'
@@ -26,6 +24,8 @@ export interface DemoLogins {
 }
 
 const ADMINISTRATOR = { username: 'admin', password: 'Demo-Admin-1' }
+/** Who made the decisions, for the audit log. */
+const DECIDED_BY = { actor: `admin:${ADMINISTRATOR.username}`, clientAddress: '127.0.0.1' }
 const PASSWORD = 'Demo-Holder-1!'
 
 /**
@@ -33,7 +33,7 @@ const PASSWORD = 'Demo-Holder-1!'
  * watcher process their requests. Decisions of administrators are made by the functions behind their endpoints.
  */
 export async function fillDemo(services: Pick<Services, 'clock' | 'config' | 'jobs' | 'orm'>, url: string): Promise<DemoLogins> {
-  const { orm, clock, config } = services
+  const { orm, config } = services
   const db = () => query(orm.em.fork())
   const isFound = async (rows: { executeTakeFirst(): Promise<unknown> }): Promise<boolean> =>
     (await rows.executeTakeFirst()) !== undefined
@@ -62,7 +62,9 @@ export async function fillDemo(services: Pick<Services, 'clock' | 'config' | 'jo
   await orm.em
     .fork()
     .transactional((em) =>
-      rejectWithdrawal(em, services, { id: rejected, reason: 'Cancelled by email at the holder’s request.' }),
+      decideWithdrawal(em, { id: rejected, action: 'withdrawal.reject', ...DECIDED_BY }, () =>
+        rejectWithdrawal(em, services, { id: rejected, reason: 'Cancelled by email at the holder’s request.' }),
+      ),
     )
   await sora.verifyCode()
   await sora.withdraw('3200')
@@ -178,16 +180,18 @@ export async function fillDemo(services: Pick<Services, 'clock' | 'config' | 'jo
   }
 
   async function cancel({ email }: DemoHolder, id: string): Promise<void> {
-    await orm.em.fork().transactional(async (em) => {
-      const purchase = await em.findOneOrFail(Purchase, id, { lockMode: LockMode.PESSIMISTIC_WRITE })
-      closeRequest(purchase, await lockSupply(em), { reason: 'administrator', now: clock.now() })
-      purchase.adminNotes = `Cancelled at the request of ${email}.`
-      await recordPurchaseChange(em, purchase.user.id)
-    })
+    const reason = `Cancelled at the request of ${email}.`
+    await orm.em
+      .fork()
+      .transactional((em) =>
+        decidePurchase(em, { id, action: 'purchase.cancel', note: reason, ...DECIDED_BY }, (open) =>
+          closePurchase(em, services, open, { status: 'cancelled', reason }),
+        ),
+      )
   }
 
   async function grantBonus({ email: userEmail }: DemoHolder, quantity: number): Promise<void> {
-    const by = { actor: `admin:${ADMINISTRATOR.username}`, ipAddress: '127.0.0.1' }
+    const by = { actor: DECIDED_BY.actor, ipAddress: DECIDED_BY.clientAddress }
     await orm.em.fork().transactional((em) => assignBonus(em, services, { userEmail, quantity, notes: undefined, by }))
   }
 }

@@ -2,7 +2,7 @@ import type Router from '@koa/router'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import type { ExportFormat } from '#shared/contract/admin/filters.ts'
-import type { Endpoint, Input } from '#shared/contract/endpoint.ts'
+import type { Endpoint } from '#shared/contract/endpoint.ts'
 import { utcDay } from '#shared/dates.ts'
 import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
 import type { Clock } from '#api/platform/clock/Clock.ts'
@@ -19,7 +19,8 @@ interface Exported {
   clock: Pick<Clock, 'productNow'>
 }
 
-type FilterOf<E extends Endpoint> = Input<E> extends { query: infer Query } ? Omit<Query, 'format'> : never
+/** Every export takes a filter and the format of its file. */
+type ExportEndpoint<Query> = Endpoint & { access: 'admin'; query: z.ZodType<Query> }
 
 /** A table as a file, which is written while it is sent. */
 const writeFile = <Row>(name: string, format: ExportFormat, table: Table<Row>): FileAnswer => ({
@@ -28,25 +29,23 @@ const writeFile = <Row>(name: string, format: ExportFormat, table: Table<Row>): 
 })
 
 /** Registers an export of the back office. Each one is recorded in the audit log with its filter, before its first byte is sent. */
-export function routeExport<E extends Endpoint, Row>(
+export function routeExport<Query extends { format: ExportFormat }, Row>(
   router: Router,
-  endpoint: E,
+  endpoint: ExportEndpoint<Query>,
   { file, clock }: Exported,
-  read: (em: EntityManager, filter: FilterOf<E>) => Table<Row>,
+  read: (em: EntityManager, filter: Omit<Query, 'format'>) => Table<Row>,
 ): void {
-  routeFile(router, endpoint, async (request) => {
-    const { em, actor, clientAddress } = request
-    const { query } = request as unknown as { query: { format: ExportFormat } }
+  routeFile(router, endpoint, async ({ em, actor, clientAddress, query }) => {
     const { format, ...filter } = query
     await em.transactional(async (writer) =>
       recordAudit(writer, {
-        actor: `admin:${actor!.name}`,
+        actor: `admin:${actor.name}`,
         action: 'list.export',
         target: file,
         ipAddress: clientAddress,
-        after: z.encode(endpoint.query!, query),
+        after: z.encode(endpoint.query, query),
       }),
     )
-    return writeFile(`${file}-${utcDay(clock.productNow())}`, format, read(em, filter as FilterOf<E>))
+    return writeFile(`${file}-${utcDay(clock.productNow())}`, format, read(em, filter))
   })
 }

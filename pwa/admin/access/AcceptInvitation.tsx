@@ -7,9 +7,8 @@ import { api } from '#pwa/lib/api.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
-import { PasswordField } from '#pwa/ui/PasswordField.tsx'
-import { TextField } from '#pwa/ui/TextField.tsx'
 import { ClearIpsHint } from './ClearIpsHint.tsx'
+import { CredentialFields } from './CredentialFields.tsx'
 
 /** Where the link of an invitation leads: name and password of the new administrator, who then logs in. */
 export function AcceptInvitation({ token, onDone }: { token: string; onDone: (username: string) => void }) {
@@ -37,23 +36,16 @@ export function AcceptInvitation({ token, onDone }: { token: string; onDone: (us
           {error instanceof ApiError && error.code === 'ip_not_allowed' && <ClearIpsHint />}
         </Notice>
       )}
-      <TextField
-        label={t('Username')}
-        name="username"
-        autoFocus
-        autoComplete="username"
-        autoCapitalize="none"
-        spellCheck={false}
-        value={username}
-        onChange={(event) => setUsername(event.target.value)}
-      />
-      <PasswordField
-        label={t('Password')}
-        name="newPassword"
-        autoComplete="new-password"
-        hint={t('At least 8 characters. A long sentence is better.')}
-        value={password}
-        onChange={(event) => setPassword(event.target.value)}
+      <CredentialFields
+        username={username}
+        onUsername={setUsername}
+        password={password}
+        onPassword={setPassword}
+        passwordField={{
+          name: 'newPassword',
+          autoComplete: 'new-password',
+          hint: t('At least 8 characters. A long sentence is better.'),
+        }}
       />
       <Button type="submit" isWide needsServer isPending={join.isPending} pendingLabel={t('Joining...')}>
         {t('Join')}

@@ -7,9 +7,8 @@ import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { Button } from '#pwa/ui/Button.tsx'
-import { PasswordField } from '#pwa/ui/PasswordField.tsx'
-import { TextField } from '#pwa/ui/TextField.tsx'
 import { toast } from '#pwa/ui/toast.ts'
+import { CredentialFields } from './CredentialFields.tsx'
 
 export type SecondFactor = Output<typeof adminLogin>['factors'][number]
 
@@ -54,22 +53,12 @@ export function CredentialsStep({ onHalfDone, onDone }: CredentialsStepProps) {
 
   return (
     <form noValidate onSubmit={handleSubmit} className="flex flex-col gap-5">
-      <TextField
-        label={t('Username')}
-        name="username"
-        autoFocus
-        autoComplete="username"
-        autoCapitalize="none"
-        spellCheck={false}
-        value={username}
-        onChange={(event) => setUsername(event.target.value)}
-      />
-      <PasswordField
-        label={t('Password')}
-        name="password"
-        autoComplete="current-password"
-        value={password}
-        onChange={(event) => setPassword(event.target.value)}
+      <CredentialFields
+        username={username}
+        onUsername={setUsername}
+        password={password}
+        onPassword={setPassword}
+        passwordField={{ name: 'password', autoComplete: 'current-password' }}
       />
       <Button type="submit" isWide isPending={login.isPending} pendingLabel={t('Signing in...')}>
         {t('Continue')}

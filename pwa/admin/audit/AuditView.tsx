@@ -26,7 +26,7 @@ export const auditColumns = (zone: string): readonly Column<AuditRow>[] => [
     cell: ({ at }) => <DateOverTime at={at} zone={zone} />,
     className: 'md:align-top md:whitespace-nowrap md:py-2!',
   },
-  { name: t('Who'), cell: ({ actor }) => <Actor actor={actor} />, className: 'md:align-top md:py-2! md:max-w-56' },
+  { name: t('Who'), cell: ({ actor }) => <Actor actor={actor} />, className: 'md:align-top md:py-2! md:min-w-40 md:max-w-56' },
   {
     name: t('IP address'),
     cell: ({ ip }) => <span className={clsx('exact text-ink-10', ip?.includes('.') && 'whitespace-nowrap')}>{ip ?? '–'}</span>,

@@ -60,7 +60,7 @@ export function WithdrawalTable({ withdrawals, isBusy, zone, explorerUrl }: With
           ? { ko: '요청 일시 (서울)', en: 'Requested (Seoul)' }
           : { ko: `요청 일시 (${zone})`, en: `Requested (${zone})` },
       ),
-      className: 'whitespace-nowrap',
+      className: 'md:whitespace-nowrap',
       cell: ({ createdAt }) => (
         <time dateTime={createdAt.toISOString()} lang="ko" className="figures text-ink-10">
           {formatKoreanTime(createdAt, zone)}

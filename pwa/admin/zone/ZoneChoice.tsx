@@ -14,7 +14,7 @@ export function ZoneChoice() {
   }
   return (
     <span className="inline-flex min-h-11 min-w-0 items-center gap-2 text-14">
-      <label htmlFor={id} className="text-ink-10 max-sm:sr-only">
+      <label htmlFor={id} className="text-ink-10">
         {t('Times')}
       </label>
       <select
