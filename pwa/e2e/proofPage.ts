@@ -22,9 +22,16 @@ export async function expectAllVerified(page: Page): Promise<void> {
   expect([{}, { 'Nothing yet': [growth] }]).toContainEqual(others)
 }
 
-/** Waits until the register has the day whose rewards are paid at an instant. */
+/** Waits until the register has the day whose rewards are paid at an instant, and an anchor. */
 export async function waitForPublished(page: Page, payday: Date): Promise<void> {
   const day = payday.toISOString().slice(0, 10)
   const readDays = async () => (await (await page.request.get('/api/register/days')).json()) as { days: { last: string } | null }
   await vi.waitFor(async () => expect((await readDays()).days?.last).toBe(day), { timeout: TIMEOUT, interval: 200 })
+  // Until the first anchor there is nothing to compare the newest day with.
+  const readStatus = async () =>
+    (await (await page.request.get('/api/status')).json()) as { register: { anchoredAt: string | null } }
+  await vi.waitFor(async () => expect((await readStatus()).register.anchoredAt).not.toBeNull(), {
+    timeout: TIMEOUT,
+    interval: 200,
+  })
 }
