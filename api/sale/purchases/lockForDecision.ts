@@ -23,7 +23,8 @@ export interface LockedRows {
 const undecided = ['seen', 'review'] as const
 
 /**
- * Locks the rows of a decision in the same order as the watcher, which prevents deadlocks: deposits before purchases, each by id.
+ * Locks the rows of a decision in the same order as the watcher, which prevents deadlocks: deposits before purchases, each by id
+ * (money.md 15).
  *
  * @throws 409 `request_in_progress` if the watcher is attaching another deposit to one of the purchases.
  */
