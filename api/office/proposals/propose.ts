@@ -26,16 +26,19 @@ const OUTCOMES = ['purchaseId', 'numbers', 'granted', 'expiresAt', 'outcome', 'd
  * Proposes a call. It is tried out and rolled back first, so that what cannot be done is refused at once, and the audit record that it would
  * write says what the proposal would change. The same call proposed again answers the open proposal.
  *
- * @returns undefined if the call would change nothing. @throws the refusals of the call.
+ * @returns the answer of the call if it would change nothing. It is not called again then: meanwhile it could change something.
+ * @throws the refusals of the call.
  */
 export async function propose(
   services: OperatorServices & Pick<Services, 'clock'>,
   decisions: Decisions,
   { call: { endpoint, decision }, request }: { call: RegisteredDecision; request: Decided<DecisionEndpoint> },
-): Promise<ProposedAnswer | undefined> {
+): Promise<unknown> {
   const { em, actor, clientAddress } = request
-  const record = await tryOut(em, (em) => decision.execute({ ...request, em, prepared: preparedOf(request), isApproved: true }))
-  if (!record) return undefined
+  const { record, answer } = await tryOut(em, (em) =>
+    decision.execute({ ...request, em, prepared: preparedOf(request), isApproved: true }),
+  )
+  if (!record) return answer
   const [call, given] = [endpointName(endpoint), writeArguments(endpoint, request as { params?: unknown; body?: unknown })]
   const { action, target = null, before = null } = record
   const hash = hashProposal({ call, arguments: given, before })
@@ -97,28 +100,33 @@ export async function propose(
 const preparedOf = (request: object): unknown => (request as { prepared?: unknown }).prepared
 
 class TriedOut extends Error {
-  readonly records: readonly AuditRecord[]
+  readonly record: AuditRecord | undefined
+  readonly answer: unknown
 
-  constructor(records: readonly AuditRecord[]) {
+  constructor(record: AuditRecord | undefined, answer: unknown) {
     super()
-    this.records = records
+    this.record = record
+    this.answer = answer
   }
 }
 
-/** @returns the first audit record of what was rolled back. */
-async function tryOut(em: EntityManager, work: (em: EntityManager) => Promise<unknown>): Promise<AuditRecord | undefined> {
+/** @returns the answer and the first audit record of what was rolled back. */
+async function tryOut(
+  em: EntityManager,
+  work: (em: EntityManager) => Promise<unknown>,
+): Promise<Pick<TriedOut, 'record' | 'answer'>> {
   try {
     return await em.transactional(
       async (em) => {
         const records = watchAudit(em)
         const answer = await work(em)
         if (answer instanceof DomainError) throw answer
-        throw new TriedOut(records)
+        throw new TriedOut(records[0], answer)
       },
       { clear: true },
     )
   } catch (error) {
-    if (error instanceof TriedOut) return error.records[0]
+    if (error instanceof TriedOut) return error
     throw error
   }
 }

@@ -37,11 +37,9 @@ export function routeDecision<E extends DecisionEndpoint, Prepared = undefined>(
       const decided = { ...request, prepared: found, isApproved: false } as unknown as Parameters<typeof execute>[0]
       const isAlone = mayCall(decided.actor.role, { roles: endpoint.approvers }) && (await countOwners(request.em)) < 2
       const needsSecond = !isAlone && ((await described.needsSecond?.(decided)) ?? true)
-      return (
-        (needsSecond &&
-          (await propose(services, decisionsOf(router), { call, request: decided as unknown as Decided<DecisionEndpoint> }))) ||
-        execute(decided)
-      )
+      if (!needsSecond) return execute(decided)
+      const proposing = { call, request: decided as unknown as Decided<DecisionEndpoint> }
+      return propose(services, decisionsOf(router), proposing) as ReturnType<typeof execute>
     },
   })
 }
