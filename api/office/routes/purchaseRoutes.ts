@@ -31,8 +31,8 @@ export function purchaseRoutes(router: Router, services: Pick<Services, 'clock' 
   routeExport(router, contract.downloadPurchases, { file: 'purchases', clock }, (em, query) => exportPurchases(em, query))
 
   routeDecision(router, services, contract.approvePurchase, {
-    // Without a payment it would be an override without a transaction.
-    needsSecond: async ({ em, params }) => !(await hasPayment(em, params.id)),
+    // Unless it is paid in full it would be an override without a transaction.
+    needsSecond: async ({ em, params }) => !(await isPaid(em, params.id)),
     async execute(request) {
       const { em, body } = request
       const decision = { action: 'purchase.approve' as const, note: body.notes, ...contextOf(request) }
@@ -76,10 +76,12 @@ export function purchaseRoutes(router: Router, services: Pick<Services, 'clock' 
   }
 }
 
-/** Whether a final payment waits for the purchase. Its locks keep the answer until the transaction ends. */
-async function hasPayment(em: EntityManager, id: string): Promise<boolean> {
-  const { deposits } = await lockForDecision(em, { purchaseIds: [id] })
-  return deposits.some(({ purchase, state }) => purchase?.id === id && state === 'review')
+/** Whether final payments of its whole amount wait for the purchase. Their locks keep the answer until the transaction ends. */
+async function isPaid(em: EntityManager, id: string): Promise<boolean> {
+  const { purchases, deposits } = await lockForDecision(em, { purchaseIds: [id] })
+  const paid = deposits.filter(({ purchase, state }) => purchase?.id === id && state === 'review')
+  const purchase = purchases.get(id)
+  return purchase !== undefined && paid.length > 0 && paid.reduce((sum, { amount }) => sum + amount, 0n) >= purchase.amount
 }
 
 type DecisionRequest = Pick<Request<typeof contract.approvePurchase>, 'params' | 'actor' | 'clientAddress'>

@@ -484,3 +484,16 @@ test('with two owners, an unpaid purchase is confirmed by two persons, with a tr
   await office.confirm()
   expect(await approve(office.one.browser, paid.id)).toMatchObject({ purchase: { paymentStatus: 'confirmed' } })
 })
+
+test('with two owners, an underpaid purchase is confirmed by two persons', async () => {
+  const office = await startBackOffice()
+  await sql(office.server.services.orm.em.fork(), `update administrators set role = 'owner' where id = $1`, [office.other.id])
+  const buyer = await office.openBuyer()
+  const { id } = await office.openPurchase(buyer, 100, '300')
+  await office.pay(buyer.wallet, '1')
+  await office.confirm()
+  const proposal = await proposalOf(office.one.browser, approve(office.one.browser, id))
+  expect(await office.supply()).toMatchObject({ paid: 0 })
+  await approveProposal(office.other.browser, proposal)
+  expect(await office.deposits()).toMatchObject([{ state: 'matched', purchaseId: id }])
+})
