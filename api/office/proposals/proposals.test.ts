@@ -8,8 +8,10 @@ import * as office from '#shared/contract/admin/office.ts'
 import * as contract from '#shared/contract/admin/proposals.ts'
 import { getWaiting } from '#shared/contract/admin/waiting.ts'
 import { approveWithdrawal } from '#shared/contract/admin/withdrawals.ts'
+import { Proposed } from '#shared/contract/client.ts'
 import { DAY } from '#shared/dates.ts'
 import { AuditEntry } from '#api/entities/AuditEntry.ts'
+import type { WithdrawalReviewReason } from '#api/entities/Withdrawal.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { logInAdministrator, openAdministrator } from '#api/testing/administrators.ts'
 import { createDatabase } from '#api/testing/database.ts'
@@ -178,6 +180,23 @@ test('who proposes the same again is shown the open proposal, and what changes n
   expect(await audits('proposal.reject')).toMatchObject([{ after: { reason: 'Too much' } }])
 })
 
+test('a price that changes nothing when one owner asks for it does not undo one that two have decided meanwhile', async () => {
+  const { orm, one, two, price, shownPrice } = await setUp()
+  const proposal = await proposalOf(one.browser, price(one.browser, '4'))
+  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%installation%'`
+  const countWaiting = async () => (await sql(orm.em.fork(), waiting)).length
+  const calls = await orm.em.fork().transactional(async (em) => {
+    await sql(em, 'select from installation where id = 1 for update')
+    const same = price(one.browser, '3')
+    await expect.poll(countWaiting).toBe(1)
+    const approved = approve(two.browser, proposal)
+    await expect.poll(countWaiting).toBe(2)
+    return [same, approved]
+  })
+  await Promise.allSettled(calls)
+  expect(await shownPrice()).toEqual(['4'])
+})
+
 test('an idempotency key repeats the proposal with its status, not the call', async () => {
   const { server, one, audits } = await setUp()
   const send = () =>
@@ -265,6 +284,38 @@ test('a withdrawal above the limit needs two persons, one below does not', async
   await sql(orm.em.fork(), `update withdrawals set status = 'failed', refunded_at = now() where id = $1`, [cancelled])
   await expect(approve(two.browser, late)).rejects.toMatchObject({ status: 409, code: 'withdrawal_closed' })
   expect(await statusOf(cancelled)).toBe('failed')
+})
+
+test('withdrawals of an account that one person approves within a day count together, whatever their reasons', async () => {
+  const { orm, one, finance } = await setUp()
+  const { user } = await makeUser(orm.em.fork())
+  await giveXcr(orm, user.id, '1000000')
+  const open = async (amount: string, reviewReason: WithdrawalReviewReason) =>
+    (await insertWithdrawal(orm, { userId: user.id, amount, reviewReason })).id
+  const [first, second, third, fourth] = [
+    await open('60000', 'foreign_contract'),
+    await open('40001', 'foreign_contract'),
+    await open('40000', 'recent_change'),
+    await open('6', 'foreign_contract'),
+  ]
+  const send = (id: string) => finance.browser.call(approveWithdrawal, { params: { id }, body: { notes: 'Known' } })
+  await send(first)
+  // What two have decided does not count.
+  await inTwo(finance.browser, one.browser, send(second))
+  await send(third)
+  await proposalOf(finance.browser, send(fourth))
+})
+
+test('of two withdrawals that one person approves at the same moment, the one above the limit of the day is proposed', async () => {
+  const { orm, finance } = await setUp()
+  const { user } = await makeUser(orm.em.fork())
+  await giveXcr(orm, user.id, '1000000')
+  const open = () => insertWithdrawal(orm, { userId: user.id, amount: '60000', reviewReason: 'foreign_contract' })
+  const answers = await Promise.allSettled(
+    [await open(), await open()].map(({ id }) => finance.browser.call(approveWithdrawal, { params: { id }, body: {} })),
+  )
+  expect(answers.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+  expect(answers.find(({ status }) => status === 'rejected')).toMatchObject({ reason: expect.any(Proposed) })
 })
 
 test('bonus nodes above what is due or above 100 need two persons', async () => {

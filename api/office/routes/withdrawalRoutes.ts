@@ -8,11 +8,11 @@ import { arePayoutsStopped } from '#api/withdrawals/payoutWallets/arePayoutsStop
 import type { Services } from '#api/platform/services.ts'
 import { approveWithdrawal } from '#api/withdrawals/requests/approveWithdrawal.ts'
 import { decideWithdrawal } from './decideWithdrawal.ts'
-import { query } from '#api/entities/tables.ts'
 import { routeDecision } from '../proposals/routeDecision.ts'
 import { exportWithdrawals } from '../exports/exportWithdrawals.ts'
 import { routeExport } from '../exports/routeExport.ts'
 import { listAllWithdrawals, summarizeWithdrawals } from '../lists/listAllWithdrawals.ts'
+import { isAboveReviewLimit } from '#api/withdrawals/requests/isAboveReviewLimit.ts'
 import { markWithdrawalPaid } from '#api/withdrawals/requests/markWithdrawalPaid.ts'
 import { readPayment } from '#api/withdrawals/requests/readPayment.ts'
 import { readWithdrawalStats } from '../figures/readWithdrawalStats.ts'
@@ -27,16 +27,8 @@ export function withdrawalRoutes(router: Router, services: Pick<Services, 'clock
   const { clock, config } = services
   const endpoints = rewardEndpoints(config)
 
-  /** Alone, or with others of a day. */
-  async function isAboveLimit({ em, params }: { em: EntityManager; params: { id: string } }): Promise<boolean> {
-    const row = await query(em)
-      .selectFrom('withdrawals')
-      .select(['amount', 'reviewReason'])
-      .where('id', '=', params.id)
-      .forUpdate()
-      .executeTakeFirst()
-    return row !== undefined && (row.reviewReason === 'above_limit' || row.amount > config.PAYOUT_REVIEW_ABOVE)
-  }
+  const isAboveLimit = ({ em, params }: { em: EntityManager; params: { id: string } }) =>
+    isAboveReviewLimit(em, { id: params.id, limit: config.PAYOUT_REVIEW_ABOVE, now: clock.now() })
 
   const list = async (em: EntityManager, query: Parameters<typeof listAllWithdrawals>[1]) => ({
     ...(await listAllWithdrawals(em, query)),
