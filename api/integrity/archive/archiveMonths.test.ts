@@ -353,6 +353,26 @@ test('entries are dropped only once their file has been read back as it was writ
   expect(await find()).toEqual([])
 })
 
+test('whoever reads the ledger does not wait behind the archiving for a long reader of it', async () => {
+  const { orm, database, archive, see } = await startWorld()
+  const before = await see()
+  const reader = orm.em.fork()
+  await reader.begin()
+  await sql(reader, 'lock table ledger_entries in access share mode')
+  await sql(reader, 'lock table ledger_entries_2027_01 in access share mode')
+  const archiving = archive()
+  const isWaiting = () =>
+    sql(
+      database.superuser.em.fork(),
+      `select from pg_locks where not granted and mode = 'AccessExclusiveLock'
+       and database = (select oid from pg_database where datname = current_database())`,
+    )
+  await expect.poll(isWaiting).toHaveLength(1)
+  expect(await see()).toEqual(before)
+  await reader.rollback()
+  expect(await archiving).toHaveLength(1)
+})
+
 test('a reader of the ledger does not see a month in neither place, or in both', async () => {
   const { orm, archive, see, find } = await startWorld()
   const before = await see()

@@ -7,7 +7,7 @@ import { auditDatabase, type OnProgress } from '../auditDatabase.ts'
 import type { AuditTime } from '../Check.ts'
 import { overdue } from '../checks/overdue.ts'
 import { readAuditTime } from '../readAuditTime.ts'
-import { detachMonth, proveMonth } from './detachMonth.ts'
+import { detachMonth, inShortLocks, proveMonth } from './detachMonth.ts'
 import { type ArchivableMonth, findArchivedMonths, findOldMonths, KEPT_MONTHS, suffixOf } from './findMonths.ts'
 import { findObstacle } from './findObstacle.ts'
 import { type ArchivedTable, type FileContent, pathOf, readMonthFile, writeMonthFile } from './monthFiles.ts'
@@ -176,7 +176,7 @@ async function dropEntries(orm: MikroORM, month: Archived, { folder, actor, onPr
   })
   if (content.rows !== Number(month.entries) || content.sha256 !== month.ledger_sha256)
     throw new ArchiveRefused(`${file} is not as it was archived, so the entries of ${month.name} are not dropped.`)
-  await orm.em.fork().transactional(async (em) => {
+  await inShortLocks(orm.em.fork(), async (em) => {
     recordAudit(em, { actor, action: 'operator.month_dropped', target: month.name, after: { file, sha256: content.sha256 } })
     await em.flush()
     await sql(em, `drop table archived_ledger_entries${suffixOf(month)}`)

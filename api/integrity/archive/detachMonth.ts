@@ -22,7 +22,7 @@ const tables = [
 export async function proveMonth(orm: MikroORM, month: ArchivableMonth): Promise<void> {
   for (const { table, date } of tables) {
     const name = `${table}${suffixOf(month)}`
-    await orm.em.fork().transactional(async (em) => {
+    await inShortLocks(orm.em.fork(), async (em) => {
       await sql(em, `alter table ${name} drop constraint if exists in_month`)
       await sql(
         em,
@@ -38,23 +38,29 @@ export async function proveMonth(orm: MikroORM, month: ArchivableMonth): Promise
  * beside a default partition, and would leave two states to repair. The locks are held for milliseconds, after
  * `proveMonth`.
  */
-export async function detachMonth(em: EntityManager, month: ArchivableMonth): Promise<void> {
+export const detachMonth = (em: EntityManager, month: ArchivableMonth): Promise<void> =>
+  inShortLocks(em, async (em) => {
+    await lockUntilCommit(em, LEDGER_MONTHS_LOCK)
+    for (const { table } of tables) await moveTable(em, table, month)
+  })
+
+/**
+ * Changes tables in a transaction, or in a savepoint of the caller's, so that what was read and written before is kept. Whoever needs a
+ * table queues behind a change that waits for it, so the change gives up its place while a long export or audit reads the table.
+ */
+export async function inShortLocks(em: EntityManager, change: (em: EntityManager) => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      // A savepoint: what was read, written and proven before is kept.
-      return await em.transactional((em) => moveTables(em, month))
+      return await em.transactional(async (em) => {
+        await sql(em, `set local lock_timeout = '${LOCK_TIMEOUT_SECONDS}s'`)
+        await change(em)
+      })
     } catch (error) {
       const isBusy = (error as { code?: string }).code === LOCK_NOT_AVAILABLE
       if (!isBusy || attempt === ATTEMPTS) throw error
       await delay(PAUSE)
     }
   }
-}
-
-async function moveTables(em: EntityManager, month: ArchivableMonth): Promise<void> {
-  await sql(em, `set local lock_timeout = '${LOCK_TIMEOUT_SECONDS}s'`)
-  await lockUntilCommit(em, LEDGER_MONTHS_LOCK)
-  for (const { table } of tables) await moveTable(em, table, month)
 }
 
 async function moveTable(em: EntityManager, table: string, month: ArchivableMonth): Promise<void> {
