@@ -207,6 +207,7 @@ test('neither the application nor the owner changes archived rows, and the appli
   expect(await find()).toEqual([])
 })
 
+const PURCHASE = 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa'
 const OF_ONE = (id: string) => `month = '2027-01-01' and account_id = '${id}'`
 
 const lies: [name: string, statements: (id: string) => string[], found: (Check | string)[]][] = [
@@ -286,10 +287,23 @@ test('a month that may still change is not archived, and the reason is given', a
     ],
     [
       `insert into register_entries (index, kind, subject, text, leaf_hash, appended_at) values (0, 'note', 'x', 'x', '', now())`,
-      /^the public register does not have all of its days$/,
+      /^the public register does not have all of its days and corrections$/,
     ],
   ] as const)
     expect(await whileDamaged(database, change, (em) => findObstacle(em, january)), change).toMatch(reason)
+  const published = [
+    `insert into register_days select max(day), 0, '', '', '' from reward_runs`,
+    `insert into register_entries (index, kind, subject, text, leaf_hash, appended_at)
+     values (0, 'books', 'x', E'books/v1\\nday 2027-03-01\\ntime 2027-03-01T09:00:10Z\\n', '', now())`,
+  ]
+  const correctedAt = (time: string) => [
+    ...published,
+    `insert into reward_corrections select '2027-01-30', '${PURCHASE}', gen_random_uuid(), '${one}', 1, 1, 1, '${time}'`,
+    `insert into ledger_entries select '2027-01-30', 'correction:2027-01-30:${PURCHASE}', '${houseAccounts.rewards}', '${one}', 1, '${time}'`,
+  ]
+  const look = (em: EntityManager) => findObstacle(em, january)
+  expect(await whileDamaged(database, correctedAt('2027-03-01T09:00:10Z'), look)).toBeUndefined()
+  expect(await whileDamaged(database, correctedAt('2027-03-01T09:00:11Z'), look)).toMatch(/^the public register does not have/)
   at('2027-01-31T12:00:00Z')
   const open = await insertWithdrawal(orm, { userId: one, amount: '10', now: new Date('2027-01-31T12:00:00Z') })
   at('2027-03-02T09:00:00Z')

@@ -3,6 +3,9 @@ import { sql } from '#api/platform/db/sql.ts'
 import { readUnfinished } from '#api/withdrawals/requests/readUnfinished.ts'
 import type { ArchivableMonth } from './findMonths.ts'
 
+/** SQL: the time of the newest books of the register, which have the corrections paid until then. */
+const PUBLISHED_UNTIL = `(select substring(text from E'\\ntime ([^\\n]*)\\n')::timestamptz from register_entries where kind = 'books' order by index desc limit 1)`
+
 /** Why a month may still change, in one sentence; undefined if it is final. An entry's date is that of its cause, however late it comes. */
 export async function findObstacle(em: EntityManager, { name, end }: ArchivableMonth): Promise<string | undefined> {
   const { openWithdrawals, unpaidDays, frozenNodes } = await readUnfinished(em, end)
@@ -31,7 +34,14 @@ export async function findObstacle(em: EntityManager, { name, end }: ArchivableM
        coalesce((select max(day) from reward_runs) < $1::date - 1, false) as unrun,
        exists (select from ledger_entries_default where date < $1) or exists (select from distributions_default where day < $1) as stray,
        exists (select from register_entries)
-         and coalesce((select max(day) from register_days), '-infinity') < (select max(day) from reward_runs where day < $1) as unpublished`,
+         and (
+           coalesce((select max(day) from register_days), '-infinity') < (select max(day) from reward_runs where day < $1)
+           or exists (
+             select from reward_corrections c
+             join ledger_entries l on l.date = c.day and l.cause = 'correction:' || to_char(c.day, 'YYYY-MM-DD') || ':' || c.purchase_id
+             where c.day < $1 and l.recorded_at > coalesce(${PUBLISHED_UNTIL}, '-infinity')
+           )
+         ) as unpublished`,
     [end, new Date(`${end}T00:00:00Z`)],
   )
   const { debts, missed, sweeps, unrun, stray, unpublished } = left!
@@ -40,6 +50,6 @@ export async function findObstacle(em: EntityManager, { name, end }: ArchivableM
   if (sweeps) return 'a sweep of fees is not settled'
   if (unrun) return 'not all of its days have a run'
   if (stray) return `the default partitions have rows of ${name} or before`
-  if (unpublished) return 'the public register does not have all of its days'
+  if (unpublished) return 'the public register does not have all of its days and corrections'
   return undefined
 }
