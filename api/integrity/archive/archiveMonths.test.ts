@@ -248,6 +248,25 @@ const lies: [name: string, statements: (id: string) => string[], found: (Check |
     (id) => [`update archived_ledger_entries set amount = amount + 1 where to_account = '${id}' and date = '2027-01-30'`],
     [],
   ],
+  [
+    'the times of archived rewards',
+    () => [`update archived_distributions set created_at = created_at + interval '1 ms' where day = '2027-01-30'`],
+    [],
+  ],
+  [
+    'archived entries on the days of each other',
+    (id) => [
+      `update archived_ledger_entries set date = case date when '2027-01-29' then date '2027-01-30' else '2027-01-29' end
+       where to_account = '${id}' and date in ('2027-01-29', '2027-01-30')`,
+    ],
+    [],
+  ],
+  ['a month that takes entries again', () => ['drop table ledger_entries_closed'], [archivedMonths]],
+  [
+    'archived days that take rewards',
+    () => ['alter table distributions_closed drop constraint month_is_archived'],
+    [archivedMonths],
+  ],
   ['detached rewards', () => ['drop table archived_distributions_2027_01 cascade'], [archivedMonths]],
 ]
 

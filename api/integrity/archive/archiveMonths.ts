@@ -4,13 +4,14 @@ import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
 import { lockNamed, tryLockUntilCommit } from '#api/platform/db/advisoryLocks.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { auditDatabase, type OnProgress } from '../auditDatabase.ts'
+import type { ArchivedTable } from '../archivedSql.ts'
 import type { AuditTime } from '../Check.ts'
 import { overdue } from '../checks/overdue.ts'
 import { readAuditTime } from '../readAuditTime.ts'
 import { detachMonth, inShortLocks, proveMonth } from './detachMonth.ts'
 import { type ArchivableMonth, findArchivedMonths, findOldMonths, KEPT_MONTHS, suffixOf } from './findMonths.ts'
 import { findObstacle } from './findObstacle.ts'
-import { type ArchivedTable, type FileContent, pathOf, readMonthFile, writeMonthFile } from './monthFiles.ts'
+import { type FileContent, pathOf, readMonthFile, writeMonthFile } from './monthFiles.ts'
 
 export interface ArchiveOptions {
   /** Where the files are written. */

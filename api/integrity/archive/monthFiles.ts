@@ -8,22 +8,8 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { streamRows } from '#api/platform/db/sql.ts'
+import { type ArchivedTable, headOf, selectLines } from '../archivedSql.ts'
 import { type ArchivableMonth, suffixOf } from './findMonths.ts'
-
-export type ArchivedTable = 'ledger_entries' | 'distributions'
-
-/** The columns in the order of the tables, where the amount is the last but one, and the order of the rows. */
-const columns: Record<ArchivedTable, { names: string; key: string }> = {
-  ledger_entries: { names: 'date, cause, from_account, to_account, amount, recorded_at', key: 'date, cause' },
-  distributions: { names: 'day, user_id, id, active_nodes, rate, amount, created_at', key: 'day, user_id' },
-}
-
-/** SQL for a cell. Only causes may contain a comma. */
-function cellOf(column: string): string {
-  if (column === 'cause') return `'"' || replace(cause, '"', '""') || '"'`
-  if (column.endsWith('_at')) return `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
-  return `${column}::text`
-}
 
 export interface FileContent {
   rows: number
@@ -46,14 +32,10 @@ export async function writeMonthFile(
   }: { folder: string; table: ArchivedTable; month: ArchivableMonth; onRows: (rows: number) => void },
 ): Promise<void> {
   const file = pathOf(folder, table, month)
-  const { names, key } = columns[table]
-  const cells = names.split(', ').map(cellOf)
-  const rows = streamRows<{ line: string }>(em, () => ({
-    text: `select ${cells.join(` || ',' || `)} as line from ${table}${suffixOf(month)} order by ${key}`,
-  }))
+  const rows = streamRows<{ line: string }>(em, () => ({ text: selectLines(table, `${table}${suffixOf(month)}`) }))
   async function* lines() {
     let count = 0
-    yield `${names.replaceAll(', ', ',')}\n`
+    yield headOf(table)
     for await (const { line } of rows) {
       count += 1
       if (count % 10_000 === 0) onRows(count)

@@ -1,8 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { createHash } from 'node:crypto'
 import { formatAmount } from '#shared/amount.ts'
 import { sql } from '#api/platform/db/sql.ts'
+import { fetchRows } from '#api/platform/db/streamQuery.ts'
 import { houseAccounts } from '#api/rewards/ledger/houseAccounts.ts'
-import { ARCHIVED_BEFORE, ARCHIVED_UNTIL, CARRIED } from '../archivedSql.ts'
+import { ARCHIVED_BEFORE, ARCHIVED_UNTIL, type ArchivedTable, CARRIED, headOf, selectLines } from '../archivedSql.ts'
 import type { Check } from '../Check.ts'
 
 /** Withdrawals, sweeps and debts are never archived, so what they moved can be recomputed without the entries. */
@@ -53,6 +55,12 @@ export const carriedSums: Check = {
 const moved = (kind: string) => `coalesce((m.moved->>'${kind}')::numeric, 0)`
 const OF_MONTH = `created_at >= (m.month::timestamp at time zone 'UTC') and created_at < ((m.month + interval '1 month') at time zone 'UTC')`
 
+/** SQL: the number of partitions that refuse everything until the end of the last archived month. */
+const CLOSED = `select count(*) from unnest(array['ledger_entries', 'distributions']) parent
+  join pg_class c on c.oid = to_regclass(parent || '_closed') and c.relispartition
+  join pg_constraint k on k.conrelid = c.oid and k.conname = 'month_is_archived'
+  where pg_get_expr(c.relpartbound, c.oid) = format('FOR VALUES FROM (MINVALUE) TO (%L)', (select max(month) + interval '1 month' from archived_months)::date)`
+
 export const archivedMonths: Check = {
   name: 'Every archived month has the totals of its days and of its withdrawals',
   async run(em) {
@@ -77,6 +85,9 @@ export const archivedMonths: Check = {
        union all
        select to_char(month, 'YYYY-MM'), 'tables of rewards', 0, 1 from archived_months
        where to_regclass('archived_distributions' || to_char(month, '_YYYY_MM')) is null
+       union all
+       select to_char(max(month), 'YYYY-MM'), 'tables that refuse what is archived', (${CLOSED}), 2 from archived_months
+       having max(month) is not null and (${CLOSED}) <> 2
        order by 1, 2`,
     )
     return rows.map(({ month, what, said, due }) => `the archived month ${month} has ${said} ${what}, its rows say ${due}`)
@@ -85,12 +96,12 @@ export const archivedMonths: Check = {
 
 /** One check for each archived month, which reads all of its rows: `npm run audit -- --all`. */
 export async function archivedRowChecks(em: EntityManager): Promise<Check[]> {
-  const months = await sql<{ month: string; suffix: string; kept: boolean }>(
+  const months = await sql<{ month: string; suffix: string; kept: boolean; ledger_sha256: string; rewards_sha256: string }>(
     em,
-    `select month, to_char(month, '_YYYY_MM') as suffix, to_regclass('archived_ledger_entries' || to_char(month, '_YYYY_MM')) is not null as kept
+    `select month, to_char(month, '_YYYY_MM') as suffix, to_regclass('archived_ledger_entries' || to_char(month, '_YYYY_MM')) is not null as kept, ledger_sha256, rewards_sha256
      from archived_months where to_regclass('archived_distributions' || to_char(month, '_YYYY_MM')) is not null order by month`,
   )
-  return months.map(({ month, suffix, kept }) => ({
+  return months.map(({ month, suffix, kept, ...hashes }) => ({
     name: `The rows of the archived month ${month.slice(0, 7)} are those that were carried over`,
     async run(em) {
       const rows = await sql<{ account: string; what: string }>(
@@ -114,7 +125,14 @@ export async function archivedRowChecks(em: EntityManager): Promise<Check[]> {
          order by 1, 2`,
         [month],
       )
-      return rows.map(({ account, what }) => `${month.slice(0, 7)}: the ${what} of ${account} are not those carried over`)
+      const name = month.slice(0, 7)
+      const differences = rows.map(({ account, what }) => `${name}: the ${what} of ${account} are not those carried over`)
+      // Sums of accounts say nothing about the days and causes of their rows.
+      if ((await hashRows(em, 'distributions', suffix)) !== hashes.rewards_sha256)
+        differences.push(`${name}: the distributions are not those of its file`)
+      if (kept && (await hashRows(em, 'ledger_entries', suffix)) !== hashes.ledger_sha256)
+        differences.push(`${name}: the entries are not those of its file`)
+      return differences
     },
   }))
 }
@@ -125,3 +143,11 @@ const movedIn = (suffix: string) => `entered as (
     union all select from_account, -amount from archived_ledger_entries${suffix}
   ) moves group by account
 )`
+
+/** The hash that the file of an archived month has if its rows are still the same. */
+async function hashRows(em: EntityManager, table: ArchivedTable, suffix: string): Promise<string> {
+  const hash = createHash('sha256').update(headOf(table))
+  const lines = fetchRows<{ line: string }>(em, { text: selectLines(table, `archived_${table}${suffix}`) })
+  for await (const { line } of lines) hash.update(`${line}\n`)
+  return hash.digest('hex')
+}

@@ -17,20 +17,25 @@ type Prepare<S> = (reader: EntityManager) => Promise<S> | S
  */
 export async function* streamCursor<Row>(em: EntityManager, prepare: Prepare<Statement>): AsyncGenerator<Row> {
   const reader = em.fork()
-  const run = (text: string, parameters: readonly unknown[] = []) =>
-    reader.getKysely().executeQuery<Row>(CompiledQuery.raw(text, [...parameters]))
   await reader.begin({ isolationLevel: IsolationLevel.REPEATABLE_READ, readOnly: true })
   try {
-    const { text, parameters } = await prepare(reader)
-    await run(`declare streamed no scroll cursor for ${text}`, parameters)
-    for (;;) {
-      const { rows } = await run(`fetch ${BATCH_SIZE} from streamed`)
-      yield* rows
-      if (rows.length < BATCH_SIZE) return
-    }
+    yield* fetchRows<Row>(reader, await prepare(reader))
   } finally {
     await reader.rollback()
   }
+}
+
+/** Reads the rows of a statement through a cursor in the open transaction, one statement after the other. */
+export async function* fetchRows<Row>(reader: EntityManager, { text, parameters = [] }: Statement): AsyncGenerator<Row> {
+  const run = (text: string, parameters: readonly unknown[] = []) =>
+    reader.getKysely().executeQuery<Row>(CompiledQuery.raw(text, [...parameters]))
+  await run(`declare streamed no scroll cursor for ${text}`, parameters)
+  for (;;) {
+    const { rows } = await run(`fetch ${BATCH_SIZE} from streamed`)
+    yield* rows
+    if (rows.length < BATCH_SIZE) break
+  }
+  await run('close streamed')
 }
 
 /**
