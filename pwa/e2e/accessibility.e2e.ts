@@ -52,7 +52,7 @@ async function checkDialog({ page }: Person, name: string, opener: Locator): Pro
   }
   await open()
   const faults = await findFaults(page, name)
-  if (!(await dialog.evaluate((element) => element.contains(document.activeElement))))
+  if (!(await isTrue(dialog, (element) => element.contains(document.activeElement))))
     faults.push(`${name}: the focus is not in the dialog`)
   await close()
   if (!(await isFocused(opener))) faults.push(`${name}: the focus does not come back to what opened it`)
@@ -63,14 +63,17 @@ async function checkDialog({ page }: Person, name: string, opener: Locator): Pro
   return faults
 }
 
-const isFocused = (locator: Locator) =>
+/** Whether it becomes true of the element. */
+const isTrue = (locator: Locator, condition: (element: Element) => boolean) =>
   expect
-    .poll(() => locator.evaluate((element) => element === document.activeElement), { timeout: TIMEOUT })
+    .poll(() => locator.evaluate(condition), { timeout: TIMEOUT })
     .toBe(true)
     .then(
       () => true,
       () => false,
     )
+
+const isFocused = (locator: Locator) => isTrue(locator, (element) => element === document.activeElement)
 
 test("a visitor's pages are accessible", async () => {
   const person = await product.arrive()

@@ -73,7 +73,8 @@ export function Dialog(props: DialogProps) {
             isWide ? 'desk:max-w-[640px]' : 'desk:max-w-[440px]',
           )}
         >
-          <header className="flex items-start justify-between gap-2 pt-4 pr-2 pb-2 pl-4 desk:pt-5 desk:pr-4 desk:pl-6">
+          {/* No header element: without a section around it, that is a second banner of the page. */}
+          <div className="flex items-start justify-between gap-2 pt-4 pr-2 pb-2 pl-4 desk:pt-5 desk:pr-4 desk:pl-6">
             <div className="min-w-0 pt-1.5">
               <Radix.Title className="text-20 font-strong text-ink-12">{title}</Radix.Title>
               {description && <Radix.Description className="mt-1 text-14 text-ink-10">{description}</Radix.Description>}
@@ -86,12 +87,12 @@ export function Dialog(props: DialogProps) {
                 <X size={20} aria-hidden />
               </Radix.Close>
             )}
-          </header>
+          </div>
           <div className="min-h-0 overflow-y-auto overscroll-contain px-4 pt-2 pb-4 desk:px-6 desk:pb-6">{children}</div>
           {actions && (
-            <footer className="flex flex-col-reverse gap-2 border-t border-ink-5 px-4 pt-3 pb-[max(12px,env(safe-area-inset-bottom))] desk:flex-row desk:justify-end desk:px-6 desk:py-4">
+            <div className="flex flex-col-reverse gap-2 border-t border-ink-5 px-4 pt-3 pb-[max(12px,env(safe-area-inset-bottom))] desk:flex-row desk:justify-end desk:px-6 desk:py-4">
               {actions}
-            </footer>
+            </div>
           )}
         </Radix.Content>
       </Radix.Portal>
