@@ -18,7 +18,7 @@ const page = (
   </InLanguage>
 )
 
-/** The focus moves last; a menu that opens before loses it, and closes. */
+/** The focus moves last; a menu that opens before loses it, and closes, also one of the next test. */
 const isDrawnAgain = () => waitFor(() => expect(screen.getByRole('main')).toHaveFocus())
 
 test('each language is listed in its own words, and the focus moves to the page after a change', async () => {
@@ -53,6 +53,7 @@ test("the chosen language is saved for a user's emails; a visitor sends no reque
       { language: 'en', header: 'en' },
       { language: 'ko', header: 'ko' },
     ])
+  await isDrawnAgain()
 })
 
 test('the page changes its language even if saving it fails', async () => {
@@ -66,6 +67,7 @@ test('the page changes its language even if saving it fails', async () => {
   await person.click(await screen.findByRole('menuitemradio', { name: '한국어' }))
   await expect.poll(() => noted.mock.calls).toEqual([['The language of emails was not saved', expect.anything()]])
   expect(screen.getByRole('button', { name: '언어: 한국어' })).toBeVisible()
+  await isDrawnAgain()
 })
 
 test('the language cannot be changed during a payment, a code or a signature', async () => {
