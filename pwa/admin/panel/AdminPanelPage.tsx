@@ -31,8 +31,8 @@ function Panel() {
   useOfficeEvents()
   const waiting = useWaiting()
   const counts = countByTab(waiting)
-  // Every list shows its times again after another zone is chosen.
-  const { choice } = useZoneChoice()
+  // Draws every list again after another zone is chosen. What is typed in a form stays.
+  useZoneChoice()
   const [search, setSearch] = useSearch()
   const requestedTab = search.get('tab')
   const operation = operations.find(({ value }) => value === requestedTab)
@@ -53,15 +53,15 @@ function Panel() {
       <FindAnything />
       <TodoStrip />
       <PanelFigures />
-      <div key={choice} id={TABS_ID} className="scroll-mt-20">
+      <div id={TABS_ID} className="scroll-mt-20">
         <OperationsNav current={operation?.value ?? null} counts={counts} />
         <Tabs<PanelTab>
           label={t('Administration')}
           value={operation ? null : tab}
           onValueChange={(next) => setSearch(paramsOfTab(search, next))}
-          tabs={panelTabs.map(({ label, value, ...rest }) => ({
-            ...rest,
+          tabs={panelTabs.map(({ label, value, Content }) => ({
             value,
+            content: <Content />,
             label: (
               <>
                 {translate(label)}
@@ -72,8 +72,8 @@ function Panel() {
         />
       </div>
       {operation && (
-        <div key={`${operation.value} ${choice}`} className="pt-6">
-          {operation.content}
+        <div key={operation.value} className="pt-6">
+          <operation.Content />
         </div>
       )}
     </Page>

@@ -9,12 +9,12 @@ import { ProposalsView } from '../proposals/ProposalsView.tsx'
 
 /** Views besides the five tabs, each with its own address. */
 export const operations = [
-  { value: 'overview', label: msg('Overview'), Icon: ChartColumn, content: <OverviewView /> },
-  { value: 'deposits', label: msg('Deposits'), Icon: ArrowDownToLine, content: <DepositsView /> },
-  { value: 'books', label: msg('Books'), Icon: BookOpen, content: <BooksView /> },
-  { value: 'proposals', label: msg('Proposals'), Icon: CircleCheck, content: <ProposalsView /> },
-  { value: 'audit', label: msg('Audit'), Icon: ScrollText, content: <AuditView /> },
-  { value: 'health', label: msg('Health'), Icon: HeartPulse, content: <HealthTab /> },
+  { value: 'overview', label: msg('Overview'), Icon: ChartColumn, Content: OverviewView },
+  { value: 'deposits', label: msg('Deposits'), Icon: ArrowDownToLine, Content: DepositsView },
+  { value: 'books', label: msg('Books'), Icon: BookOpen, Content: BooksView },
+  { value: 'proposals', label: msg('Proposals'), Icon: CircleCheck, Content: ProposalsView },
+  { value: 'audit', label: msg('Audit'), Icon: ScrollText, Content: AuditView },
+  { value: 'health', label: msg('Health'), Icon: HeartPulse, Content: HealthTab },
 ] as const
 
 export type Operation = (typeof operations)[number]['value']

@@ -59,6 +59,15 @@ test('current, scheduled and past rates are listed with their time and author', 
   expect(screen.getByText(`Since ${formatDateTime(current)}, set by ops.`)).toBeVisible()
 })
 
+test('a rate that is typed stays when another zone is chosen, and the times of the card follow it', async () => {
+  const { rate, person } = await open([someRate({ effectiveFrom: new Date('2026-11-20T20:00:00Z'), setBy: 'operator:ops' })])
+  await person.type(rate, '12.5')
+  await person.selectOptions(screen.getByRole('combobox', { name: 'Times' }), 'Seoul')
+  expect(await screen.findByText('Since 21 Nov 2026, 05:00 Seoul, set by ops.')).toBeVisible()
+  expect(rate).toBeVisible()
+  expect(rate).toHaveValue(12.5)
+})
+
 test('a long history is collapsed', async () => {
   const { listed, person } = await open([
     someRate({ effectiveFrom: daysAgo(1) }),
