@@ -3,9 +3,10 @@ import * as lists from '#shared/contract/admin/deposits.ts'
 import * as contract from '#shared/contract/admin/purchases.ts'
 import { paymentEndpoints } from '#api/platform/chain/paymentEndpoints.ts'
 import { readTransaction } from '#api/platform/chain/readTransaction.ts'
-import { assignDeposits } from '#api/sale/deposits/assignDeposits.ts'
-import { decideDeposits } from '#api/sale/deposits/decideDeposits.ts'
+import { assignDeposits, isPlainAssignment } from '#api/sale/deposits/assignDeposits.ts'
+import { decideDeposits, lockReviewed } from '#api/sale/deposits/decideDeposits.ts'
 import { ignoreDeposit } from '#api/sale/deposits/ignoreDeposit.ts'
+import { routeDecision } from '../proposals/routeDecision.ts'
 import { exportDeposits } from '../exports/exportDeposits.ts'
 import { routeExport } from '../exports/routeExport.ts'
 import { listDeposits } from '../lists/listDeposits.ts'
@@ -23,14 +24,20 @@ export function depositRoutes(router: Router, services: Pick<Services, 'clock' |
   route(router, lists.listDeposits, ({ em, query }) => listDeposits(em, query))
   routeExport(router, lists.exportDeposits, { file: 'deposits', clock }, (em, query) => exportDeposits(em, query))
 
-  route(router, contract.assignDeposit, async (request) => {
-    const { em, body } = request
-    const { purchaseId, userEmail, quantity, note } = body
-    const decision = { action: 'deposit.assign' as const, purchaseId, ...contextOf(request) }
-    await decideDeposits(em, decision, (reviewed) =>
-      assignDeposits(em, services, reviewed, { purchaseId, userEmail, quantity, note }),
-    )
-    return { message: 'The deposit is assigned, and its nodes are allocated.' }
+  routeDecision(router, services, contract.assignDeposit, {
+    async needsSecond({ em, body, ...request }) {
+      const reviewed = await lockReviewed(em, { ...contextOf({ ...request, body }), purchaseId: body.purchaseId })
+      return !(await isPlainAssignment(em, reviewed, { ...body, now: clock.now() }))
+    },
+    async execute(request) {
+      const { em, body } = request
+      const { purchaseId, userEmail, quantity, note } = body
+      const decision = { action: 'deposit.assign' as const, purchaseId, ...contextOf(request) }
+      await decideDeposits(em, decision, (reviewed) =>
+        assignDeposits(em, services, reviewed, { purchaseId, userEmail, quantity, note }),
+      )
+      return { message: 'The deposit is assigned, and its nodes are allocated.' }
+    },
   })
 
   route(router, contract.refundDeposit, {

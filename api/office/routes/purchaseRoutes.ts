@@ -6,6 +6,7 @@ import { readTransaction } from '#api/platform/chain/readTransaction.ts'
 import { listPendingReviews } from '../lists/listPendingReviews.ts'
 import { offsetOf } from '#api/platform/http/presentPaging.ts'
 import { type Request, route } from '#api/platform/http/route.ts'
+import { amountDue } from '#api/sale/purchases/amountDue.ts'
 import { approvePurchase } from '#api/sale/purchases/approvePurchase.ts'
 import { closePurchase } from '#api/sale/purchases/closePurchase.ts'
 import { confirmWithTransaction } from '#api/sale/purchases/confirmWithTransaction.ts'
@@ -15,6 +16,7 @@ import { lockForDecision } from '#api/sale/purchases/lockForDecision.ts'
 import { exportPurchases } from '../exports/exportPurchases.ts'
 import { routeExport } from '../exports/routeExport.ts'
 import { listAllPurchases, readAdminPurchases } from '../lists/listAllPurchases.ts'
+import { readSettings } from '#api/sale/settings/readSettings.ts'
 import type { Services } from '#api/platform/services.ts'
 
 export function purchaseRoutes(router: Router, services: Pick<Services, 'clock' | 'config' | 'jobs'>): void {
@@ -76,12 +78,14 @@ export function purchaseRoutes(router: Router, services: Pick<Services, 'clock' 
   }
 }
 
-/** Whether final payments of its whole amount wait for the purchase. Their locks keep the answer until the transaction ends. */
+/** Whether final payments of all that is due wait for the purchase. Their locks keep the answer until the transaction ends. */
 async function isPaid(em: EntityManager, id: string): Promise<boolean> {
   const { purchases, deposits } = await lockForDecision(em, { purchaseIds: [id] })
   const paid = deposits.filter(({ purchase, state }) => purchase?.id === id && state === 'review')
   const purchase = purchases.get(id)
-  return purchase !== undefined && paid.length > 0 && paid.reduce((sum, { amount }) => sum + amount, 0n) >= purchase.amount
+  if (!purchase || paid.length === 0) return false
+  const due = amountDue(purchase, await readSettings(em, purchase.openedAt))
+  return paid.reduce((sum, { amount }) => sum + amount, 0n) >= due
 }
 
 type DecisionRequest = Pick<Request<typeof contract.approvePurchase>, 'params' | 'actor' | 'clientAddress'>

@@ -1,13 +1,17 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { costOf } from '#shared/sale.ts'
 import { newShownId } from '#api/platform/db/newId.ts'
 import type { Deposit } from '#api/entities/Deposit.ts'
 import { Purchase } from '#api/entities/Purchase.ts'
 import { User } from '#api/entities/User.ts'
+import { amountDue } from '../purchases/amountDue.ts'
 import { confirmByHand } from '../purchases/confirmByHand.ts'
 import { noteOnPurchase, recordOfPurchase, requireOpen } from '../purchases/decidePurchase.ts'
 import { attachDeposit, markMatched } from '../purchases/markMatched.ts'
 import type { Services } from '#api/platform/services.ts'
 import { userUnknown } from '#api/accounts/users/errors.ts'
+import { findProvenOwner } from '#api/accounts/wallets/findWalletOwner.ts'
+import { nodePriceOf, readSettings } from '../settings/readSettings.ts'
 import type { ReviewedDeposits } from './decideDeposits.ts'
 
 /** The target of an assignment: an open purchase, which `decideDeposits` has locked, or a number of nodes for an account. */
@@ -24,7 +28,7 @@ export async function assignDeposits(
   services: Pick<Services, 'jobs' | 'clock' | 'config'>,
   { deposits, purchase: named, attached }: ReviewedDeposits,
   { purchaseId, userEmail, quantity, note }: Assignment,
-): Promise<{ assignedTo: ReturnType<typeof recordOfPurchase> }[]> {
+): Promise<{ userEmail: string; quantity: number; assignedTo: ReturnType<typeof recordOfPurchase> }[]> {
   const purchase = purchaseId
     ? requireOpen(named)
     : await openPurchase(em, services, { deposits, email: userEmail!, quantity: quantity! })
@@ -38,7 +42,34 @@ export async function assignDeposits(
   const parts = findEarlierParts(purchase, deposits, attached)
   for (const part of parts) markMatched(part, purchase, now)
   const assignedTo = recordOfPurchase(purchase, [...deposits, ...parts])
-  return deposits.map(() => ({ assignedTo }))
+  const { email } = await em.findOneOrFail(User, purchase.user.id)
+  return deposits.map(() => ({ userEmail: email, quantity: purchase.requestedQuantity, assignedTo }))
+}
+
+/**
+ * Whether one person may assign the deposits: they cover the purchase or the nodes at the highest price of their blocks, and no other account
+ * has their wallet.
+ */
+export async function isPlainAssignment(
+  em: EntityManager,
+  { deposits, purchase, attached }: ReviewedDeposits,
+  { userEmail, quantity, now }: Partial<Assignment> & { now: Date },
+): Promise<boolean> {
+  // Refused later.
+  if (!purchase && !userEmail) return true
+  const buyer = purchase ? purchase.user.id : (await em.findOne(User, { email: userEmail! }))?.id
+  const wallet = await findProvenOwner(em, { address: deposits[0]!.sender, at: now })
+  const owners = [wallet, ...deposits.map(({ user }) => user?.id)]
+  if (owners.some((owner) => owner && owner !== buyer)) return false
+  if (purchase) {
+    const paid = sumOf([...findEarlierParts(purchase, deposits, attached), ...deposits])
+    return paid >= amountDue(purchase, await readSettings(em, purchase.openedAt))
+  }
+  for (const { blockTime } of deposits) {
+    const price = nodePriceOf(await readSettings(em, blockTime ?? now))
+    if (sumOf(deposits) < costOf(price, quantity!)) return false
+  }
+  return true
 }
 
 const sumOf = (deposits: readonly Deposit[]): bigint => deposits.reduce((sum, { amount }) => sum + amount, 0n)

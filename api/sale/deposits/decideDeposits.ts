@@ -39,6 +39,32 @@ export interface ReviewedDeposits {
 type AuditDetails = Record<string, unknown>
 
 /**
+ * Locks what a decision on deposits may change.
+ *
+ * @throws 404; 409 `request_in_progress`.
+ */
+export async function lockReviewed(
+  em: EntityManager,
+  { ids, purchaseId }: Pick<DepositDecision, 'ids' | 'purchaseId'>,
+): Promise<ReviewedDeposits> {
+  const rows = await query(em)
+    .selectFrom('deposits')
+    .select('purchase')
+    .where('id', '=', sql<string>`any(${ids}::uuid[])`)
+    .execute()
+  if (rows.length < new Set(ids).size) throw depositUnknown()
+  const purchaseIds = new Set([...rows.map(({ purchase }) => purchase), purchaseId].filter((id) => typeof id === 'string'))
+  const locked = await lockForDecision(em, { depositIds: ids, purchaseIds: [...purchaseIds] })
+  const deposits = locked.deposits.filter(({ id }) => ids.includes(id))
+  return {
+    deposits,
+    purchase: purchaseId ? locked.purchases.get(purchaseId) : undefined,
+    attached: locked.deposits.filter((row) => !deposits.includes(row) && row.purchase?.id === purchaseId),
+    formerOf: ({ purchase }) => (purchase ? locked.purchases.get(purchase.id) : undefined),
+  }
+}
+
+/**
  * Runs an administrator's decision on open deposits of one sender and records the state of each before and after. A purchase that a deposit
  * was attached to releases its supply if it is no longer paid.
  *
@@ -50,28 +76,15 @@ export async function decideDeposits(
   { ids, action, states = ['review'], actor, clientAddress, note, purchaseId }: DepositDecision,
   work: (reviewed: ReviewedDeposits) => Promise<readonly AuditDetails[] | void>,
 ): Promise<void> {
-  const rows = await query(em)
-    .selectFrom('deposits')
-    .select('purchase')
-    .where('id', '=', sql<string>`any(${ids}::uuid[])`)
-    .execute()
-  if (rows.length < new Set(ids).size) throw depositUnknown()
-  const purchaseIds = new Set([...rows.map(({ purchase }) => purchase), purchaseId].filter((id) => typeof id === 'string'))
-  const locked = await lockForDecision(em, { depositIds: ids, purchaseIds: [...purchaseIds] })
-  const deposits = locked.deposits.filter(({ id }) => ids.includes(id))
+  const reviewed = await lockReviewed(em, { ids, purchaseId })
+  const { deposits, formerOf } = reviewed
   for (const { state } of deposits) if (!states.includes(state)) throw depositClosed(state)
   if (new Set(deposits.map(({ sender }) => sender)).size > 1) throw sendersDiffer()
   const before = deposits.map(recordOfDeposit)
-  const formerOf = ({ purchase }: Deposit) => (purchase ? locked.purchases.get(purchase.id) : undefined)
   const formers = new Set(deposits.flatMap((deposit) => formerOf(deposit) ?? []))
 
   for (const deposit of deposits) deposit.notes = [deposit.notes, note].filter(Boolean).join('\n')
-  const details = await work({
-    deposits,
-    purchase: purchaseId ? locked.purchases.get(purchaseId) : undefined,
-    attached: locked.deposits.filter((row) => !deposits.includes(row) && row.purchase?.id === purchaseId),
-    formerOf,
-  })
+  const details = await work(reviewed)
   await em.flush()
   for (const former of formers) await releaseUnpaid(em, former)
   await recordChange(em, { keys: [getWaiting.path] })

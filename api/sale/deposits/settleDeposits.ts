@@ -2,7 +2,7 @@ import { type EntityManager, LockMode } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
 import { getWaiting } from '#shared/contract/admin/waiting.ts'
 import { DAY } from '#shared/dates.ts'
-import { costOf, MAX_NODES_AT_ONCE, RESERVATION_TIME } from '#shared/sale.ts'
+import { MAX_NODES_AT_ONCE, RESERVATION_TIME } from '#shared/sale.ts'
 import { newShownId } from '#api/platform/db/newId.ts'
 import { recordChange } from '#api/platform/events/recordChange.ts'
 import { query } from '#api/entities/tables.ts'
@@ -10,6 +10,7 @@ import { Deposit, type ReviewReason } from '#api/entities/Deposit.ts'
 import { Purchase } from '#api/entities/Purchase.ts'
 import { User } from '#api/entities/User.ts'
 import { lockSupply } from '../supply/lockSupply.ts'
+import { amountDue } from '../purchases/amountDue.ts'
 import { confirmPurchase } from '../purchases/confirmPurchase.ts'
 import { holdSupply, releaseSupply } from '../purchases/holdSupply.ts'
 import { attachDeposit, markMatched } from '../purchases/markMatched.ts'
@@ -205,8 +206,7 @@ async function pay(settlement: Settlement, deposit: MinedDeposit, purchase: Purc
 /** The amount differs from the request's: it waits for an administrator or for the rest of the money (money.md 8). */
 async function holdForReview(settlement: Settlement, deposit: MinedDeposit, { purchase, sum }: Match): Promise<Settled> {
   const { em, services, records } = settlement
-  const due = costOf(nodePriceOf(await records.settingsAt(purchase.openedAt)), purchase.requestedQuantity)
-  const paidInFull = sum >= purchase.amount && sum >= due
+  const paidInFull = sum >= amountDue(purchase, await records.settingsAt(purchase.openedAt))
   if (paidInFull !== purchase.heldQuantity > 0) {
     await em.flush()
     const supply = await lockSupply(em)

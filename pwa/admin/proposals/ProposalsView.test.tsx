@@ -100,6 +100,18 @@ test('a proposal is rejected with a reason, and the own one is withdrawn', async
   expect(await screen.findByText('The proposal is withdrawn.')).toBeVisible()
 })
 
+test('an assigned payment is shown with its account, amount and nodes', async () => {
+  open([
+    someProposal({
+      action: 'deposit.assign',
+      target: 'deposit:1',
+      before: { amount: '3' },
+      after: { amount: '3', userEmail: 'a@example.com', quantity: 5000 },
+    }),
+  ])
+  expect((await list()).getByText('a@example.com · 3 USDT · 5,000 nodes · deposit:1')).toBeVisible()
+})
+
 test('with one owner it says that nothing needs a second person, and a refused approval is told', async () => {
   const { person } = open([someProposal()], { owners: 1 })
   expect(await screen.findByText('There is one owner')).toBeVisible()

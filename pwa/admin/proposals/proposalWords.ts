@@ -1,5 +1,6 @@
 import { type Proposal, proposalStates } from '#shared/contract/admin/proposals.ts'
 import { type Message, msg, translate } from '#pwa/i18n/t.ts'
+import { countNodes } from '../countNodes.ts'
 import type { Tone } from '#pwa/ui/Badge.tsx'
 
 /** What a proposal does, by its action and, where that is not enough, its target. */
@@ -18,6 +19,7 @@ const titles: Record<string, Message<never>> = {
   'vesting.reset': msg('Reset vesting'),
   'bonus.assign': msg('Grant bonus nodes'),
   'bonus.grant_due': msg('Grant due bonus nodes'),
+  'deposit.assign': msg('Assign a payment below the price or to another account'),
   'purchase.approve': msg('Approve a purchase without a payment'),
   'purchase.manual_confirm': msg('Confirm a purchase despite the chain'),
   'withdrawal.approve': msg('Approve a withdrawal above the limit'),
@@ -30,11 +32,17 @@ export function titleOf({ action, target }: Pick<Proposal, 'action' | 'target'>)
 }
 
 /** Whom or what it concerns: the account and the amount, or else the target of the audit log. */
-export function subjectOf({ action, target, before }: Pick<Proposal, 'action' | 'target' | 'before'>): string | null {
+export function subjectOf({
+  action,
+  target,
+  before,
+  after,
+}: Pick<Proposal, 'action' | 'target' | 'before' | 'after'>): string | null {
   if (target === null || titles[`${action} ${target}`]) return null
-  const { userEmail, amount } = (before ?? {}) as { userEmail?: unknown; amount?: unknown }
+  const { userEmail, amount, quantity } = { ...(after as object), ...(before as object) } as Record<string, unknown>
   const unit = action.startsWith('withdrawal.') ? 'XCR' : 'USDT'
   const facts = [userEmail, typeof amount === 'string' ? `${amount} ${unit}` : undefined]
+  if (typeof quantity === 'number') facts.push(countNodes(quantity))
   return [...facts.filter((fact) => typeof fact === 'string'), target].join(' · ')
 }
 

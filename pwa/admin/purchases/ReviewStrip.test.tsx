@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
+import { ApiError } from '#shared/contract/client.ts'
 import {
   approvePurchase,
   assignDeposit,
@@ -228,6 +229,23 @@ test('a payment attached to a purchase is assigned to it', async () => {
   await person.click(question.getByRole('button', { name: 'Assign' }))
   expect(await toast().findByText('Payment Assigned')).toBeVisible()
   expect(bodies).toEqual([{ purchaseId: purchase.id, note: 'A little too much' }])
+})
+
+test('a payment that needs a second person waits for the approval', async () => {
+  const { person } = open({ deposits: [someReviewDeposit({ probableUserEmail: 'mara@example.com' })] })
+  await items()
+  api.answer(assignDeposit, () => {
+    throw new ApiError(202, JSON.stringify({ message: 'Proposed. Another administrator has to approve it within 24 hours.' }))
+  })
+  await person.click(press(`Assign the ${name}`))
+  const form = await dialog(`Assign the ${name}`)
+  await person.clear(form.getByLabelText('Quantity'))
+  await person.type(form.getByLabelText('Quantity'), '5000')
+  await person.type(form.getByLabelText('Note'), 'By mail')
+  await person.click(form.getByRole('button', { name: 'Assign' }))
+  await person.click((await dialog(`Assign the ${name}?`)).getByRole('button', { name: 'Assign' }))
+  expect(await toast().findByText('Waits for approval')).toBeVisible()
+  expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
 })
 
 test('only purchases in review can be paid, and an account without any says so', async () => {

@@ -27,6 +27,7 @@ export const adminProposals: Texts = {
   'Remove the authenticator of an account': '계정의 인증 앱 해제',
   'Grant bonus nodes': '보너스 노드 지급',
   'Grant due bonus nodes': '미지급 보너스 노드 지급',
+  'Assign a payment below the price or to another account': '금액이 부족하거나 다른 계정으로 보내는 결제 배정',
   'Approve a purchase without a payment': '결제 없는 구매 승인',
   'Confirm a purchase despite the chain': '체인과 다른 구매 확인',
   'Approve a withdrawal above the limit': '한도를 넘는 출금 승인',

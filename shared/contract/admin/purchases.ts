@@ -230,6 +230,7 @@ export const assignDeposit = endpoint({
   path: '/api/admin/deposits/:id/assign',
   access: 'admin',
   roles: ['finance'],
+  approvers: ['finance'],
   limit: 'none',
   params,
   body: z

@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest'
+import { assignDeposit } from '#shared/contract/admin/purchases.ts'
+import { openAdministrator } from '#api/testing/administrators.ts'
+import { approve as approvePurchase, startBackOffice } from '#api/testing/backOffice.ts'
+import { approve, inTwo, proposalOf } from '#api/testing/proposals.ts'
+
+/** A back office with two owners, whose administrator for finance assigns payments. */
+async function setUp() {
+  const office = await startBackOffice()
+  await openAdministrator(office.server, { role: 'owner' })
+  const { call } = office.other.browser
+  const pay = async (from: Parameters<typeof office.pay>[0], usdt: string) => {
+    const hash = await office.pay(from, usdt)
+    await office.confirm()
+    return office.depositOf(hash)
+  }
+  return {
+    office,
+    pay,
+    /** The deposit of a wallet that nobody has registered. */
+    strange: async (usdt: string) => pay(await office.openStranger(), usdt),
+    assign: (
+      [id, ...others]: readonly string[],
+      to: { purchaseId: string } | { userEmail: string; quantity: number },
+      note = 'By mail.',
+    ) => call(assignDeposit, { params: { id: id! }, body: { note, others, ...to } }),
+    propose: (made: Promise<unknown>) => proposalOf(office.other.browser, made),
+    decide: (made: Promise<unknown>) => inTwo(office.other.browser, office.one.browser, made),
+  }
+}
+
+test('a payment that is worth less than the nodes it buys is assigned by two persons', async () => {
+  const { office, strange, assign, propose } = await setUp()
+  const { user } = await office.openBuyer()
+  const id = await strange('3')
+  const to = (quantity: number) => ({ userEmail: user.email, quantity })
+  const proposal = await propose(assign([id], to(5000)))
+  expect(proposal).toMatchObject({
+    action: 'deposit.assign',
+    target: `deposit:${id}`,
+    reason: 'By mail.',
+    before: { amount: '3', state: 'review' },
+    after: { state: 'assigned', userEmail: user.email, quantity: 5000 },
+  })
+  expect(await office.deposits()).toMatchObject([{ state: 'review' }])
+  await approve(office.one.browser, await propose(assign([id], to(2))))
+  await expect(approve(office.one.browser, proposal)).rejects.toMatchObject({ status: 409, code: 'deposit_closed' })
+  expect(await office.supply()).toMatchObject({ paid: 2 })
+})
+
+test('payments that cover their nodes at the price of their blocks are assigned by one person', async () => {
+  const { office, strange, assign, propose, pay } = await setUp()
+  const { user } = await office.openBuyer()
+  await assign([await strange('3')], { userEmail: user.email, quantity: 1 })
+  const stranger = await office.openStranger()
+  const parts = [await pay(stranger, '3')]
+  await office.set('node_price_usdt', '4')
+  parts.push(await pay(stranger, '4'))
+  await propose(assign(parts, { userEmail: user.email, quantity: 2 }))
+  await assign(parts, { userEmail: user.email, quantity: 1 })
+  expect(await office.supply()).toMatchObject({ paid: 2 })
+})
+
+test('a payment below the amount of a waiting purchase is assigned by two persons', async () => {
+  const { office, strange, assign, propose, pay } = await setUp()
+  const buyer = await office.openBuyer()
+  const { id: purchaseId } = await office.openPurchase(buyer, 100, '300')
+  const small = await strange('6')
+  await propose(assign([small], { purchaseId }))
+  await pay(buyer.wallet, '295')
+  // Together they overpay it, so the buyer's own payment would stay in review.
+  await propose(assign([small], { purchaseId }))
+  await assign([await strange('5')], { purchaseId })
+  expect(await office.supply()).toMatchObject({ paid: 100 })
+})
+
+test('a purchase paid at an earlier price is approved by two persons, and so is a payment assigned to it', async () => {
+  const { office, strange, assign, propose } = await setUp()
+  const buyer = await office.openBuyer()
+  await office.set('node_price_usdt', '3')
+  await office.set('node_price_usdt', '5')
+  const hash = await office.pay(buyer.wallet, '6')
+  await buyer.grantMark()
+  const { id: purchaseId } = await office.post(buyer, { quantity: 2, usdt: '6', hash })
+  await office.confirm()
+  expect(await office.purchases(buyer)).toMatchObject([{ paymentStatus: 'manual_review' }])
+  await propose(approvePurchase(office.other.browser, purchaseId))
+  await propose(assign([await strange('6')], { purchaseId }))
+  await assign([await strange('10')], { purchaseId })
+  expect(await office.supply()).toMatchObject({ paid: 2 })
+})
+
+test('a payment of a registered wallet is assigned to another account by two persons', async () => {
+  const { office, assign, propose, decide, pay } = await setUp()
+  const [buyer, friend] = [await office.openBuyer(), await office.openBuyer()]
+  const id = await pay(buyer.wallet, '4')
+  const to = ({ user }: typeof buyer) => ({ userEmail: user.email, quantity: 1 })
+  await propose(assign([id], to(friend)))
+  await assign([id], to(buyer))
+  const { id: purchaseId } = await office.openPurchase(friend, 1, '3')
+  await decide(assign([await pay(buyer.wallet, '4')], { purchaseId }))
+  expect(await office.purchases(friend)).toMatchObject([{ paymentStatus: 'confirmed' }])
+})
