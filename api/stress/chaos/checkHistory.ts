@@ -155,7 +155,8 @@ async function checkPayouts({ world, history }: Run): Promise<Checked> {
       )
     ).map(({ id }) => id),
   )
-  // A restored worker whose endpoint lagged behind took nonces of the lost days. A person decides on what it signed (money.md 25).
+  // Transactions of the lost days that waited in the mempool behind a gap are in no count of the chain. Once payouts signed after the restore
+  // fill the gap, they take the nonces of the others. A person rejects those, which refunds them (money.md 25).
   const unknown = new Set(
     history.restore &&
       (
