@@ -18,7 +18,7 @@ type Restored = ReturnType<typeof createDatabase>
  * @returns a function that restores the dump into a new database each time.
  */
 export async function dumpDatabase({ url, ownerUrl }: Pick<TestDatabase, 'url' | 'ownerUrl'>): Promise<() => Restored> {
-  if ((await majorOf(url)) > clientMajor()) {
+  if (!(await canDump(url))) {
     const copy = await copyDatabase(url)
     onCleanup(() => copy.drop())
     return () => copyDatabase(copy.url)
@@ -35,6 +35,9 @@ export async function dumpDatabase({ url, ownerUrl }: Pick<TestDatabase, 'url' |
     return database
   }
 }
+
+/** Whether the installed `pg_dump` can dump the server of a database. */
+export const canDump = async (url: string): Promise<boolean> => (await majorOf(url)) <= clientMajor()
 
 async function majorOf(url: string): Promise<number> {
   const client = new pg.Client({ connectionString: url })

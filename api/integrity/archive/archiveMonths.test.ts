@@ -1,111 +1,22 @@
-import { type EntityManager, MikroORM } from '@mikro-orm/postgresql'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import os from 'node:os'
+import type { EntityManager, MikroORM } from '@mikro-orm/postgresql'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { ONE_TOKEN } from '#shared/amount.ts'
-import { ormOptions } from '#api/entities/ormOptions.ts'
-import { exportLedger } from '#api/office/books/exportLedger.ts'
-import { exportRewards } from '#api/office/books/exportRewards.ts'
-import { readMonth } from '#api/office/books/readMonth.ts'
-import { readRewards } from '#api/office/person/readRewards.ts'
 import { sql } from '#api/platform/db/sql.ts'
-import { listDistributions } from '#api/rewards/daily/listDistributions.ts'
 import { houseAccounts } from '#api/rewards/ledger/houseAccounts.ts'
 import { moveXcr } from '#api/rewards/ledger/moveXcr.ts'
+import { startArchiveWorld } from '#api/testing/archiveWorld.ts'
 import { whileDamaged } from '#api/testing/damage.ts'
-import { startHolders } from '#api/testing/holders.ts'
-import { testConfig } from '#api/testing/testConfig.ts'
 import { insertWithdrawal } from '#api/testing/withdrawals.ts'
-import { completeWithdrawals } from '#api/withdrawals/requests/completeWithdrawals.ts'
 import { refundWithdrawal } from '#api/withdrawals/requests/refundWithdrawal.ts'
-import { readStatement } from '#api/withdrawals/statement/readStatement.ts'
-import type { AuditTime, Check } from '../Check.ts'
-import { auditDatabase } from '../auditDatabase.ts'
+import type { Check } from '../Check.ts'
 import { archivedMonths, carriedSums } from '../checks/archive.ts'
 import { balances, totalsEarned } from '../checks/balances.ts'
-import { overdue } from '../checks/overdue.ts'
 import { recomputedRewards } from '../checks/recomputedRewards.ts'
-import { archiveMonths, type ArchiveOptions } from './archiveMonths.ts'
 import { findObstacle } from './findObstacle.ts'
 import { findOldMonths, KEPT_MONTHS } from './findMonths.ts'
-
-/** Two holders since the end of January, paid until the second of March, with a paid and a refunded withdrawal in January. */
-async function startWorld() {
-  const holders = await startHolders()
-  const { database, orm, clock, at } = holders
-  const owner = new MikroORM(ormOptions({ url: database.ownerUrl, poolSize: 4 }))
-  onTestFinished(() => owner.close(true))
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'archive-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  at('2027-01-28T12:00:00Z')
-  const [one, other] = [await holders.openHolder({ nodes: 2 }), await holders.openHolder({ nodes: 3, kind: 'bonus' })]
-  at('2027-01-31T09:00:00Z')
-  await holders.pay()
-  const config = testConfig({ DATABASE_URL: database.url })
-  const services = { config, clock, jobs: database.connections(config).jobs! }
-  const [paid, refunded] = [
-    await insertWithdrawal(orm, { userId: one, amount: '30', now: clock.now() }),
-    await insertWithdrawal(orm, { userId: other, amount: '40', now: clock.now() }),
-  ]
-  const transactionHash = `0x${'ab'.repeat(32)}` as const
-  const inTransaction = (work: (em: EntityManager) => Promise<unknown>) => orm.em.fork().transactional(work)
-  await sql(orm.em.fork(), `update withdrawals set status = 'processing' where id = $1`, [paid.id])
-  await inTransaction((em) => completeWithdrawals(em, services, [{ id: paid.id, transactionHash, transferOrdinal: 0 }]))
-  await inTransaction((em) => refundWithdrawal(em, services, { id: refunded.id }))
-  at('2027-03-02T09:00:00Z')
-  await holders.pay()
-
-  const productNow = clock.productNow()
-  const times = { now: clock.now(), productNow }
-  return {
-    ...holders,
-    owner,
-    folder,
-    one,
-    other,
-    paid,
-    refunded,
-    services,
-    inTransaction,
-    /** Archives January: the months before the last complete one. */
-    archive: (options: Partial<ArchiveOptions> = {}) =>
-      archiveMonths(owner, {
-        at: times,
-        folder,
-        drop: false,
-        keptMonths: 1,
-        actor: 'operator:test',
-        onProgress: () => undefined,
-        ...options,
-      }),
-    /** The differences of each check, in the archived rows too. */
-    find: async (em: EntityManager = orm.em.fork(), at: AuditTime = times) =>
-      (await auditDatabase(em, at, { archived: true })).filter(
-        ({ name, differences }) => differences.length > 0 && name !== overdue.name,
-      ),
-    see: async () => {
-      const em = orm.em.fork()
-      const rows = await collect(exportLedger(em, {}).rows)
-      return {
-        statement: await collect(readStatement(em, one)),
-        ledger: rows.filter(({ date }) => date >= '2027-02-01'),
-        january: rows.filter(({ date }) => date < '2027-02-01'),
-        rewards: await collect(exportRewards(em, { month: '2027-01' }).rows),
-        history: await listDistributions(em, one),
-        person: await readRewards(em, { userId: one, limit: 10, offset: 25 }),
-        months: [await readMonth(em, { month: '2027-01', productNow }), await readMonth(em, { month: '2027-02', productNow })],
-      }
-    },
-  }
-}
-
-async function collect<Row>(rows: AsyncIterable<Row>): Promise<Row[]> {
-  const all: Row[] = []
-  for await (const row of rows) all.push(row)
-  return all
-}
 
 const partitions = async (orm: MikroORM, parent: string) =>
   (
@@ -117,7 +28,7 @@ const partitions = async (orm: MikroORM, parent: string) =>
   ).map(({ name }) => name)
 
 test('an archived month leaves the ledger, and holders, administrators and the audit read the same as before', async () => {
-  const { orm, see, find, archive, folder, pay, at } = await startWorld()
+  const { orm, see, find, archive, folder, pay, at } = await startArchiveWorld()
   const before = await see()
   expect(before.statement.length).toBeGreaterThan(34)
 
@@ -144,7 +55,7 @@ test('an archived month leaves the ledger, and holders, administrators and the a
 })
 
 test('nothing of an archived month moves or is paid a second time', async () => {
-  const { orm, owner, services, one, paid, refunded, archive, find, pay, inTransaction, database } = await startWorld()
+  const { orm, owner, services, one, paid, refunded, archive, find, pay, inTransaction, database } = await startArchiveWorld()
   await archive()
   const move = (cause: string, date: string) =>
     inTransaction((em) => moveXcr(em, [{ from: houseAccounts.rewards, to: one, amount: ONE_TOKEN, cause, date }]))
@@ -176,7 +87,7 @@ test('nothing of an archived month moves or is paid a second time', async () => 
 })
 
 test('neither the application nor the owner changes archived rows, and the application adds none', async () => {
-  const { orm, owner, database, archive, find } = await startWorld()
+  const { orm, owner, database, archive, find } = await startArchiveWorld()
   await archive()
   const tables = [
     'archived_ledger_entries',
@@ -271,7 +182,7 @@ const lies: [name: string, statements: (id: string) => string[], found: (Check |
 ]
 
 test('the audit finds every lie about an archived month', async () => {
-  const { database, archive, find, one } = await startWorld()
+  const { database, archive, find, one } = await startArchiveWorld()
   await archive()
   for (const [name, statements, checks] of lies) {
     const found = await whileDamaged(database, statements(one), find)
@@ -283,7 +194,7 @@ test('the audit finds every lie about an archived month', async () => {
 })
 
 test('a month that may still change is not archived, and the reason is given', async () => {
-  const { database, orm, archive, one, at, services, inTransaction } = await startWorld()
+  const { database, orm, archive, one, at, services, inTransaction } = await startArchiveWorld()
   const january = { name: '2027-01', begin: '2027-01-01', end: '2027-02-01' }
   for (const [change, reason] of [
     [
@@ -294,6 +205,14 @@ test('a month that may still change is not archived, and the reason is given', a
     [
       `insert into reward_skips select '2027-01-30', number from nodes limit 1`,
       /^rewards that nodes missed while they were frozen/,
+    ],
+    [
+      `insert into payouts (id, wallet_address, nonce, cause, recipient, amount, state, signed_at) values (gen_random_uuid(), 'x', 1, 'sweep:2027-01-30', 'x', 1, 'sent', now())`,
+      /^a sweep of fees is not settled$/,
+    ],
+    [
+      `insert into payout_wallets (address, next_nonce, stopped_because) values ('x', 1, 'unknown')`,
+      /^payouts are stopped, and npm run/,
     ],
     [`delete from reward_runs where day >= '2027-01-31'`, /^not all of its days have a run$/],
     [
@@ -332,13 +251,13 @@ test('a month that may still change is not archived, and the reason is given', a
 })
 
 test('nothing is archived while the audit finds differences', async () => {
-  const { orm, archive, one } = await startWorld()
+  const { orm, archive, one } = await startArchiveWorld()
   await sql(orm.em.fork(), 'update accounts set balance = balance + 1 where id = $1', [one])
   await expect(archive()).rejects.toThrow('The audit finds differences, so nothing is archived: account ')
 })
 
 test('wherever the command is interrupted, the books agree, and the next call finishes', async () => {
-  const { see, find, archive, folder } = await startWorld()
+  const { see, find, archive, folder } = await startArchiveWorld()
   const before = await see()
   const steps: string[] = []
   for (let stopAt = 0; ; stopAt += 1) {
@@ -355,15 +274,15 @@ test('wherever the command is interrupted, the books agree, and the next call fi
     steps.push(outcome.replaceAll(folder, ''))
   }
   expect(steps).toEqual([
-    'Reading /ledger_entries_2027_01.csv.gz back',
-    'Reading /distributions_2027_01.csv.gz back',
+    'Writing ledger_entries of 2027-01',
+    'Writing distributions of 2027-01',
     'Detaching 2027-01',
     'Reading /ledger_entries_2027_01.csv.gz back',
   ])
 })
 
 test('entries are dropped only once their file has been read back as it was written, and rewards never', async () => {
-  const { orm, see, find, archive, folder } = await startWorld()
+  const { orm, see, find, archive, folder } = await startArchiveWorld()
   await archive()
   const before = await see()
   const file = path.join(folder, 'ledger_entries_2027_01.csv.gz')
@@ -387,7 +306,7 @@ test('entries are dropped only once their file has been read back as it was writ
 })
 
 test('whoever reads the ledger does not wait behind the archiving for a long reader of it', async () => {
-  const { orm, database, archive, see } = await startWorld()
+  const { orm, database, archive, see } = await startArchiveWorld()
   const before = await see()
   const reader = orm.em.fork()
   await reader.begin()
@@ -407,7 +326,7 @@ test('whoever reads the ledger does not wait behind the archiving for a long rea
 })
 
 test('a reader of the ledger does not see a month in neither place, or in both', async () => {
-  const { orm, archive, see, find } = await startWorld()
+  const { orm, archive, see, find } = await startArchiveWorld()
   const before = await see()
   const [, ...seen] = await Promise.all([archive(), ...Array.from({ length: 8 }, () => see()), find()])
   for (const one of seen.slice(0, -1)) expect(one).toEqual(before)
@@ -416,7 +335,7 @@ test('a reader of the ledger does not see a month in neither place, or in both',
 })
 
 test('thirteen complete months stay beside the current one', async () => {
-  const { orm } = await startWorld()
+  const { orm } = await startArchiveWorld()
   const old = async (at: string) =>
     (await findOldMonths(orm.em.fork(), { productNow: new Date(at), keptMonths: KEPT_MONTHS })).map(({ name }) => name)
   expect(await old('2028-02-29T23:59:59Z')).toEqual([])

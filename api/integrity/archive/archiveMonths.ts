@@ -8,10 +8,19 @@ import type { ArchivedTable } from '../archivedSql.ts'
 import type { AuditTime } from '../Check.ts'
 import { overdue } from '../checks/overdue.ts'
 import { readAuditTime } from '../readAuditTime.ts'
+import { ArchiveRefused } from './ArchiveRefused.ts'
+import { completeFiles } from './completeFiles.ts'
 import { detachMonth, inShortLocks, proveMonth } from './detachMonth.ts'
-import { type ArchivableMonth, findArchivedMonths, findOldMonths, KEPT_MONTHS, suffixOf } from './findMonths.ts'
+import {
+  type ArchivableMonth,
+  type ArchivedMonth,
+  findArchivedMonths,
+  findOldMonths,
+  KEPT_MONTHS,
+  suffixOf,
+} from './findMonths.ts'
 import { findObstacle } from './findObstacle.ts'
-import { type FileContent, pathOf, readMonthFile, writeMonthFile } from './monthFiles.ts'
+import { type FileContent, flushFile, pathOf, readMonthFile, writeMonthFile } from './monthFiles.ts'
 
 export interface ArchiveOptions {
   /** Where the files are written. */
@@ -27,11 +36,6 @@ export interface ArchiveOptions {
   onProgress: OnProgress
 }
 
-/** The months cannot be archived; nothing was changed. */
-export class ArchiveRefused extends Error {
-  override name = 'ArchiveRefused'
-}
-
 /**
  * Archives the months older than thirteen, oldest first, until one may still change. Each month is written to files, which are read back,
  * and then detached in one transaction, so an interrupted call is simply repeated.
@@ -45,7 +49,11 @@ export async function archiveMonths(orm: MikroORM, options: ArchiveOptions): Pro
   try {
     if (!(await tryLockUntilCommit(guard, ARCHIVE_LOCK)))
       throw new ArchiveRefused('Months are being archived by another command.')
-    const lines = [...(await archiveOldMonths(orm, options)), ...(options.drop ? await dropAll(orm, options) : [])]
+    const lines = [
+      ...(await archiveOldMonths(orm, options)),
+      ...(await completeFiles(orm, options)),
+      ...(options.drop ? await dropAll(orm, options) : []),
+    ]
     return lines.length > 0 ? lines : ['There is nothing to archive: no month is older than thirteen months.']
   } finally {
     await guard.rollback()
@@ -75,6 +83,9 @@ async function archiveOldMonths(orm: MikroORM, options: ArchiveOptions): Promise
   return lines
 }
 
+/** Rows were added while the files were written. */
+const REPEAT = 'Remove the files of this month, and run the command again.'
+
 interface MonthSums {
   entries: number
   rewards: number
@@ -89,9 +100,8 @@ async function archiveMonth(orm: MikroORM, month: ArchivableMonth, options: Arch
   const files = {} as Record<ArchivedTable, FileContent>
   for (const table of ['ledger_entries', 'distributions'] as const) {
     const onRows = (rows: number) => onProgress(`Writing ${table} of ${month.name}, ${rows.toLocaleString('en-US')} rows`)
-    await writeMonthFile(orm.em.fork(), { folder, table, month, onRows })
-    onProgress(`Reading ${pathOf(folder, table, month)} back`)
-    files[table] = await readMonthFile(pathOf(folder, table, month))
+    onProgress(`Writing ${table} of ${month.name}`)
+    files[table] = await writeMonthFile(orm.em.fork(), { folder, table, month, onRows })
   }
   onProgress(`Detaching ${month.name}`)
   await proveMonth(orm, month)
@@ -101,9 +111,9 @@ async function archiveMonth(orm: MikroORM, month: ArchivableMonth, options: Arch
     const sums = await readSums(em, month)
     const { ledger_entries: ledger, distributions: rewards } = files
     if (ledger.rows !== sums.entries || ledger.amount !== BigInt(sums.entered))
-      throw new ArchiveRefused(`The file of ${month.name} does not have the entries of the ledger. Run the command again.`)
+      throw new ArchiveRefused(`The file of ${month.name} does not have the entries of the ledger. ${REPEAT}`)
     if (rewards.rows !== sums.rewards || rewards.amount !== BigInt(sums.rewarded))
-      throw new ArchiveRefused(`The file of ${month.name} does not have the distributions. Run the command again.`)
+      throw new ArchiveRefused(`The file of ${month.name} does not have the distributions. ${REPEAT}`)
     await sql(
       em,
       `insert into archived_months (month, entries, rewards, nodes, moved, ledger_sha256, rewards_sha256, archived_at)
@@ -157,8 +167,6 @@ async function carryOver(em: EntityManager, month: ArchivableMonth): Promise<voi
   )
 }
 
-type Archived = Awaited<ReturnType<typeof findArchivedMonths>>[number]
-
 async function dropAll(orm: MikroORM, options: ArchiveOptions): Promise<string[]> {
   const lines: string[] = []
   for (const month of await findArchivedMonths(orm.em.fork()))
@@ -167,7 +175,7 @@ async function dropAll(orm: MikroORM, options: ArchiveOptions): Promise<string[]
 }
 
 /** The distributions stay, which are what holders read. */
-async function dropEntries(orm: MikroORM, month: Archived, { folder, actor, onProgress }: ArchiveOptions): Promise<string> {
+async function dropEntries(orm: MikroORM, month: ArchivedMonth, { folder, actor, onProgress }: ArchiveOptions): Promise<string> {
   const file = pathOf(folder, 'ledger_entries', month)
   onProgress(`Reading ${file} back`)
   const content = await readMonthFile(file).catch((error: unknown) => {
@@ -177,6 +185,7 @@ async function dropEntries(orm: MikroORM, month: Archived, { folder, actor, onPr
   })
   if (content.rows !== Number(month.entries) || content.sha256 !== month.ledger_sha256)
     throw new ArchiveRefused(`${file} is not as it was archived, so the entries of ${month.name} are not dropped.`)
+  await flushFile(file)
   await inShortLocks(orm.em.fork(), async (em) => {
     recordAudit(em, { actor, action: 'operator.month_dropped', target: month.name, after: { file, sha256: content.sha256 } })
     await em.flush()

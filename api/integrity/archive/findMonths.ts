@@ -33,10 +33,16 @@ export const findOldMonths = (
     [productNow, keptMonths],
   )
 
-/** Archived months, oldest first, and whether the entries of the ledger are still in the database. */
-export const findArchivedMonths = (
-  em: EntityManager,
-): Promise<(ArchivableMonth & { entries: string; ledger_sha256: string; rewards_sha256: string; isKept: boolean })[]> =>
+export interface ArchivedMonth extends ArchivableMonth {
+  entries: string
+  ledger_sha256: string
+  rewards_sha256: string
+  /** Whether the entries of the ledger are still in the database. */
+  isKept: boolean
+}
+
+/** Oldest first. */
+export const findArchivedMonths = (em: EntityManager): Promise<ArchivedMonth[]> =>
   sql(
     em,
     `${MONTHS}, entries, ledger_sha256, rewards_sha256,

@@ -16,6 +16,7 @@ export async function findObstacle(em: EntityManager, { name, end }: ArchivableM
     debts: number
     missed: boolean
     sweeps: boolean
+    stopped: boolean
     unrun: boolean
     stray: boolean
     unpublished: boolean
@@ -31,6 +32,7 @@ export async function findObstacle(em: EntityManager, { name, end }: ArchivableM
        exists (
          select from payouts where state = 'sent' and case when withdrawal_id is null then substr(cause, 7)::date end < $1
        ) as sweeps,
+       exists (select from payout_wallets where stopped_because is not null) as stopped,
        coalesce((select max(day) from reward_runs) < $1::date - 1, false) as unrun,
        exists (select from ledger_entries_default where date < $1) or exists (select from distributions_default where day < $1) as stray,
        exists (select from register_entries)
@@ -44,10 +46,11 @@ export async function findObstacle(em: EntityManager, { name, end }: ArchivableM
          ) as unpublished`,
     [end, new Date(`${end}T00:00:00Z`)],
   )
-  const { debts, missed, sweeps, unrun, stray, unpublished } = left!
+  const { debts, missed, sweeps, stopped, unrun, stray, unpublished } = left!
   if (debts > 0) return `${debts} debts of withdrawals requested until then are open, and what pays them is entered on those days`
   if (missed) return 'rewards that nodes missed while they were frozen are not paid'
   if (sweeps) return 'a sweep of fees is not settled'
+  if (stopped) return 'payouts are stopped, and npm run admin -- reconcile-payouts may record what was paid until then'
   if (unrun) return 'not all of its days have a run'
   if (stray) return `the default partitions have rows of ${name} or before`
   if (unpublished) return 'the public register does not have all of its days and corrections'
