@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/postgresql'
 import { idColumn, instantColumn } from '#api/platform/db/columns.ts'
 
-/** One run of the integrity checks by the worker, for the back office's health card. */
+/** One run of the integrity checks, by the worker or by the command that reads everything, for the back office's health card. */
 export const AuditRunSchema = defineEntity({
   name: 'AuditRun',
   tableName: 'audit_runs',
@@ -12,6 +12,8 @@ export const AuditRunSchema = defineEntity({
     unchecked: p.json<string[]>(),
     /** One line per difference found; empty if there are none. */
     differences: p.json<string[]>(),
+    /** Whether it read the rows of archived months and every block. The worker's does not. */
+    isFull: p.boolean().default(false),
   },
 })
 

@@ -8,14 +8,16 @@ import { auditAll } from './auditAll.ts'
 import type { Finding } from './auditDatabase.ts'
 import { createDepositChain } from './createDepositChain.ts'
 import { createPayoutChains } from './createPayoutChains.ts'
+import { describeLeftOut, recordFullAudit } from './fullAudit.ts'
 
 const HELP = `npm run audit [-- --all]
 
 Recomputes every balance, count, price and reward from the rows of DATABASE_URL, or of the embedded database (running or not), and
-compares deposits and payouts with both chains. Changes nothing.
+compares deposits and payouts with both chains. Changes nothing of what it reads.
 
-  --all   compares the deposits of every block since DEPOSIT_START_BLOCK, and all refunds. The default is the blocks since the last daily
-          audit and the 1,000 blocks before them, or every block if there has been no daily audit.
+  --all   compares the deposits of every block since DEPOSIT_START_BLOCK, all refunds, and the rows of archived months with their hashes, and
+          records that it did: every other audit says when that was. The default is the blocks since the last daily audit and the 1,000 blocks
+          before them, or every block if there has been no daily audit.
   --help  prints this text.
 
 Exits with 0 if everything agrees, 1 if something differs (one line per difference), 2 if a part could not be checked.`
@@ -36,14 +38,19 @@ if (database === undefined) {
 const progress = createProgress()
 const orm = new MikroORM(ormOptions({ url: database.url, poolSize: 1 }))
 try {
-  const { findings, unread } = await auditAll(orm.em.fork(), {
+  const { all = false } = options
+  const at = new Date()
+  const audit = await auditAll(orm.em.fork(), {
     ...readChains(database.env),
-    allBlocks: options.all ?? false,
+    allBlocks: all,
     onProgress: progress.show,
   })
   progress.end()
+  const { findings, unread } = audit
   for (const finding of findings) console.log(describe(finding))
   for (const reason of unread) console.log(`NOT READ   ${reason}.`)
+  if (all) await recordFullAudit(orm.em.fork(), audit, at).catch(describeUnrecorded)
+  else console.log(`LEFT OUT   ${await describeLeftOut(orm.em.fork())}.`)
   const differing = findings.filter(({ differences }) => differences.length > 0).length
   if (differing > 0) console.log(`\n${differing} of ${findings.length} checks found differences.`)
   else console.log(unread.length > 0 ? '\nThe rows agree with each other.' : '\nEverything agrees.')
@@ -55,6 +62,11 @@ try {
 } finally {
   await orm.close(true)
   await database.close()
+}
+
+/** A replica and a role that only reads can be audited too. */
+function describeUnrecorded(error: unknown): void {
+  console.log(`NOT RECORDED  This audit is not in the database: ${(error as Error).message}.`)
 }
 
 /** Undefined if there is an unknown option. */

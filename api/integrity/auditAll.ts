@@ -2,13 +2,11 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { auditDatabase, type Finding, type OnProgress } from './auditDatabase.ts'
 import { auditDeposits, DepositsUnread } from './auditDeposits.ts'
 import { auditPayouts, PayoutsUnread } from './auditPayouts.ts'
-import type { AuditTime } from './Check.ts'
 import type { DepositChain } from './DepositChain.ts'
 import type { PayoutChain } from './PayoutChain.ts'
 
 interface Subject {
-  /** Read from the database unless given. */
-  at?: AuditTime
+  at?: Parameters<typeof auditDatabase>[1]
   /** Undefined if none is configured. */
   paymentChain: DepositChain | undefined
   rewardChain: readonly PayoutChain[] | undefined

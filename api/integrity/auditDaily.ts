@@ -11,13 +11,14 @@ import { auditAll, type Audit } from './auditAll.ts'
 import { overdue } from './checks/overdue.ts'
 import { createDepositChain } from './createDepositChain.ts'
 import { createPayoutChains } from './createPayoutChains.ts'
-
-/** Limits the stored and mailed differences; `npm run audit` prints all of them. */
-const MAX_STORED_DIFFERENCES = 50
+import { findOldDifferences, shortenDifferences } from './fullAudit.ts'
 
 /**
  * Audits once a day, on the first worker that gets the lock, and alerts the operator when something differs. After an outage a starting
  * worker has a backlog of overdue work. Its first audit therefore does not report overdue work alone; the next one does.
+ *
+ * It recomputes everything from all rows that are not archived: an audit of new rows alone would trust stored sums of the old ones, and so
+ * miss a change of these. Archived months have such sums, which only the owner of the tables writes (decision 47).
  */
 export const auditDaily: Sweep<'clock' | 'config' | 'jobs' | 'orm'> = {
   name: 'audit-daily',
@@ -35,13 +36,13 @@ export async function auditWhenDue(services: Needed, { ignoreOverdue = false } =
   await em.begin()
   try {
     const [lock] = await sql<{ mine: boolean }>(em, `select pg_try_advisory_xact_lock(hashtext('audit-daily')) as mine`)
-    const recent = await sql(em, `select from audit_runs where at > now() - interval '1 day' limit 1`)
+    const recent = await sql(em, `select from audit_runs where at > now() - interval '1 day' and not is_full limit 1`)
     if (!lock?.mine || recent.length > 0) return await em.rollback()
     const { findings, unread, upTo } = await audit(services)
     const differing = findings.filter((finding) => finding.differences.length > 0)
     if (ignoreOverdue && differing.length > 0 && differing.every(({ name }) => name === overdue.name)) return await em.rollback()
-    const differences = differing.flatMap((finding) => finding.differences)
-    const shown = shorten(differences)
+    const differences = [...differing.flatMap((finding) => finding.differences), ...(await findOldDifferences(em))]
+    const shown = shortenDifferences(differences)
     em.create(AuditRun, { id: newId(), at: new Date(), unchecked: unread, differences: shown })
     await recordChange(em, { keys: [getWaiting.path] })
     if (upTo !== undefined)
@@ -62,13 +63,8 @@ export async function auditWhenDue(services: Needed, { ignoreOverdue = false } =
 
 const audit = ({ orm, config, clock }: Needed): Promise<Audit> =>
   auditAll(orm.em.fork(), {
-    at: { now: clock.now(), productNow: clock.productNow() },
+    at: () => ({ now: clock.now(), productNow: clock.productNow() }),
     paymentChain: createDepositChain(config),
     rewardChain: createPayoutChains(config),
     startBlock: config.DEPOSIT_START_BLOCK,
   })
-
-const shorten = (differences: string[]): string[] =>
-  differences.length > MAX_STORED_DIFFERENCES
-    ? [...differences.slice(0, MAX_STORED_DIFFERENCES), `and ${differences.length - MAX_STORED_DIFFERENCES} more`]
-    : differences

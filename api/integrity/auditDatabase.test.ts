@@ -645,6 +645,48 @@ test('one worker audits once a day, stores the differences and mails them to the
   await sql(orm.em.fork(), 'update supply set paid = paid - 1')
 })
 
+test('a full audit is recorded, every other one says when it was, and what it found stays until another one finds nothing', async () => {
+  const { orm, database, chain } = world
+  const { services } = world.server
+  const env = { BSC_RPC_URLS: chain.url, PAYMENT_CONFIRMATIONS: String(services.config.PAYMENT_CONFIRMATIONS) }
+  const clear = () => sql(orm.em.fork(), 'delete from audit_runs')
+  const full = (unchecked: string[], differences: string[], daysAgo: number) =>
+    sql(
+      orm.em.fork(),
+      `insert into audit_runs (id, at, unchecked, differences, is_full)
+       values (gen_random_uuid(), now() - $3 * interval '1 day', $1, $2, true)`,
+      [JSON.stringify(unchecked), JSON.stringify(differences), daysAgo],
+    )
+  await clear()
+  expect((await runAudit(database.url, env)).output).toContain('npm run audit -- --all has not read them yet.')
+  expect((await runAudit(database.url, env, '--all')).output).toContain('Everything agrees.')
+  expect((await runAudit(database.url, { ...env, BSC_RPC_URLS: 'http://127.0.0.1:9' }, '--all')).code).toBe(2)
+  expect(
+    await sql(orm.em.fork(), 'select is_full, differences, unchecked <> $1 as cut from audit_runs order by at', ['[]']),
+  ).toEqual([
+    { is_full: true, differences: [], cut: false },
+    { is_full: true, differences: [], cut: true },
+  ])
+  const readOnly = await runAudit(`${database.url}?options=-c%20default_transaction_read_only%3Don`, env, '--all')
+  expect(readOnly).toMatchObject({ code: 0, output: expect.stringContaining('NOT RECORDED') })
+  // It is none of a worker's.
+  await auditWhenDue(services)
+  expect(await sql(orm.em.fork(), 'select from audit_runs where not is_full')).toHaveLength(1)
+
+  await clear()
+  await full([], [], 3)
+  await full([], ['the archived month 2025-01', 'another'], 2)
+  await full(['the chain was away'], [], 1)
+  await expect(auditWhenDue(services)).rejects.toThrow(
+    /differences: the audit of all rows on .* found differences, and none since has read everything and found nothing: the archived month 2025-01/,
+  )
+  await clear()
+  await full([], ['the archived month 2025-01'], 2)
+  await full([], [], 1)
+  await auditWhenDue(services)
+  await clear()
+})
+
 test('the first audit of a starting worker does not report overdue work alone; the next one does', async () => {
   const { orm } = world
   const { services } = world.server

@@ -21,17 +21,23 @@ interface Options {
   archived?: boolean
 }
 
-/** Runs every check on one snapshot of the rows. Concurrent work goes on, except that no month is archived meanwhile. */
+/**
+ * Runs every check on one snapshot of the rows. Concurrent work goes on, except that no month is archived meanwhile.
+ *
+ * @param at The time of the snapshot, read from the database unless given. A function is called once the snapshot is taken.
+ */
 export const auditDatabase = (
   em: EntityManager,
-  at?: AuditTime,
+  at?: AuditTime | (() => AuditTime),
   { onProgress, archived = false }: Options = {},
 ): Promise<Finding[]> =>
   em.transactional(
     async (em) => {
       await holdLedgerMonths(em)
       const all = archived ? [...checks, ...(await archivedRowChecks(em))] : checks
-      return runChecks(em, all, at ?? (await readAuditTime(em)), onProgress)
+      // Reading it takes the snapshot. With an earlier time, what was paid in between would be paid too early.
+      const time = await readAuditTime(em)
+      return runChecks(em, all, typeof at === 'function' ? at() : (at ?? time), onProgress)
     },
     { isolationLevel: IsolationLevel.REPEATABLE_READ, readOnly: true },
   )
