@@ -14,14 +14,19 @@ const MAX_CONCURRENT_RECEIPTS = 8
 
 /** The transfers out of our wallets in some transactions of the reward chain. Transactions that could not be read are missing. */
 export class SentTransfers {
+  readonly #asked: ReadonlySet<Hex>
   readonly #transfers = new Map<string, (Omit<SentTransfer, 'wallet'> & { wallet: Hex | null })[]>()
+
+  private constructor(asked: readonly Hex[]) {
+    this.#asked = new Set(asked)
+  }
 
   static async read(
     endpoints: readonly RpcEndpoint[],
     { hashes, token, wallets }: { hashes: readonly Hex[]; token: Hex; wallets: ReadonlySet<string> },
   ): Promise<SentTransfers> {
-    const sent = new SentTransfers()
-    await mapConcurrent([...new Set(hashes)], MAX_CONCURRENT_RECEIPTS, async (hash) => {
+    const sent = new SentTransfers(hashes)
+    await mapConcurrent([...sent.#asked], MAX_CONCURRENT_RECEIPTS, async (hash) => {
       const receipt = await readAgreedReceipt(endpoints, hash)
       if (receipt.kind !== 'agreed') return
       const transfers = transfersIn(receipt.answer, token).map(({ ordinal, sender, amount }) => ({
@@ -32,6 +37,11 @@ export class SentTransfers {
       sent.#transfers.set(hash, transfers)
     })
     return sent
+  }
+
+  /** Whether all of these were looked for, found or not. */
+  covers(transactions: readonly Hex[]): boolean {
+    return transactions.every((hash) => this.#asked.has(hash))
   }
 
   /** The paying wallet; null if it is none of ours, undefined if the transaction is not known. */

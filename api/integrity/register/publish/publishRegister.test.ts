@@ -6,6 +6,8 @@ import { dayAfter, rewardInstant } from '#shared/rewardTime.ts'
 import { payDueDays } from '#api/rewards/daily/payDueDays.ts'
 import { clockTimeSources } from '#api/testing/FakeClock.ts'
 import { publishNewest } from './publishRegister.ts'
+import { paymentEndpoints } from '#api/platform/chain/paymentEndpoints.ts'
+import { rewardEndpoints } from '#api/platform/chain/rewardEndpoints.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { checks } from '#api/integrity/checks/all.ts'
 import { runChecks } from '#api/integrity/auditDatabase.ts'
@@ -305,6 +307,29 @@ test('a false equation publishes no day, tells the operator, and after an hour t
   expect(await world.problems()).toEqual({})
   const [state] = await sql<{ held_equation: string | null }>(orm.em.fork(), 'select held_equation from register_state')
   expect(state!.held_equation).toBeNull()
+})
+
+test('a payment that is settled while the chains are read is published at once', async () => {
+  const world = await startRegister()
+  const { config } = world.server.services
+  const buyer = await world.openBuyer()
+  await buy(world, buyer, 12)
+  await world.payDay()
+  await world.payDay()
+  const byHand = await withdraw(world, buyer, '30')
+  await world.payDay()
+  const [reward] = rewardEndpoints(config)
+  const request = reward!.request.bind(reward)
+  let settling: Promise<void> | undefined
+  reward!.request = async (...call) => {
+    await (settling ??= world.payElsewhere(byHand))
+    return request(...call)
+  }
+
+  await world.publish({ endpoints: { payment: paymentEndpoints(config), reward: [reward!] } })
+
+  expect(await linesOf(world, 'payout', 'state')).toContain('elsewhere')
+  expect(await world.problems()).toEqual({})
 })
 
 test('nodes that a process with a slow clock allocates after a day was published are owned from the next one on', async () => {

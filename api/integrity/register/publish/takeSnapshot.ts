@@ -55,16 +55,22 @@ interface PaidDay {
  */
 export async function takeSnapshot(services: Needed, { endpoints, step }: Options): Promise<void> {
   const { orm, clock } = services
-  const chains = await readChains(services, endpoints)
-  await orm.em.fork().transactional(
-    async (em) => {
-      const limits = await readChainLimits(em)
-      requireUnchanged(chains, limits)
-      const snapshot = new Snapshot(em, services, { now: clock.now(), ...chains })
-      await snapshot.write(step)
-    },
-    { isolationLevel: IsolationLevel.REPEATABLE_READ },
-  )
+  let isOutdated: boolean
+  do {
+    const chains = await readChains(services, endpoints)
+    isOutdated = await orm.em.fork().transactional(
+      async (em) => {
+        // A payment was settled while the chains were read.
+        if (!chains.sent.covers(await findUnreadTransactions(em))) return true
+        const limits = await readChainLimits(em)
+        requireUnchanged(chains, limits)
+        const snapshot = new Snapshot(em, services, { now: clock.now(), ...chains })
+        await snapshot.write(step)
+        return false
+      },
+      { isolationLevel: IsolationLevel.REPEATABLE_READ },
+    )
+  } while (isOutdated)
 }
 
 interface Chains {
