@@ -63,6 +63,12 @@ export const DepositSchema = defineEntity({
     // For the back office's list of all deposits, and its filter by state.
     { properties: ['firstSeenAt', 'id'] },
     { properties: ['state', 'firstSeenAt', 'id'] },
+    { name: 'deposits_by_amount', properties: ['amount', 'id'] },
+    {
+      name: 'deposits_by_reason',
+      expression:
+        'create index deposits_by_reason on deposits (review_reason, first_seen_at, id) where review_reason is not null',
+    },
     {
       name: 'deposits_of_user',
       expression: 'create index deposits_of_user on deposits (user_id, first_seen_at) where user_id is not null',

@@ -20,6 +20,16 @@ export const NodeCountSchema = defineEntity({
       name: 'node_counts_pending',
       expression: 'create index node_counts_pending on node_counts (pending desc, paid desc, user_id)',
     },
+    // For the orders by nodes.
+    { name: 'node_counts_all', expression: 'create index node_counts_all on node_counts ((paid + bonus), user_id)' },
+    {
+      name: 'node_counts_paid',
+      expression: 'create index node_counts_paid on node_counts (paid desc, pending desc, user_id)',
+    },
+    {
+      name: 'node_counts_bonus',
+      expression: 'create index node_counts_bonus on node_counts (bonus desc, paid desc, user_id)',
+    },
   ],
 })
 

@@ -72,6 +72,10 @@ export const PurchaseSchema = defineEntity({
       expression: 'create index purchases_listed_by_status on purchases (status, created_at, id) where posted_at is not null',
     },
     {
+      name: 'purchases_by_amount',
+      expression: 'create index purchases_by_amount on purchases (amount, id) where posted_at is not null',
+    },
+    {
       name: 'purchases_in_review',
       expression: `create index purchases_in_review on purchases (id) where status = 'manual_review'`,
     },

@@ -59,6 +59,7 @@ export const UserSchema = defineEntity({
     createdAt: instantColumn(),
   },
   indexes: [
+    { name: 'users_frozen', expression: 'create index users_frozen on users (created_at, id) where frozen_at is not null' },
     {
       name: 'users_otp_resets',
       expression: 'create index users_otp_resets on users (otp_resets_at) where otp_resets_at is not null',

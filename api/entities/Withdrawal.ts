@@ -78,6 +78,13 @@ export const WithdrawalSchema = defineEntity({
     { properties: ['createdAt', 'id'] },
     // For the back office's filter by status.
     { properties: ['status', 'createdAt', 'id'] },
+    // For the back office's order by amount.
+    { name: 'withdrawals_by_amount', properties: ['amount', 'id'] },
+    // For the report of a month.
+    {
+      name: 'withdrawals_completed',
+      expression: `create index withdrawals_completed on withdrawals (completed_at) include (amount, fee) where status = 'completed'`,
+    },
     {
       name: 'withdrawals_due',
       expression: `create index withdrawals_due on withdrawals (requested_at, id) where status = 'pending'`,

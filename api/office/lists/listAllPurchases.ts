@@ -8,7 +8,7 @@ import { isNarrowed } from './isNarrowed.ts'
 import { matchPurchases, type PurchaseMatch, rowOrders } from './matchRows.ts'
 import { type Page, type PageIds, purchaseConditions } from './pagedLists.ts'
 import { type Paging, presentPaging } from '#api/platform/http/presentPaging.ts'
-import { readFilteredPage, readPage } from './readPage.ts'
+import { readFilteredPage, readPage, readSortedPage } from './readPage.ts'
 import { type PurchaseSummary, searchPurchases } from './searchPage.ts'
 import { presentPurchase, purchaseColumns, type PurchaseRow, withPurchaseFacts } from '#api/sale/purchases/listPurchases.ts'
 
@@ -21,30 +21,43 @@ export interface PurchasePage extends Paging {
 /** One page of the purchases that match, newest first unless `sort` says otherwise, and their sums if a search or filter selects them. */
 export async function listAllPurchases(
   em: EntityManager,
-  { confirmations, limit, offset, sort, ...filter }: Page & PurchaseMatch & { sort?: RowSort | undefined; confirmations: number },
+  { confirmations, ...asked }: AskedPurchases & { confirmations: number },
 ): Promise<PurchasePage> {
-  const { email, status, ...others } = filter
-  const page = { list: 'purchases', limit, offset } as const
-  const condition = status && purchaseConditions[status]
-  const { ids, totalCount, summary, isCut } = isNarrowed({ ...others, sort })
-    ? { ...(await readMatches(em, { limit, offset, sort, ...filter })), isCut: undefined }
-    : email
-      ? // Every match is read.
-        { ...(await searchPurchases(em, { ...page, email, condition })), isCut: false }
-      : condition
-        ? { ...(await readFilteredPage(em, { ...page, condition })), summary: await summarize(em, filter) }
-        : { ...(await readPage(em, page)), summary: null, isCut: undefined }
+  const { ids, totalCount, summary, isCut } = await findPurchases(em, asked)
   return {
     purchases: await readAdminPurchases(em, { ids, confirmations }),
-    ...presentPaging({ totalCount, limit, offset }),
+    ...presentPaging({ totalCount, ...asked }),
     ...(isCut !== undefined && { isCut }),
     summary,
   }
 }
 
+type AskedPurchases = Page & PurchaseMatch & { sort?: RowSort | undefined }
+
+/** Reads what there is a fast way for in that way, and everything else from all matches. */
+async function findPurchases(
+  em: EntityManager,
+  asked: AskedPurchases,
+): Promise<PageIds & { isCut?: boolean; summary: PurchaseSummary | null }> {
+  const { limit, offset, sort = 'newest', ...filter } = asked
+  const { email, status, ...others } = filter
+  if (isNarrowed(others)) return readMatches(em, asked)
+  const page = { list: 'purchases', limit, offset } as const
+  if (sort !== 'newest')
+    return email || status
+      ? readMatches(em, asked)
+      : { ...(await readSortedPage(em, { ...page, ...rowOrders[sort] })), summary: null }
+  const condition = status && purchaseConditions[status]
+  // Every match is read.
+  if (email)
+    return { ...((await searchPurchases(em, { ...page, email, condition })) ?? (await readMatches(em, asked))), isCut: false }
+  if (condition) return { ...(await readFilteredPage(em, { ...page, condition })), summary: await summarize(em, filter) }
+  return { ...(await readPage(em, page)), summary: null }
+}
+
 async function readMatches(
   em: EntityManager,
-  { limit, offset, sort = 'newest', ...filter }: Page & PurchaseMatch & { sort?: RowSort | undefined },
+  { limit, offset, sort = 'newest', ...filter }: AskedPurchases,
 ): Promise<PageIds & { summary: PurchaseSummary }> {
   const summary = await summarize(em, filter)
   const { by, direction } = rowOrders[sort]

@@ -8,36 +8,37 @@ import { isNarrowed } from './isNarrowed.ts'
 import { matchWithdrawals, rowOrders, type WithdrawalMatch } from './matchRows.ts'
 import { type Page, type PageIds, withdrawalConditions } from './pagedLists.ts'
 import { type Paging, presentPaging } from '#api/platform/http/presentPaging.ts'
-import { readFilteredPage, readPage } from './readPage.ts'
+import { readFilteredPage, readPage, readSortedPage } from './readPage.ts'
 import { searchPage } from './searchPage.ts'
 import { ARE_CAPPED, presentWaiting } from '#api/withdrawals/requests/listWithdrawals.ts'
 
 /** One page of the withdrawals that match, newest first unless `sort` says otherwise. */
 export async function listAllWithdrawals(
   em: EntityManager,
-  { limit, offset, sort, ...filter }: Page & WithdrawalMatch & { sort?: RowSort | undefined },
+  asked: AskedWithdrawals,
 ): Promise<{ withdrawals: AdminWithdrawal[]; isCut?: boolean } & Paging> {
-  const { email, status, ...others } = filter
-  const page = { list: 'withdrawals', limit, offset } as const
-  const condition = status && withdrawalConditions[status]
-  const { ids, totalCount, isCut } = isNarrowed({ ...others, sort })
-    ? { ...(await readMatches(em, { limit, offset, sort, ...filter })), isCut: undefined }
-    : email
-      ? await searchPage(em, { ...page, email, condition })
-      : condition
-        ? await readFilteredPage(em, { ...page, condition })
-        : { ...(await readPage(em, page)), isCut: undefined }
+  const { ids, totalCount, isCut } = await findWithdrawals(em, asked)
   return {
     withdrawals: await readAdminWithdrawals(em, ids),
-    ...presentPaging({ totalCount, limit, offset }),
+    ...presentPaging({ totalCount, ...asked }),
     ...(isCut !== undefined && { isCut }),
   }
 }
 
-async function readMatches(
-  em: EntityManager,
-  { limit, offset, sort = 'newest', ...filter }: Page & WithdrawalMatch & { sort?: RowSort | undefined },
-): Promise<PageIds> {
+type AskedWithdrawals = Page & WithdrawalMatch & { sort?: RowSort | undefined }
+
+/** Reads what there is a fast way for in that way, and everything else from all matches. */
+async function findWithdrawals(em: EntityManager, asked: AskedWithdrawals): Promise<PageIds & { isCut?: boolean }> {
+  const { limit, offset, sort = 'newest', email, status, ...others } = asked
+  if (isNarrowed(others)) return readMatches(em, asked)
+  const page = { list: 'withdrawals', limit, offset } as const
+  if (sort !== 'newest') return email || status ? readMatches(em, asked) : readSortedPage(em, { ...page, ...rowOrders[sort] })
+  const condition = status && withdrawalConditions[status]
+  if (email) return searchPage(em, { ...page, email, condition })
+  return condition ? readFilteredPage(em, { ...page, condition }) : readPage(em, page)
+}
+
+async function readMatches(em: EntityManager, { limit, offset, sort = 'newest', ...filter }: AskedWithdrawals): Promise<PageIds> {
   const matches = matchWithdrawals(em, filter)
   const { totalCount } = await matches.select(({ fn }) => fn.countAll<number>().as('totalCount')).executeTakeFirstOrThrow()
   const { by, direction } = rowOrders[sort]
@@ -81,12 +82,14 @@ export async function readAdminWithdrawals(em: EntityManager, ids: readonly stri
       'w.createdAt',
     ])
     .select(['w.transactionHash', 'w.reviewReason', 'w.adminNotes', 'w.heldUntil', 'p.id as payoutId'])
+    .select(['u.frozenAt', 'u.thawsAt', 'u.withdrawalsReviewedUntil'])
     .select(ARE_CAPPED.as('isCapped'))
     .where('w.id', 'in', ids)
     .execute()
-  return inOrder(withdrawals, ids).map(({ payoutId, ...withdrawal }) => ({
+  return inOrder(withdrawals, ids).map(({ payoutId, frozenAt, thawsAt, withdrawalsReviewedUntil, ...withdrawal }) => ({
     ...presentWaiting({ ...withdrawal, isUnsigned: payoutId === null }),
     reviewReason: withdrawal.status === 'manual_review' ? withdrawal.reviewReason : null,
     hasAttempts: payoutId !== null,
+    account: { frozenAt, thawsAt, heldUntil: withdrawalsReviewedUntil },
   }))
 }

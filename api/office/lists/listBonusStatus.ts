@@ -5,6 +5,7 @@ import { query } from '#api/entities/tables.ts'
 import { bonusColumns, presentBonus } from '#api/sale/bonus/readDueBonus.ts'
 import { readTotal } from '../figures/readTotals.ts'
 import { type BonusMatch, matchBonus } from './matchRows.ts'
+import { nearerEnd } from './nearerEnd.ts'
 import type { Page } from './pagedLists.ts'
 import { presentPaging } from '#api/platform/http/presentPaging.ts'
 
@@ -20,11 +21,10 @@ export async function listBonusStatus(
   em: EntityManager,
   { limit, offset, sort, ...filter }: Page & BonusMatch & { sort?: BonusSort | undefined },
 ): Promise<Output<typeof contract>> {
-  if (sort || filter.email || filter.status) return readMatches(em, { limit, offset, sort, ...filter })
+  if (filter.email || filter.status) return readMatches(em, { limit, offset, sort, ...filter })
   const { rows: totalCount } = await readTotal(em, 'users')
-  const wanted = Math.min(limit, totalCount - offset)
   return {
-    users: wanted > 0 ? await readPage(em, { offset, wanted, totalCount }) : [],
+    users: await readPage(em, { limit, offset, totalCount, sort }),
     ...presentPaging({ totalCount, limit, offset }),
   }
 }
@@ -57,27 +57,27 @@ async function readMatches(
 /** Reads from the nearer end of the list. */
 async function readPage(
   em: EntityManager,
-  { offset, wanted, totalCount }: { offset: number; wanted: number; totalCount: number },
+  { sort = 'pending', ...place }: Page & { totalCount: number; sort: BonusSort | undefined },
 ): Promise<BonusRow[]> {
-  const after = totalCount - offset - wanted
-  const isNearEnd = after < offset
-  const [down, up] = isNearEnd ? (['asc', 'desc'] as const) : (['desc', 'asc'] as const)
+  const { isReversed, limit, offset } = nearerEnd(place)
+  const [down, up] = isReversed ? (['asc', 'desc'] as const) : (['desc', 'asc'] as const)
+  const [first, second] = bonusOrders[sort]
   const rows = await query(em)
     .selectFrom((eb) =>
       eb
         .selectFrom('node_counts')
         .select(['user', 'paid', 'bonus', 'pending'])
-        .orderBy('pending', down)
-        .orderBy('paid', down)
+        .orderBy(first, down)
+        .orderBy(second, down)
         .orderBy('user', up)
-        .offset(isNearEnd ? after : offset)
-        .limit(wanted)
+        .offset(offset)
+        .limit(limit)
         .as('c'),
     )
     .innerJoin('users as u', 'u.id', 'c.user')
     .select(bonusColumns)
-    .orderBy('c.pending', 'desc')
-    .orderBy('c.paid', 'desc')
+    .orderBy(`c.${first}`, 'desc')
+    .orderBy(`c.${second}`, 'desc')
     .orderBy('c.user')
     .execute()
   return rows.map(presentBonus)

@@ -6,6 +6,7 @@ import { query } from '#api/entities/tables.ts'
 import { presentPaging } from '#api/platform/http/presentPaging.ts'
 import { inOrder } from './inOrder.ts'
 import { type DepositMatch, matchDeposits, rowOrders } from './matchRows.ts'
+import { nearerEnd, opposite } from './nearerEnd.ts'
 import type { Page } from './pagedLists.ts'
 
 /** The orders of deposits, whose time is that of their first read. */
@@ -32,19 +33,19 @@ export async function listDeposits(
         .executeTakeFirstOrThrow()
     : null
   const { by, direction } = depositOrders[sort]
+  const place = nearerEnd({ limit, offset, totalCount })
+  const order = place.isReversed ? opposite[direction] : direction
   // The page is chosen before the joins, so that they are made for its rows only.
   const page = await matches
     .select('r.id')
-    .orderBy(`r.${by}`, direction)
-    .orderBy('r.id', direction)
-    .limit(limit)
-    .offset(offset)
+    .orderBy(`r.${by}`, order)
+    .orderBy('r.id', order)
+    .limit(place.limit)
+    .offset(place.offset)
     .execute()
+  const ids = page.map(({ id }) => id)
   return {
-    deposits: await readDeposits(
-      em,
-      page.map(({ id }) => id),
-    ),
+    deposits: await readDeposits(em, place.isReversed ? ids.toReversed() : ids),
     ...presentPaging({ totalCount, limit, offset }),
     summary: summary && { count: totalCount, amount: BigInt(summary.amount), refunded: BigInt(summary.refunded) },
   }

@@ -7,8 +7,9 @@ import { query } from '#api/entities/tables.ts'
 import { inUserOrder } from './inUserOrder.ts'
 import { isNarrowed } from './isNarrowed.ts'
 import { matchUsers, type UserMatch } from './matchRows.ts'
-import type { FoundPage, Page, PageIds } from './pagedLists.ts'
+import type { Page, PageIds } from './pagedLists.ts'
 import { type Paging, presentPaging } from '#api/platform/http/presentPaging.ts'
+import { readSortedUsers } from './readSortedUsers.ts'
 import { readPage } from './readPage.ts'
 import { searchPage } from './searchPage.ts'
 
@@ -19,26 +20,28 @@ import { searchPage } from './searchPage.ts'
  */
 export async function listUsers(
   em: EntityManager,
-  { limit, offset, sort, ...filter }: Page & UserMatch & { sort?: UserSort | undefined },
+  asked: AskedUsers,
 ): Promise<{ users: AdminUserRow[]; isCut?: boolean } & Paging> {
-  const { email, now, ...others } = filter
-  const page: Omit<FoundPage, 'isCut'> & { isCut?: boolean } = isNarrowed({ ...others, sort })
-    ? await readMatches(em, { limit, offset, sort, ...filter })
-    : email
-      ? await searchPage(em, { list: 'users', email, limit, offset })
-      : await readPage(em, { list: 'users', limit, offset })
-  const { ids, totalCount, isCut } = page
+  const { ids, totalCount, isCut } = await findUsers(em, asked)
   return {
-    users: await readUsers(em, { ids, now }),
-    ...presentPaging({ totalCount, limit, offset }),
+    users: await readUsers(em, { ids, now: asked.now }),
+    ...presentPaging({ totalCount, ...asked }),
     ...(isCut !== undefined && { isCut }),
   }
 }
 
-async function readMatches(
-  em: EntityManager,
-  { limit, offset, sort, ...filter }: Page & UserMatch & { sort?: UserSort | undefined },
-): Promise<PageIds> {
+type AskedUsers = Page & UserMatch & { sort?: UserSort | undefined }
+
+/** Reads what there is a fast way for in that way, and everything else from all matches. */
+async function findUsers(em: EntityManager, asked: AskedUsers): Promise<PageIds & { isCut?: boolean }> {
+  const { limit, offset, sort = 'newest', email, now, ...others } = asked
+  if (isNarrowed(others)) return readMatches(em, asked)
+  if (sort !== 'newest') return email ? readMatches(em, asked) : readSortedUsers(em, { sort, now, limit, offset })
+  const page = { list: 'users', limit, offset } as const
+  return email ? searchPage(em, { ...page, email }) : readPage(em, page)
+}
+
+async function readMatches(em: EntityManager, { limit, offset, sort, ...filter }: AskedUsers): Promise<PageIds> {
   const matches = matchUsers(em, filter)
   const { totalCount } = await matches.select(({ fn }) => fn.countAll<number>().as('totalCount')).executeTakeFirstOrThrow()
   const rows = await inUserOrder(matches.select('r.id'), sort).limit(limit).offset(offset).execute()

@@ -54,24 +54,25 @@ export interface PurchaseSummary {
   totalNodes: number
 }
 
-/** A page of the purchases whose buyers match, and the sums of all of them, which are used as totals. */
+/**
+ * A page of the purchases whose buyers match, and the sums of all of them, which are used as totals. Undefined if so many accounts match that
+ * reading all purchases is cheaper.
+ */
 export async function searchPurchases(
   em: EntityManager,
   { email, condition = 'true', limit, offset }: Page & { email: string; condition?: string | undefined },
-): Promise<PageIds & { summary: PurchaseSummary }> {
+): Promise<(PageIds & { summary: PurchaseSummary }) | undefined> {
   const { listed, account } = pagedLists.purchases
-  const { areMany, indexed, looked, parameters } = await matchAccounts(em, email)
-  const columns = 'id, created_at, final_quantity, amount'
-  const rows = areMany
-    ? `select row.* from (select ${account}, ${columns} from purchases where ${listed} and ${condition}) row
-       join users on users.id = row.${account} where ${looked}`
-    : `select row.* from (select id from users where ${indexed} offset 0) buyers cross join lateral (
-         select ${columns} from purchases where ${account} = buyers.id and ${listed} and ${condition} offset 0
-       ) row`
+  const { areMany, indexed, parameters } = await matchAccounts(em, email)
+  if (areMany) return undefined
   const next = parameters.length + 1
   const [page] = await sql<{ count: number; paid: number; bonus: number; ids: string[] }>(
     em,
-    `with found as materialized (${rows})
+    `with found as materialized (
+       select row.* from (select id from users where ${indexed} offset 0) buyers cross join lateral (
+         select id, created_at, final_quantity, amount from purchases where ${account} = buyers.id and ${listed} and ${condition} offset 0
+       ) row
+     )
      select count(*)::int as count, coalesce(sum(final_quantity) filter (where amount > 0), 0)::int as paid,
        coalesce(sum(final_quantity) filter (where amount = 0), 0)::int as bonus,
        array(select id from found order by created_at desc, id desc offset $${next} limit $${next + 1}) as ids

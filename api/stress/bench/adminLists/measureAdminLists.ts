@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { type Check, type Comparison, median } from '../Comparison.ts'
 import { startOwnDatabase } from '../startOwnDatabase.ts'
 import type { Parts } from '../startParts.ts'
@@ -18,6 +19,9 @@ const MAX_CALL = 150
 /** Tables that must not be scanned sequentially. */
 const largeTables = ['users', 'purchases', 'withdrawals', 'accounts']
 
+/** An idle connection reports its scans after ten seconds. */
+const STATISTICS_DELAY = 11_000
+
 interface Call {
   name: string
   path: string | ((sizes: ListSizes) => string)
@@ -35,6 +39,7 @@ const callsOfAll: readonly Call[] = [
   { name: 'confirmed purchases', path: '/api/admin/purchases?status=confirmed' },
   { name: 'ignored deposits', path: '/api/admin/ignored-deposits' },
   { name: 'users by balance', path: '/api/admin/users?sort=balance' },
+  { name: 'users by XCR earned', path: '/api/admin/users?sort=earned' },
   { name: 'users without nodes', path: '/api/admin/users?status=without_nodes' },
   { name: 'deposits from an amount on', path: '/api/admin/deposits?min=1' },
 ].map((call) => ({ ...call, maxRatio: LARGE.purchases / SMALL.purchases }))
@@ -70,6 +75,19 @@ const calls: readonly Call[] = [
     path: ({ users }) => `/api/admin/bonus-status?page=${Math.ceil(users / 15)}`,
     maxRatio: MAX_LAST_PAGE_RATIO,
   },
+  { name: 'bonuses by nodes', path: '/api/admin/bonus-status?sort=paid' },
+  { name: 'bonuses by received', path: '/api/admin/bonus-status?sort=received' },
+  { name: 'users, oldest', path: '/api/admin/users?sort=oldest' },
+  { name: 'users by email', path: '/api/admin/users?sort=email' },
+  { name: 'users by nodes', path: '/api/admin/users?sort=nodes' },
+  { name: 'frozen users', path: '/api/admin/users?status=frozen' },
+  { name: 'purchases, oldest', path: '/api/admin/purchases?sort=oldest' },
+  { name: 'purchases, largest', path: '/api/admin/purchases?sort=largest' },
+  { name: 'withdrawals, oldest', path: '/api/admin/withdrawals?sort=oldest' },
+  { name: 'withdrawals, smallest', path: '/api/admin/withdrawals?sort=smallest' },
+  { name: 'deposits, largest', path: '/api/admin/deposits?sort=largest' },
+  { name: 'late deposits', path: '/api/admin/deposits?kind=late' },
+  { name: 'the report of a month', path: '/api/admin/books/month?month=2026-10' },
   { name: 'figures', path: '/api/admin/stats' },
   { name: 'charts', path: '/api/admin/charts' },
   { name: 'what waits', path: '/api/admin/waiting' },
@@ -122,6 +140,7 @@ export async function measureAdminLists(
   try {
     const ofAll: Times[] = []
     for (const call of callsOfAll) ofAll.push(await compare(call, ROUNDS_OF_ALL))
+    await delay(STATISTICS_DELAY)
     const before = await many.countScans()
     for (const call of calls) results.push(limited(await compare(call)))
     results.push(...ofAll.map(perRow))

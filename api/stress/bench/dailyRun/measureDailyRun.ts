@@ -52,7 +52,9 @@ export async function measureDailyRun(
     await payDuringVisits()
     const waits: number[] = []
     for (let count = 0; count < VISITED_DAYS; count += 1) waits.push(...(await payDuringVisits()))
-    const findings = await auditDatabase(orm.em.fork())
+    // The days are in the future, as for the clock that paid them.
+    const at = rewardInstant(day)
+    const findings = await auditDatabase(orm.em.fork(), { now: at, productNow: at })
     const differing = findings.filter(({ differences }) => differences.length > 0)
     const flushes = (await payByFlush()) * (holders / FLUSHED)
 

@@ -14,7 +14,7 @@ import { logInAdministrator } from '../adminLists/logInAdministrator.ts'
 import { prepareHolders } from '../dailyRun/prepareHolders.ts'
 import { fillWallets, sessionId, walletOf } from '../reservations/prepareBuyers.ts'
 import { fillHistory, type History, historyOf } from './fillHistory.ts'
-import { callOffice, officeCalls } from './officeCalls.ts'
+import { callOffice, officeCalls, USERS_BY_BALANCE } from './officeCalls.ts'
 import { payWithdrawals } from './payWithdrawals.ts'
 import { type OwnDatabase, startOwnDatabase } from '../startOwnDatabase.ts'
 import { DEPOSIT_ADDRESS, type Parts, USDT_ADDRESS } from '../startParts.ts'
@@ -115,6 +115,7 @@ async function measureWith(parts: Parts, { rows, users, longStanding }: Omit<His
       console.log(`${name}: ${median(each).toFixed(2)} ms per 1,000 rows`)
     for (const [name, page] of Object.entries(pages)) costs.perCall[name] = await visit(own, page, longStanding)
     await logInAdministrator(own.client)
+    costs.perThousandRows['the users by balance'] = (await callOffice(own, USERS_BY_BALANCE)).map(perRow(users))
     for (const [name, path] of officeCalls(lastDay)) {
       costs.perCall[name] = await callOffice(own, path)
       console.log(`${name}: ${median(costs.perCall[name]).toFixed(1)} ms`)

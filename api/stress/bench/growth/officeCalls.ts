@@ -6,6 +6,9 @@ const ROUNDS = 7
 /** The first holder, who has the whole history. */
 const HOLDER = '01900000-0000-7000-8000-000000000001'
 
+/** It reads every account (decision 41). */
+export const USERS_BY_BALANCE = '/api/admin/users?sort=balance'
+
 /** The calls of the back office that read the ledger or the rewards, after the last day of the history. */
 export function officeCalls(lastDay: string): [name: string, path: string][] {
   const month = lastDay.slice(0, 7)
@@ -19,7 +22,6 @@ export function officeCalls(lastDay: string): [name: string, path: string][] {
     ['everything about a holder', `/api/admin/users/${HOLDER}/details`],
     ['a holder’s oldest rewards', `/api/admin/users/${HOLDER}/rewards?offset=340`],
     ['a search for a holder', '/api/admin/find?text=1@example.com'],
-    ['the users by balance', '/api/admin/users?sort=balance'],
     ['the first byte of a month of the ledger', `/api/admin/books/ledger?month=${first}&format=csv`],
     ['the first byte of the whole ledger', '/api/admin/books/ledger?format=csv'],
     ['the first byte of a month of rewards', `/api/admin/books/rewards?month=${first}&format=csv`],
