@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest'
-import { adminLoginStatus, adminLogout } from '#shared/contract/admin/access.ts'
+import { adminLoginStatus, adminLogout } from '#shared/contract/admin/login.ts'
 import { getAuthUser, logout } from '#shared/contract/identity.ts'
 import { getNodeStats } from '#shared/contract/nodes.ts'
 import { listPurchases } from '#shared/contract/purchases.ts'

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import { changeAdminCredentials, getAdminCredentials } from '#shared/contract/admin/login.ts'
 import { getAuthUser } from '#shared/contract/identity.ts'
 import { verifyOtp } from '#shared/contract/otp.ts'
 import { createSessionFetch } from './createSessionFetch.ts'
@@ -15,14 +16,14 @@ function openServer() {
         waiting.push({ path: pathname, answer: (status) => resolve(new Response(null, { status })) })
       }),
   )
-  return { waiting, call: (path: string) => send(url(path)) }
+  return { waiting, call: (path: string, init?: RequestInit) => send(url(path), init) }
 }
 
 test('a request under way during a change of the cookie is retried, whichever response is first', async () => {
   for (const refusedFirst of [true, false]) {
     const { waiting, call } = openServer()
     const user = call(getAuthUser.path)
-    const verified = call(verifyOtp.path)
+    const verified = call(verifyOtp.path, { method: 'POST' })
     const answers = [() => waiting[0]!.answer(401), () => waiting[1]!.answer(200)]
     for (const answer of refusedFirst ? answers : answers.toReversed()) answer()
     expect((await verified).status).toBe(200)
@@ -41,7 +42,7 @@ test('an expired session is reported at once, and a second refusal is final', as
   expect((await alone).status).toBe(401)
 
   const user = call(getAuthUser.path)
-  const verified = call(verifyOtp.path)
+  const verified = call(verifyOtp.path, { method: 'POST' })
   waiting[1]!.answer(401)
   waiting[2]!.answer(401)
   expect((await verified).status).toBe(401)
@@ -50,4 +51,38 @@ test('an expired session is reported at once, and a second refusal is final', as
 
   expect((await user).status).toBe(401)
   expect(waiting).toHaveLength(4)
+})
+
+test.for([verifyOtp, changeAdminCredentials])('requests wait while $path changes the cookie', async ({ method, path }) => {
+  const { waiting, call } = openServer()
+  const renewed = call(path, { method })
+  const user = call(getAuthUser.path)
+  expect(waiting).toHaveLength(1)
+
+  waiting[0]!.answer(200)
+  await renewed
+  await expect.poll(() => waiting.length).toBe(2)
+  waiting[1]!.answer(200)
+  expect((await user).status).toBe(200)
+})
+
+test('a change of the cookie that hangs holds no request that is given up, and no other for long', async () => {
+  vi.useFakeTimers()
+  const { waiting, call } = openServer()
+  void call(verifyOtp.path, { method: 'POST' })
+  const abort = new AbortController()
+  void call(getAuthUser.path, { signal: abort.signal })
+  void call(getAuthUser.path)
+  abort.abort()
+  await vi.advanceTimersByTimeAsync(0)
+  expect(waiting).toHaveLength(2)
+
+  await vi.advanceTimersByTimeAsync(8_000)
+  expect(waiting).toHaveLength(3)
+})
+
+test('reading the credentials changes no cookie', () => {
+  const { waiting, call } = openServer()
+  for (const _ of [1, 2]) void call(getAdminCredentials.path)
+  expect(waiting).toHaveLength(2)
 })

@@ -1,21 +1,31 @@
 import { enableOtp, verifyOtp } from '#shared/contract/otp.ts'
 import { changePassword } from '#shared/contract/password.ts'
+import { SECOND } from '#shared/dates.ts'
 
 /** Responses of these set a new session cookie, which invalidates the previous one. */
-const sessionRenewals: ReadonlySet<string> = new Set([enableOtp.path, verifyOtp.path, changePassword.path])
+const sessionRenewals: ReadonlySet<string> = new Set([
+  enableOtp.path,
+  verifyOtp.path,
+  changePassword.path,
+  // By its text: the contract of the back office is not for everybody's page.
+  '/api/admin/settings/credentials',
+])
+
+/** A renewal that hangs holds other requests no longer. They are then sent, and repeated once it has ended if they were refused. */
+const LONGEST_HOLD = 8 * SECOND
 
 export const pathOf = (input: RequestInfo | URL): string => new URL(input instanceof Request ? input.url : input).pathname
 
 /**
- * Retries once a request that was sent with the old cookie while the session got a new one: it was refused although the user is
- * logged in. A refused call has had no effect, so the retry is safe.
+ * Holds requests while the session gets a new cookie, and retries once a request that was sent with the old one just before: it was
+ * refused although the user is logged in. A refused call has had no effect, so the retry is safe.
  */
 export function createSessionFetch(send: typeof fetch): typeof fetch {
   const underWay = new Set<Promise<unknown>>()
   let renewals = 0
 
   return async (input, init) => {
-    if (sessionRenewals.has(pathOf(input))) {
+    if ((init?.method ?? 'GET') !== 'GET' && sessionRenewals.has(pathOf(input))) {
       const renewal = send(input, init).finally(() => {
         renewals += 1
         underWay.delete(renewal)
@@ -23,10 +33,24 @@ export function createSessionFetch(send: typeof fetch): typeof fetch {
       underWay.add(renewal)
       return renewal
     }
+    if (underWay.size > 0) await settled(underWay, init?.signal)
     const before = renewals
     const response = await send(input, init)
     if (response.status !== 401 || (renewals === before && underWay.size === 0)) return response
-    await Promise.allSettled(underWay)
+    await settled(underWay, init?.signal)
     return send(input, init)
   }
 }
+
+/** Ends when all have ended, when the signal says so, or after the longest hold. */
+const settled = (work: Iterable<Promise<unknown>>, signal?: AbortSignal | null): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, LONGEST_HOLD)
+    const end = () => {
+      clearTimeout(timer)
+      resolve()
+    }
+    if (signal?.aborted) end()
+    signal?.addEventListener('abort', end, { once: true })
+    void Promise.allSettled(work).then(end)
+  })

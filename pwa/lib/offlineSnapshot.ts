@@ -62,7 +62,9 @@ export function deleteSnapshot(): void {
 export function followOtherTabs(onChange: (other: { userId: string | null }) => void): () => void {
   function handleMessage({ data }: MessageEvent<{ userId: string | null }>) {
     if (data.userId !== null && data.userId === userId) return
-    // The storage is left alone: the other tab may have written the next user's data already.
+    // This tab may have stored an answer after the other one had deleted all. The next user's data, which the other tab may have written
+    // already, is left alone.
+    if (data.userId === null && userId !== null) clearStorage(userId)
     answers = {}
     userId = null
     generation++
@@ -91,9 +93,9 @@ function clear(): void {
   clearStorage()
 }
 
-function clearStorage(): void {
+function clearStorage(ofUser = ''): void {
   try {
-    for (const key of storedKeys()) localStorage.removeItem(key)
+    for (const key of storedKeys().filter((key) => key.startsWith(STORAGE_PREFIX + ofUser))) localStorage.removeItem(key)
   } catch {
     // Storage is denied: there is nothing in it.
   }

@@ -1,4 +1,4 @@
-import type { adminLogout } from '#shared/contract/admin/access.ts'
+import type { adminLogout } from '#shared/contract/admin/login.ts'
 import { logout } from '#shared/contract/identity.ts'
 
 /** Its path as in the contract, whose module only the back office loads. */

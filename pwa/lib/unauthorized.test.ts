@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { ApiError } from '#shared/contract/client.ts'
 import { useToasts } from '#pwa/ui/toast.ts'
 import { storeRequestedView, takeRequestedView } from './requestedView.ts'
-import { redirectIfUnauthorized } from './unauthorized.ts'
+import { redirectIfUnauthorized, withoutRedirect } from './unauthorized.ts'
 
 test('a lost session shows one toast and redirects to the login half a second later', () => {
   vi.useFakeTimers()
@@ -55,4 +55,22 @@ test('the back office has its own text, and stores the open view', () => {
     expect(takeRequestedView(), pathname).toBe('/admin-panel')
   }
   window.history.replaceState(null, '', '/')
+})
+
+test('nobody who ends a session on purpose is sent to the login', async () => {
+  vi.useFakeTimers()
+  const leave = vi.fn()
+  const lost = new ApiError(401, '{"message":"Unauthorized"}')
+
+  redirectIfUnauthorized(lost, leave)
+  await withoutRedirect(async () => redirectIfUnauthorized(lost, leave))
+  vi.advanceTimersByTime(1_000)
+  expect(leave).not.toHaveBeenCalled()
+  expect(useToasts.getState().toasts.filter(({ isOpen }) => isOpen)).toEqual([])
+
+  // An ending that is refused has ended nothing.
+  await expect(withoutRedirect(() => Promise.reject(lost))).rejects.toBe(lost)
+  redirectIfUnauthorized(lost, leave)
+  vi.advanceTimersByTime(1_000)
+  expect(leave).toHaveBeenCalledOnce()
 })

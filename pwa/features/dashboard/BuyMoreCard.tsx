@@ -6,7 +6,7 @@ import { ButtonLink } from '#pwa/ui/ButtonLink.tsx'
 import { Card } from '#pwa/ui/Card.tsx'
 import { SaleCountdown } from '#pwa/ui/SaleCountdown.tsx'
 import { BuyLink } from './BuyLink.tsx'
-import { describeSale } from './describeSale.ts'
+import { describeSale } from '#pwa/lib/describeSale.ts'
 
 export function BuyMoreCard({ sale }: { sale: Sale }) {
   const { now, hasStarted } = useSaleStart(sale)

@@ -3,7 +3,7 @@ import type { Sale } from '#pwa/lib/useSale.ts'
 import { useSaleStart } from '#pwa/lib/useSaleStart.ts'
 import { ButtonLink } from '#pwa/ui/ButtonLink.tsx'
 import { SaleCountdown } from '#pwa/ui/SaleCountdown.tsx'
-import { describeSale } from './describeSale.ts'
+import { describeSale } from '#pwa/lib/describeSale.ts'
 
 /** The countdown before the start, the buy button after it. */
 export function SaleCard({ sale }: { sale: Sale }) {

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { t } from '#pwa/i18n/t.ts'
+import { describeSale } from '#pwa/lib/describeSale.ts'
 import { configQuery, purchasesQuery } from '#pwa/lib/queries.ts'
 import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
 import { useSale } from '#pwa/lib/useSale.ts'
@@ -39,6 +40,7 @@ export function PurchaseOffer({ typed, onType, above, isPickerHidden, children }
   const { data: config } = useQuery(configQuery)
   const { data: purchases = [] } = useQuery({ ...purchasesQuery, enabled: Boolean(user) })
   const quantity = readQuantity(typed)
+  const state = describeSale(sale)
 
   return (
     <Page title={t('Node Purchase')} isNarrow>
@@ -56,10 +58,10 @@ export function PurchaseOffer({ typed, onType, above, isPickerHidden, children }
         )}
         {/* Always rendered, because screen readers announce only changes of regions they know. */}
         <div role="status" className="empty:hidden">
-          {hasJustStarted && (
+          {hasJustStarted && state.canBuy && (
             <Card>
-              <h2 className="text-20 font-strong">{t('Sales Started!')}</h2>
-              <p className="mt-1 text-14 text-ink-10">{t('Node sales are available.')}</p>
+              <h2 className="text-20 font-strong">{state.title}</h2>
+              <p className="mt-1 text-14 text-ink-10">{state.text}</p>
             </Card>
           )}
         </div>
@@ -70,7 +72,7 @@ export function PurchaseOffer({ typed, onType, above, isPickerHidden, children }
           </Notice>
         )}
         {sale.remaining === 0 ? (
-          <Notice title={t('Sold out')}>{t('All nodes are sold.')}</Notice>
+          <Notice title={state.title}>{state.text}</Notice>
         ) : isPickerHidden ? null : (
           <>
             <QuantityPicker typed={typed} onType={onType} remaining={sale.remaining} />

@@ -1,4 +1,4 @@
-import { act, cleanup, screen, waitFor, within } from '@testing-library/react'
+import { act, cleanup, screen, waitFor, waitForElementToBeRemoved, within } from '@testing-library/react'
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { ErrorCode } from '#shared/errors.ts'
 import { getAuthUser } from '#shared/contract/identity.ts'
@@ -189,6 +189,20 @@ test('the page counts down to the start', async () => {
   expect(screen.getByText('Prepare your wallet and USDT before launch.')).toBeVisible()
 })
 
+test('at the end of the countdown of a paused sale nothing says that it has started', async () => {
+  const start = new Date(Date.now() + HOUR)
+  await open({
+    serverState: { settings: { sales_start_date: start.toISOString(), sales_enabled: 'false' } },
+    wallet: null,
+  })
+  await screen.findByRole('timer')
+
+  vi.setSystemTime(start)
+  await waitForElementToBeRemoved(() => screen.queryByRole('timer'))
+  expect(screen.getAllByText('Sales are stopped at the moment.')[0]).toBeVisible()
+  for (const title of ['Sales Started!', 'Sales are paused']) expect(screen.queryByText(title)).not.toBeInTheDocument()
+})
+
 test('at the end of the countdown sales have started, and the button is enabled', async () => {
   const start = new Date(Date.now() + HOUR)
   const { payButton } = await open({ serverState: { settings: { sales_start_date: start.toISOString() } }, wallet: null })
@@ -261,11 +275,11 @@ test('an authenticator set up on the way is used once its recovery codes are sav
   await press()
   await person.click(await screen.findByRole('button', { name: 'Enable OTP Authentication' }))
   await person.type(await screen.findByLabelText('6-digit code'), '123456{Enter}')
-  expect(await screen.findByText('ABCDE-FGHJK', {}, { timeout: 3_000 })).toBeVisible()
+  expect(await screen.findByText('ABCDE-FGHJK')).toBeVisible()
   await person.click(screen.getByRole('checkbox', { name: 'I have saved these codes in a safe place.' }))
   await person.click(screen.getByRole('button', { name: 'Continue' }))
 
-  expect(await screen.findByRole('dialog', { name: 'OTP Verification' }, { timeout: 3_000 })).toBeVisible()
+  expect(await screen.findByRole('dialog', { name: 'OTP Verification' })).toBeVisible()
   expect(screen.getByText('OTP Setup Complete')).toBeVisible()
   await verifyCode(person)
   await progress()
