@@ -7,6 +7,7 @@ import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { useWithdrawalStore } from '#pwa/features/withdrawal/withdrawalStore.ts'
 import { useWallet } from '#pwa/wallet/walletStore.ts'
 import { authUserQuery } from '#pwa/lib/queries.ts'
+import { isLogoutQueued } from '#pwa/lib/queuedLogout.ts'
 import { TopBar } from './TopBar.tsx'
 
 vi.mock('altcha/external', () => import('#pwa/testing/fakeAltcha.ts'))
@@ -54,6 +55,24 @@ test("the menu has the email address, and logging out clears the user's data eve
   await waitFor(() => expect(location()).toBe('/'))
   await waitFor(() => expect(queryClient.getQueryData(authUserQuery.queryKey)).toBeNull())
   for (const path of personal) expect(queryClient.getQueryData([path])).toBeUndefined()
+})
+
+test('a logout that the server never answers clears the page all the same, and is queued', async () => {
+  vi.spyOn(console, 'info').mockImplementation(() => {})
+  const patience = new AbortController()
+  answerCommonCalls(api, { user: someUser() })
+  api.answer(logout, () => new Promise(() => {}))
+  const { person, queryClient } = renderPage(<TopBar />)
+  await person.click(await screen.findByRole('button', { name: 'Account of mara' }))
+  const logOut = await screen.findByRole('menuitem', { name: 'Log out' })
+  const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(patience.signal)
+  await person.click(logOut)
+  await waitFor(() => expect(timeout).toHaveBeenCalledWith(8_000))
+
+  act(() => patience.abort())
+
+  await waitFor(() => expect(queryClient.getQueryData(authUserQuery.queryKey)).toBeNull())
+  expect(isLogoutQueued()).toBe(true)
 })
 
 test('after a logout no menu opens by itself', async () => {

@@ -6,6 +6,7 @@ import { clearUserData } from '#pwa/app/clearUserData.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
+import { withoutRedirect } from '#pwa/lib/unauthorized.ts'
 import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
 import { useGo } from '#pwa/lib/useGo.ts'
 import { Button } from '#pwa/ui/Button.tsx'
@@ -29,11 +30,12 @@ export function FreezeDialog({ open, onOpenChange, title }: FreezeDialogProps) {
   const field = useRef<HTMLInputElement>(null)
   const [password, setPassword] = useState('')
   const freeze = useMutation({
-    mutationFn: () => api(freezeAccount, { body: { password } }),
-    onSuccess: async (done) => {
-      await go('/freeze', { state: { done } satisfies FreezeState })
-      clearUserData(queryClient)
-    },
+    mutationFn: () =>
+      withoutRedirect(async () => {
+        const done = await api(freezeAccount, { body: { password } })
+        await go('/freeze', { state: { done } satisfies FreezeState })
+        clearUserData(queryClient)
+      }),
     onError: (error) => {
       if (isUnauthorized(error)) return
       toast({ title: t('Not Frozen'), description: errorText(error, t('Please try again.')), destructive: true })

@@ -9,6 +9,7 @@ import { type Message, msg, plural, t, translate } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { authUserQuery } from '#pwa/lib/queries.ts'
+import { withoutRedirect } from '#pwa/lib/unauthorized.ts'
 import { useGo } from '#pwa/lib/useGo.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { ButtonLink } from '#pwa/ui/ButtonLink.tsx'
@@ -59,12 +60,14 @@ function useFreezeState(): FreezeState {
 function FreezeByLink({ token }: { token: string }) {
   const queryClient = useQueryClient()
   const freeze = useMutation({
-    mutationFn: () => api(freezeByLink, { body: { token } }),
-    onSuccess: async () => {
-      // The link may belong to another account than the session.
-      await queryClient.invalidateQueries({ queryKey: authUserQuery.queryKey })
-      if (!queryClient.getQueryData(authUserQuery.queryKey)) clearUserData(queryClient)
-    },
+    mutationFn: () =>
+      withoutRedirect(async () => {
+        const frozen = await api(freezeByLink, { body: { token } })
+        // The link may belong to another account than the session.
+        await queryClient.invalidateQueries({ queryKey: authUserQuery.queryKey })
+        if (!queryClient.getQueryData(authUserQuery.queryKey)) clearUserData(queryClient)
+        return frozen
+      }),
   })
   if (freeze.data) return <Done frozen={freeze.data} />
   const { error } = freeze

@@ -54,7 +54,7 @@ function setUp({ left = 0, register = false } = {}) {
 
 const button = (name: string) => screen.findByRole('button', { name })
 const toasts = () => within(screen.getByLabelText('Notifications'))
-const codesDialog = () => screen.findByRole('dialog', { name: 'Save your recovery codes' }, { timeout: 3_000 })
+const codesDialog = () => screen.findByRole('dialog', { name: 'Save your recovery codes' })
 
 async function startSetup({ person }: ReturnType<typeof setUp>) {
   await person.click(await button('Setup OTP'))
@@ -227,7 +227,7 @@ test('the proof key is shown and replaced, each after a code, with its earlier k
   api.answer(changeProofKey, answer('B', ['A']))
   await person.click(await button('Show key'))
   await person.type(await screen.findByLabelText('Digit 1 of 6'), '123456')
-  const dialog = () => screen.findByRole('dialog', { name: 'Your proof key' }, { timeout: 3_000 })
+  const dialog = () => screen.findByRole('dialog', { name: 'Your proof key' })
   expect(within(await dialog()).getByText(keyOf('A'))).toBeVisible()
   expect(within(await dialog()).queryByText(/Earlier keys/)).toBeNull()
   await person.keyboard('{Escape}')
