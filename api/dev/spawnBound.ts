@@ -1,4 +1,6 @@
 import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { SECOND } from '#shared/dates.ts'
 
 const hasSetpriv = process.platform === 'linux' && spawnSync('setpriv', ['--version']).status === 0
 
@@ -24,4 +26,14 @@ export function spawnBound(
   const binding = hasSetpriv ? ['setpriv', '--pdeathsig', deathSignal, ...privileges, '--'] : []
   const [program = command, ...rest] = [...prefix, ...binding, command, ...args]
   return spawn(program, rest, { ...options, detached: true })
+}
+
+/** Ends a program, by the second signal if it has not heard the first within five seconds. */
+export async function endProgram(program: ChildProcess, [ask, force]: readonly [NodeJS.Signals, NodeJS.Signals]): Promise<void> {
+  if (program.exitCode !== null || program.signalCode !== null) return
+  const exited = once(program, 'exit')
+  program.kill(ask)
+  const forced = setTimeout(() => program.kill(force), 5 * SECOND)
+  await exited
+  clearTimeout(forced)
 }

@@ -1,11 +1,10 @@
-import { once } from 'node:events'
 import { chmodSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { ChainState } from './ChainState.ts'
 import { callChain, callChainBatch } from './callChain.ts'
 import { freePort } from './freePort.ts'
 import { PortBusyError } from './PortBusyError.ts'
-import { spawnBound } from './spawnBound.ts'
+import { endProgram, spawnBound } from './spawnBound.ts'
 
 export interface Chain {
   url: string
@@ -76,7 +75,6 @@ export async function startChain({
     ],
     { deathSignal: 'TERM', stdio: ['ignore', 'pipe', 'pipe'] },
   )
-  const exited = once(anvil, 'exit')
   let log = ''
   await new Promise<void>((resolve, reject) => {
     anvil.stderr?.setEncoding('utf8').on('data', (text: string) => (log = (log + text).slice(-4_000)))
@@ -104,8 +102,8 @@ export async function startChain({
     save: async () => saver?.save(),
     async stop() {
       await saver?.stop()
-      anvil.kill('SIGTERM')
-      await exited
+      // Its state is saved, even if this cuts its own copy of it short.
+      await endProgram(anvil, ['SIGTERM', 'SIGKILL'])
     },
   }
 }
@@ -117,7 +115,7 @@ export async function startChain({
 async function catchUp(url: string): Promise<void> {
   const head = await callChain<{ timestamp: string }>(url, 'eth_getBlockByNumber', ['latest', false])
   const now = Math.floor(Date.now() / 1_000)
-  const missing = Math.min(now - Number(head.timestamp) - 1, IDLE_SAVE_SECONDS + 5)
+  const missing = Math.min(now - Number(head.timestamp), IDLE_SAVE_SECONDS + 5)
   if (missing <= 0) return
   await callChain(url, 'anvil_setBlockTimestampInterval', [1])
   await callChain(url, 'anvil_mine', [`0x${missing.toString(16)}`])

@@ -17,7 +17,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { freePort } from './freePort.ts'
 import { PortBusyError } from './PortBusyError.ts'
 import { readProcess } from './readProcess.ts'
-import { spawnBound } from './spawnBound.ts'
+import { endProgram, spawnBound } from './spawnBound.ts'
 
 export interface Postgres {
   url: string
@@ -81,7 +81,6 @@ export async function startPostgres({ dataDir, port, portVariable, unsafe = fals
     '--max_connections=200',
     ...(unsafe ? ['--fsync=off', '--synchronous_commit=off', '--full_page_writes=off'] : []),
   ])
-  const exited = once(server, 'exit')
   let log = ''
   await new Promise<void>((resolve, reject) => {
     server.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -104,13 +103,8 @@ export async function startPostgres({ dataDir, port, portVariable, unsafe = fals
     url: `postgres://postgres:${PASSWORD}@127.0.0.1:${listenOn}/postgres`,
     port: listenOn,
     pid: server.pid ?? 0,
-    async stop() {
-      server.kill('SIGINT')
-      // PostgreSQL 18 may never stop if it is still recovering from a crash.
-      const forced = setTimeout(() => server.kill('SIGQUIT'), 5_000)
-      await exited
-      clearTimeout(forced)
-    },
+    // PostgreSQL 18 may never stop if it is still recovering from a crash.
+    stop: () => endProgram(server, ['SIGINT', 'SIGQUIT']),
   }
 
   /** Creates the cluster in another folder and moves it when complete, because an interrupted one looks complete. */
