@@ -165,6 +165,7 @@ export default defineConfig({
           setupFiles: './pwa/testing/setup.ts',
           testTimeout: 90_000,
           hookTimeout: 60_000,
+          expect: { poll: { timeout: 30_000 } },
         },
       },
       {
@@ -177,6 +178,7 @@ export default defineConfig({
           globalSetup: './pwa/e2e/globalSetup.ts',
           testTimeout: 180_000,
           hookTimeout: 120_000,
+          expect: { poll: { timeout: 60_000 } },
         },
       },
     ],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Endpoint } from '#shared/contract/endpoint.ts'
-import * as access from '#shared/contract/admin/access.ts'
+import * as access from '#shared/contract/admin/login.ts'
 import * as administrators from '#shared/contract/admin/administrators.ts'
 import * as adminPasskeys from '#shared/contract/admin/passkeys.ts'
 import { approveProposal } from '#shared/contract/admin/proposals.ts'

@@ -1,7 +1,7 @@
 import { generate, generateSecret } from 'otplib'
 import type { AdminRole } from '#shared/adminRoles.ts'
-import * as contract from '#shared/contract/admin/access.ts'
-import { SECOND } from '#shared/dates.ts'
+import * as contract from '#shared/contract/admin/login.ts'
+import { DAY, SECOND } from '#shared/dates.ts'
 import { newId } from '#api/platform/db/newId.ts'
 import { Administrator } from '#api/entities/Administrator.ts'
 import { TIME_STEP, timeStepOf } from '#api/accounts/otp/findTimeStep.ts'
@@ -36,7 +36,8 @@ export async function makeAdministrator(
     role: role ?? 'owner',
     passwordHash: TEST_PASSWORD_HASH,
     otpSecret: secret ? encryptSecret(secret, { encryptionKey: TEST_ENCRYPTION_KEY, owner: id }) : null,
-    otpEnabledAt: secret ? server.clock.now() : null,
+    // Before the session of any browser, whatever the test's clock.
+    otpEnabledAt: secret ? new Date(server.clock.now().getTime() - DAY) : null,
     createdAt: server.clock.now(),
   })
   await em.flush()

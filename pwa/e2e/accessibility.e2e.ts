@@ -130,7 +130,7 @@ test('the page about the seller is reached from the footer and read by keyboard'
   await page.goto('/')
   await page.getByRole('contentinfo').getByRole('link', { name: 'About', exact: true }).press('Enter')
   await page.getByRole('heading', { level: 1, name: 'About' }).waitFor()
-  expect(await page.title()).toBe('About · XCR Nodes')
+  await expect.poll(() => page.title()).toBe('About · XCR Nodes')
   const content = page.getByRole('main')
   const targets = await content.getByRole('link').or(content.getByRole('button')).all()
   await targets[0]!.focus()

@@ -147,6 +147,8 @@ test('changing the password ends the other sessions and keeps this one', async (
 
   await other.page.goto('/security')
   await other.page.getByText('Please log in to access security settings.').waitFor()
+  // What its page was asking for when its session ended.
+  forgetRefusals(other, 401)
   await page.reload()
   await page.getByText('This device').waitFor()
 })
@@ -162,6 +164,7 @@ test('all other sessions can be ended at once', async () => {
   await expectToast(person, 'Logged Out Everywhere Else', 'One session was ended.')
   await other.page.goto('/security')
   await other.page.getByText('Please log in to access security settings.').waitFor()
+  forgetRefusals(other, 401)
 })
 
 test('a recovery code renews the codes, and a new one disables the authenticator', async () => {

@@ -1,6 +1,7 @@
 import type { Download } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { type Person, expectToast, forgetRefusals, useProduct } from './fixtures.ts'
+import { findFaults } from './findFaults.ts'
 import { keepPictures } from './keepPictures.ts'
 
 const product = useProduct()
@@ -22,17 +23,19 @@ async function saveSetting(administrator: Person, title: string, label: string, 
   await card(administrator, title).getByRole('button', { name: 'Save' }).click()
 }
 
-/** Confirms the change that the dialog shows. */
-const confirmChange = ({ page }: Person) =>
-  page
+/** Confirms the change that the dialog shows, with a reason where it asks for one. */
+async function confirmChange({ page }: Person, reason?: string): Promise<void> {
+  if (reason) await page.getByRole('dialog').getByLabel('Reason').fill(reason)
+  await page
     .getByRole('dialog')
     .getByRole('button', { name: /^Change the/ })
     .click()
+}
 
 /** Saves a valid value. */
 async function changeSetting(administrator: Person, title: string, label: string, value: string): Promise<void> {
   await saveSetting(administrator, title, label, value)
-  await confirmChange(administrator)
+  await confirmChange(administrator, 'Decided in the weekly meeting')
 }
 
 const valueOf = (administrator: Person, label: string) => () => administrator.page.getByLabel(label).inputValue()
@@ -112,7 +115,7 @@ test('an administrator changes every setting; visitors and another administrator
   // The daily reward, from the next payout on.
   await page.getByLabel('New rate (XCR per node per day)').fill('12.5')
   await page.getByRole('button', { name: 'Schedule rate' }).click()
-  await confirmChange(administrator)
+  await confirmChange(administrator, 'Decided in the weekly meeting')
   await expectToast(administrator, 'Daily Reward Scheduled')
   const planned = (one: Person) => one.page.getByRole('listitem').filter({ hasText: '12.5' }).filter({ hasText: 'Planned' })
   await planned(administrator).getByText('set by root').waitFor()
@@ -236,6 +239,14 @@ test("an administrator's message reaches the inbox of an account", async () => {
   await holder.page.getByText('Message from XCR Nodes').click()
   await holder.page.getByText('From 02:00 to 03:00 UTC nothing can be bought.', { exact: false }).waitFor()
   await keepPictures(holder.page, 'inbox news')
+
+  // The same account has lost its authenticator. There is one owner.
+  await administrator.page.goto('/admin-panel?tab=users')
+  await administrator.page.getByRole('table', { name: 'Users' }).getByRole('link', { name: holder.email }).click()
+  await administrator.page.getByRole('button', { name: 'Remove authenticator' }).click()
+  await administrator.page.getByText('You are the only owner, so it is removed in 24 hours.', { exact: false }).waitFor()
+  expect(await findFaults(administrator.page, 'removing an authenticator')).toEqual([])
+  await keepPictures(administrator.page, 'authenticator-removal')
 })
 
 test('an owner invites a colleague, who joins from the mail, and becomes the second owner, who approves', async () => {
@@ -255,7 +266,7 @@ test('an owner invites a colleague, who joins from the mail, and becomes the sec
   const { page } = colleague
   await page.goto(await product.readLink(email, /http\S+\/admin1#invitation=[\w-]+/))
   await page.getByRole('heading', { name: 'Join the back office' }).waitFor()
-  expect(page.url()).not.toContain('invitation')
+  await page.waitForURL(({ hash }) => hash === '')
   await keepPictures(page, 'join-back-office')
   await page.getByLabel('Username').fill('dora')
   await page.getByLabel('Password', { exact: true }).fill('correct horse battery')
@@ -274,7 +285,7 @@ test('an owner invites a colleague, who joins from the mail, and becomes the sec
   await card(owner, 'Administrators').getByText('Finance · dora@example.com').waitFor()
   await card(owner, 'Administrators').scrollIntoViewIfNeeded()
   await keepPictures(owner.page, 'administrators')
-  await card(owner, 'Administrators').getByRole('button', { name: 'Change the role of dora' }).click()
+  await card(owner, 'Administrators').getByRole('button', { name: 'Change role of dora' }).click()
   const role = owner.page.getByRole('dialog', { name: 'Change the role of dora' })
   await role.getByLabel('Role').selectOption('Owner')
   await role.getByLabel('Your password', { exact: true }).fill('administrator')
@@ -284,9 +295,13 @@ test('an owner invites a colleague, who joins from the mail, and becomes the sec
   const waits = 'Proposed. Another administrator has to approve it within 24 hours.'
   const price = await readSetting(owner, 'node_price_usdt')
   await changeSetting(owner, 'Node price', 'Price of one node (USDT)', '7.25')
-  await expectToast(owner, 'Waits for approval', waits)
+  await expectToast(owner, 'Nothing has changed yet', waits)
   expect(await readSetting(owner, 'node_price_usdt')).toBe(price)
-  await owner.page.goto('/admin-panel?tab=proposals')
+  await card(owner, 'Node price').getByText(`${price} USDT → 7.25 USDT`).waitFor()
+  expect(await findFaults(owner.page, 'proposed price')).toEqual([])
+  await card(owner, 'Node price').scrollIntoViewIfNeeded()
+  await keepPictures(owner.page, 'proposed-price')
+  await card(owner, 'Node price').getByRole('link', { name: 'See the proposal' }).click()
   await owner.page.getByRole('button', { name: 'Withdraw proposal' }).waitFor()
 
   await page.goto('/admin-panel')
@@ -306,8 +321,9 @@ test('an owner invites a colleague, who joins from the mail, and becomes the sec
   await card(owner, 'Administrators').getByRole('button', { name: 'Remove dora' }).click()
   const removal = owner.page.getByRole('dialog', { name: 'Remove dora?' })
   await removal.getByLabel('Your password', { exact: true }).fill('administrator')
+  await removal.getByLabel('Reason').fill('Has left')
   await removal.getByRole('button', { name: 'Remove administrator' }).click()
-  await expectToast(owner, 'Waits for approval', waits)
+  await expectToast(owner, 'Nothing has changed yet', waits)
   await page.getByText('Remove an administrator').waitFor()
   await page.getByRole('button', { name: 'Approve proposal' }).click()
   const own = page.getByRole('dialog', { name: 'Remove an administrator' })
@@ -316,7 +332,7 @@ test('an owner invites a colleague, who joins from the mail, and becomes the sec
   await own.waitFor({ state: 'detached' })
   await owner.page.reload()
   await card(owner, 'Administrators').getByText('There is one owner').waitFor()
-  await page.reload()
+  // The session ended with the approval: the page leaves by itself.
   await page.waitForURL('**/admin1')
   forgetRefusals(colleague, 401)
 })

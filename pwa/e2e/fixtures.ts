@@ -1,7 +1,8 @@
 import { generate } from 'otplib'
 import pg from 'pg'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, inject, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, vi } from 'vitest'
+import { newId } from '#api/platform/db/newId.ts'
 import { DAY, HOUR, SECOND } from '#shared/dates.ts'
 import { chromePath } from './chromePath.ts'
 import { installWallet, type TestWallet } from './installWallet.ts'
@@ -67,14 +68,22 @@ export function useProduct({ serviceWorkers = 'block', ...options }: UsedProduct
       ),
     ])
   })
+  beforeEach(({ onTestFailed }) => onTestFailed(() => console.error(`The product has printed:\n${running().readLog()}`)))
   afterEach(async () => {
     const errors = people.flatMap((person) => person.errors)
-    for (const { context } of people.splice(0)) await context.close()
+    for (const { context } of people.splice(0)) {
+      // An answer that a test replaces may still be under way.
+      for (const page of context.pages()) await page.unrouteAll({ behavior: 'ignoreErrors' })
+      await context.close()
+    }
     expect(errors).toEqual([])
   })
   afterAll(async () => {
-    await browser?.close()
-    await product?.stop()
+    try {
+      await browser?.close()
+    } finally {
+      await product?.stop()
+    }
   })
 
   const running = () => product!
@@ -100,12 +109,21 @@ export function useProduct({ serviceWorkers = 'block', ...options }: UsedProduct
     return person
   }
 
+  /** The mails to an address, oldest first. */
+  async function mailsTo(email: string): Promise<{ subject: string; text: string }[]> {
+    const mails = (await (await fetch(`${running().mailboxUrl}/messages`)).json()) as {
+      to: unknown
+      subject: string
+      text: string
+    }[]
+    return mails.filter(({ to }) => JSON.stringify(to).includes(email))
+  }
+
   /** The newest unread code that was emailed to an address. */
   async function readCode(email: string): Promise<string> {
     return vi.waitFor(
       async () => {
-        const mails = (await (await fetch(`${running().mailboxUrl}/messages`)).json()) as { to: unknown; text: string }[]
-        const mine = mails.filter(({ to }) => JSON.stringify(to).includes(email))
+        const mine = (await mailsTo(email)).filter(({ subject }) => /^Your .*code/.test(subject))
         expect(mine.length).toBeGreaterThan(mailboxes.get(email) ?? 0)
         mailboxes.set(email, mine.length)
         return /\d{6}/.exec(mine.at(-1)!.text)![0]
@@ -118,14 +136,7 @@ export function useProduct({ serviceWorkers = 'block', ...options }: UsedProduct
   async function readLink(email: string, pattern: RegExp, subject?: string): Promise<string> {
     return vi.waitFor(
       async () => {
-        const mails = (await (await fetch(`${running().mailboxUrl}/messages`)).json()) as {
-          to: unknown
-          subject: string
-          text: string
-        }[]
-        const mine = mails.filter(
-          (mail) => JSON.stringify(mail.to).includes(email) && (subject === undefined || mail.subject === subject),
-        )
+        const mine = (await mailsTo(email)).filter((mail) => subject === undefined || mail.subject === subject)
         return pattern.exec(mine.at(-1)!.text)![0]
       },
       { timeout: TIMEOUT, interval: 100 },
@@ -243,8 +254,8 @@ export function useProduct({ serviceWorkers = 'block', ...options }: UsedProduct
       await database.connect()
       await database.query(
         `insert into setting_changes (id, key, value, effective_at, product_effective_at)
-         select gen_random_uuid(), 'xcr_per_node_daily', $1, now(), now() + clock_offset_ms * interval '1 ms' from installation`,
-        [rate],
+         select $2, 'xcr_per_node_daily', $1, now(), now() + clock_offset_ms * interval '1 ms' from installation`,
+        [rate, newId()],
       )
       await database.end()
     },

@@ -212,6 +212,8 @@ test('an administrator adds two passkeys, switches codes off, and logs in with a
   const create = () => page.getByRole('button', { name: 'Create passkey' }).click()
   const laptop = await plugIn(page)
   await add('Laptop')
+  // The authenticator is newer than this login.
+  await page.getByLabel('Your password').fill('administrator')
   await page.getByLabel('Current 6-digit code').fill(await codeIn(0))
   expect(await findFaults(page, 'adding an admin passkey')).toEqual([])
   await keepPictures(page, 'admin passkeys add')
@@ -253,6 +255,25 @@ test('an administrator adds two passkeys, switches codes off, and logs in with a
   await disabling.getByRole('button', { name: 'Disable OTP' }).click()
   await expectToast(administrator, 'OTP Disabled', 'The administrator login requires the password and a passkey.')
   await authenticator.getByText('Enhanced (password plus passkey)').waitFor()
+
+  // The only owner confirms what would need a second one. Nothing that was typed is lost.
+  await card(administrator, 'Node price').getByLabel('Price of one node (USDT)').fill('4')
+  await page.keyboard.press('Enter')
+  const change = page.getByRole('dialog', { name: 'Change the node price?' })
+  await change.getByLabel('Reason').fill('Decided in the weekly meeting')
+  await keepPictures(page, 'admin decision')
+  await change.getByRole('button', { name: 'Change the price' }).click()
+  const prompt = page.getByRole('dialog', { name: "Confirm that it's you" })
+  await prompt.getByRole('button', { name: 'Confirm', exact: true }).waitFor()
+  expect(await findFaults(page, 'confirming a decision')).toEqual([])
+  await keepPictures(page, 'admin decision confirm')
+  await page.keyboard.press('Escape')
+  await prompt.waitFor({ state: 'detached' })
+  expect(await change.getByLabel('Reason').inputValue()).toBe('Decided in the weekly meeting')
+  await change.getByRole('button', { name: 'Change the price' }).click()
+  await prompt.getByRole('button', { name: 'Confirm', exact: true }).press('Enter')
+  await expectToast(administrator, 'System Settings Updated', 'A node costs 4 USDT.')
+  forgetRefusals(administrator, 400)
 
   // Neither of the two can go now.
   await passkeys.getByRole('button', { name: 'Remove the passkey Laptop' }).click()

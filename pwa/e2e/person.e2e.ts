@@ -91,8 +91,8 @@ test('a refused grant keeps what was typed, whether its toast is closed or a pre
   await page.getByRole('list', { name: 'Found' }).getByRole('link').first().click()
   await page.getByRole('button', { name: 'Grant bonus' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('Notes (optional)').fill('Promised by mail.')
   await dialog.getByLabel('Quantity').fill('19999')
+  await dialog.getByLabel('Reason').fill('Promised by mail.')
   await page.getByRole('dialog').getByText('This is more than is due.').waitFor()
   await keepPictures(page, 'person, bonus')
   await dialog.getByRole('button', { name: 'Grant bonus' }).click()
@@ -102,7 +102,7 @@ test('a refused grant keeps what was typed, whether its toast is closed or a pre
   await page.getByRole('button', { name: 'Close notification' }).click()
   await page.getByRole('alert').filter({ hasText: 'Failed to grant bonus.' }).first().waitFor()
   await page.mouse.click(20, 400)
-  expect(await dialog.getByLabel('Notes (optional)').inputValue()).toBe('Promised by mail.')
+  expect(await dialog.getByLabel('Reason').inputValue()).toBe('Promised by mail.')
 
   await dialog.getByLabel('Quantity').fill('1')
   await dialog.getByRole('button', { name: 'Grant bonus' }).click()

@@ -22,11 +22,18 @@ export async function expectAllVerified(page: Page): Promise<void> {
   expect([{}, { 'Nothing yet': [growth] }]).toContainEqual(others)
 }
 
-/** Waits until the register has the day whose rewards are paid at an instant, and an anchor. */
-export async function waitForPublished(page: Page, payday: Date): Promise<void> {
+/** Waits until the register has the day whose rewards are paid at an instant, and an anchor. Why it has not, the product's log says. */
+export async function waitForPublished(page: Page, payday: Date, readLog: () => string): Promise<void> {
   const day = payday.toISOString().slice(0, 10)
-  const readDays = async () => (await (await page.request.get('/api/register/days')).json()) as { days: { last: string } | null }
-  await vi.waitFor(async () => expect((await readDays()).days?.last).toBe(day), { timeout: TIMEOUT, interval: 200 })
+  const readDays = async () => (await page.request.get('/api/register/days')).json()
+  const alerts = () =>
+    readLog()
+      .split('\n')
+      .filter((line) => line.includes('ALERT'))
+  await vi.waitFor(async () => expect(await readDays(), alerts().join()).toMatchObject({ days: { last: day } }), {
+    timeout: TIMEOUT,
+    interval: 200,
+  })
   // Until the first anchor there is nothing to compare the newest day with.
   const readStatus = async () =>
     (await (await page.request.get('/api/status')).json()) as { register: { anchoredAt: string | null } }

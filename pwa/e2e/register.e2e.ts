@@ -20,7 +20,7 @@ async function openVerified(page: Page, path: '/register' | '/proof', site = '')
 async function moveToTomorrow(page: Page) {
   const tomorrow = new Date((await product.readProductTime()).getTime() + 24 * HOUR)
   await page.request.post('/api/demo/clock', { data: { advanceHours: 24 } })
-  await waitForPublished(page, new Date(tomorrow.getTime() - 9 * HOUR))
+  await waitForPublished(page, new Date(tomorrow.getTime() - 9 * HOUR), product.running().readLog)
 }
 
 test('after one press on "Move to tomorrow" a demo holder sees that everything is verified, offline too', async () => {

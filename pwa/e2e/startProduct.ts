@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
@@ -12,6 +12,8 @@ export interface Product {
   databaseUrl: string
   isFilled: boolean
   dataDir: string
+  /** The end of what it has printed. */
+  readLog: () => string
   /** Stops the product and deletes its data, unless it is to be kept. */
   stop: (options?: { keepData: boolean }) => Promise<void>
 }
@@ -20,6 +22,9 @@ const projectRoot = path.resolve(import.meta.dirname, '../..')
 
 /** Fewer than on mainnet, so that tests do not wait for fifteen blocks. */
 const CONFIRMATIONS = 4
+
+/** In characters: enough for the lines of one test. */
+const LOG_LENGTH = 20_000
 
 export interface ProductOptions {
   /** Seeded as by `npm start -- --demo`: an administrator, holders, ten days of rewards. */
@@ -53,12 +58,15 @@ export async function startProduct({ isFilled = false, env = {}, data }: Product
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  try {
-    await running(child)
-  } catch (error) {
-    child.kill('SIGKILL')
-    throw error
-  }
+  let log = ''
+  await new Promise<void>((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        log = (log + text).slice(-LOG_LENGTH)
+        if (log.includes('is running:')) resolve()
+      })
+    child.once('exit', (code) => reject(new Error(`The product did not start (${code}):\n${log}`)))
+  })
   return {
     url: `http://localhost:${web}`,
     mailboxUrl: `http://127.0.0.1:${mailbox}`,
@@ -66,6 +74,7 @@ export async function startProduct({ isFilled = false, env = {}, data }: Product
     databaseUrl: `postgres://postgres:postgres@127.0.0.1:${postgres}/postgres`,
     isFilled,
     dataDir,
+    readLog: () => log,
     async stop({ keepData } = { keepData: false }) {
       const exit = once(child, 'exit')
       child.kill('SIGTERM')
@@ -73,19 +82,6 @@ export async function startProduct({ isFilled = false, env = {}, data }: Product
       if (!keepData) await rm(dataDir, { recursive: true, force: true })
     },
   }
-}
-
-function running(child: ChildProcess): Promise<void> {
-  let output = ''
-  return new Promise((resolve, reject) => {
-    for (const stream of [child.stdout, child.stderr]) {
-      stream?.setEncoding('utf8').on('data', (text: string) => {
-        output += text
-        if (output.includes('is running:')) resolve()
-      })
-    }
-    child.once('exit', (code) => reject(new Error(`The product did not start (${code}):\n${output}`)))
-  })
 }
 
 async function freePorts(count: number): Promise<number[]> {

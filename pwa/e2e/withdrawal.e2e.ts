@@ -110,7 +110,7 @@ test('a holder of ten nodes is paid on two days, withdraws, and receives the XCR
 
   // With the next day the register has it all, and the holder's device agrees.
   await product.moveClockTo(person, payday(4))
-  await waitForPublished(page, payday(4))
+  await waitForPublished(page, payday(4), product.running().readLog)
   await page.goto('/proof')
   await page
     .getByText(

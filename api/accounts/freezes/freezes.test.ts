@@ -242,7 +242,7 @@ describe('the link of a mail', () => {
       stop: () => {},
     }
     for (let tries = 0; tries < 2; tries += 1) {
-      await sql(em(), 'update outgoing_mails set next_attempt_at = now()')
+      await sql(em(), `update outgoing_mails set next_attempt_at = now() - interval '1 second'`)
       await sendDueMails.run({ ...server.services, mail })
     }
     expect(sent).toHaveLength(2)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import * as contract from '#shared/contract/admin/access.ts'
+import * as contract from '#shared/contract/admin/login.ts'
 import * as otp from '#shared/contract/otp.ts'
 import type { Environment } from '#api/platform/config.ts'
 import { RecoveryCode } from '#api/entities/RecoveryCode.ts'

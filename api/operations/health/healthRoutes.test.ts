@@ -533,7 +533,12 @@ describe('money', () => {
   test('an old or missing audit is red', async () => {
     const { onlyRed, clock } = await setup()
     await run('update audit_runs set at = $1', [new Date(clock.now().getTime() - 27 * HOUR)])
-    expect((await onlyRed()).value).toBe('everything agreed, 27 hours ago')
+    expect((await onlyRed()).value).toBe('everything agreed, 27 hours ago; old blocks and archived rows were not read')
+    await run(`insert into audit_runs (id, at, unchecked, differences, is_full) values ($1, $2, '[]', '[]', true)`, [
+      newId(),
+      new Date(clock.now().getTime() - 90 * DAY),
+    ])
+    expect((await onlyRed()).value).toBe('everything agreed, 27 hours ago; with old blocks and archived rows 90 days ago')
     await run('delete from audit_runs')
     expect((await onlyRed()).value).toBe('not run yet')
   })

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { formatAmount } from '#shared/amount.ts'
 import { addBusinessDays, REVIEW_BUSINESS_DAYS } from '#shared/businessDays.ts'
 import { HOUR } from '#shared/dates.ts'
@@ -99,10 +100,19 @@ export function bookHealth({ clock }: Pick<Services, 'clock'>): HealthSource {
           advice: 'Check the endpoints of both chains, then run `npm run audit`.',
         }),
       ]
+    const { fullAt } = await query(em)
+      .selectFrom('audit_runs')
+      .select(({ fn }) => fn.max('at').as('fullAt'))
+      .where('isFull', '=', true)
+      .where(sql<boolean>`unchecked = '[]'`)
+      .executeTakeFirstOrThrow()
+    const since = fullAt && `${describeAge(clock.now().getTime() - fullAt.getTime())} ago`
     return [
       check(name, {
         ok: age <= AUDITED_WITHIN,
-        value: `everything agreed, ${when}`,
+        value: since
+          ? `everything agreed, ${when}; with old blocks and archived rows ${since}`
+          : `everything agreed, ${when}; old blocks and archived rows were not read`,
         advice: 'A worker runs it once a day. Check that a worker is running.',
       }),
     ]

@@ -29,7 +29,7 @@ test('public answers come from the replica, and from the primary while the repli
   await expect.poll(sold).toBe(0)
 })
 
-test('a page that is notified of a change reads it, regardless of the lag of the replica', { timeout: 90_000 }, async () => {
+test('a page that is notified of a change reads it, regardless of the lag of the replica', async () => {
   const pair = await startPair()
   const [url, replicaUrl] = [pair.primary.url, pair.replica.url]
   const [orm, replica] = [open(url), open(replicaUrl)]
@@ -56,9 +56,7 @@ test('a page that is notified of a change reads it, regardless of the lag of the
   expect(await sold()).toBe(5)
 })
 
-test('answers say how old they are: those of a standby that cannot follow, and those that cannot be renewed', {
-  timeout: 90_000,
-}, async () => {
+test('answers say how old they are: those of a standby that cannot follow, and those that cannot be renewed', async () => {
   const { primary, replica } = await startPair()
   const orm = open(primary.url)
   const config = testConfig({ DATABASE_URL: primary.url })

@@ -195,19 +195,21 @@ test('an allocation in progress at 09:00 delays the run and is paid', async () =
   at('2027-03-01T12:00:00Z')
   const holder = await openHolder()
   at('2027-03-02T08:59:59Z')
-  const { promise: held, resolve: release } = Promise.withResolvers<void>()
+  const [locked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   // Another transaction locks the supply row. This allocation waits for it, and the run waits for the allocation.
   const holding = orm.em.fork().transactional(async (em) => {
     await sql(em, 'select from supply for update')
-    await held
+    locked.resolve()
+    await held.promise
   })
+  await locked.promise
   const giving = giveNodes(holder)
   await expect.poll(() => countWaiting({ orm }, 'supply')).toBe(1)
   at('2027-03-02T09:00:00Z')
   const paying = pay()
   // A concurrent allocation for 1 March, the open day; both wait for the row.
   await expect.poll(() => countWaiting({ orm }, 'supply')).toBe(2)
-  release()
+  held.resolve()
   await Promise.all([holding, giving, paying])
 
   expect(await balance(holder)).toBe('20')

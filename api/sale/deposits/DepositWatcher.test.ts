@@ -562,7 +562,7 @@ async function holdWrites(sale: Sale) {
   })
   await holder.query('begin')
   await holder.query(`select from leaderships where role = 'watcher' for update`)
-  const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%leaderships%for share%'`
+  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%leaderships%for share%'`
   return {
     someoneWaits: () => expect.poll(async () => (await observer.query(waiting)).rowCount).toBe(1),
     release: () => holder.query('rollback'),

@@ -98,7 +98,7 @@ export function pickFirstOfEachTrait(requests: readonly FuzzRequest[]): FuzzRequ
 }
 
 /** Whether the server reads a body with this method. */
-export const readsBody = (method: string): boolean => method === 'POST' || method === 'PATCH' || method === 'PUT'
+export const readsBody = (method: string): boolean => ['POST', 'PUT', 'PATCH', 'DELETE'].includes(method)
 
 /** Returns the usual value, except once in `times`. */
 const often = <T>(times: number, usual: T, other: fc.Arbitrary<T>): fc.Arbitrary<T> =>
