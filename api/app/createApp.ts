@@ -131,7 +131,9 @@ export function createApp(services: Services, { securityHeaders, publicAnswers, 
   app.use(eventStreams(services))
   app.use((ctx, next) => sessions[sessionRealmOf(ctx.path)](ctx, next))
   app.use(requireJson)
-  app.use(bodyParser({ enableTypes: ['json'], jsonLimit: '64kb', jsonStrict: true }))
+  app.use(
+    bodyParser({ enableTypes: ['json'], jsonLimit: '64kb', jsonStrict: true, parsedMethods: ['POST', 'PUT', 'PATCH', 'DELETE'] }),
+  )
   app.use(router.routes())
   app.use(router.allowedMethods())
   return app

@@ -13,18 +13,25 @@ export interface AuditRecord {
   after?: unknown
 }
 
-interface Watch {
+/** What each record of a decision says besides its values. */
+interface Circumstances {
+  /** Why. */
+  reason?: string | undefined
   /** Who has proposed what the actor approves. */
-  proposedBy: string | undefined
+  proposedBy?: string
+}
+
+interface Watch {
+  circumstances: Circumstances
   records: AuditRecord[]
 }
 
 const watches = new WeakMap<EntityManager, Watch>()
 
-/** Collects what a transaction records, and names in each record who has proposed it. */
-export function watchAudit(em: EntityManager, proposedBy?: string): readonly AuditRecord[] {
+/** Collects what a transaction records, and adds to each record under which circumstances. */
+export function watchAudit(em: EntityManager, circumstances: Circumstances = {}): readonly AuditRecord[] {
   const records: AuditRecord[] = []
-  watches.set(em, { proposedBy, records })
+  watches.set(em, { circumstances, records })
   return records
 }
 
@@ -41,6 +48,11 @@ export function recordAudit(em: EntityManager, record: AuditRecord): void {
     target: target ?? null,
     ipAddress: ipAddress ?? null,
     before: before ?? null,
-    after: watch?.proposedBy === undefined ? (after ?? null) : { ...(after as object), proposedBy: watch.proposedBy },
+    after: withCircumstances(after, watch?.circumstances),
   })
+}
+
+function withCircumstances(after: unknown, { reason, proposedBy }: Circumstances = {}): unknown {
+  if (!reason && proposedBy === undefined) return after ?? null
+  return { ...(after as object), ...(reason && { reason }), ...(proposedBy !== undefined && { proposedBy }) }
 }

@@ -4,7 +4,7 @@ import { getNotifications } from '#shared/contract/notifications.ts'
 import { recordChange } from '#api/platform/events/recordChange.ts'
 import { route } from '#api/platform/http/route.ts'
 import type { Services } from '#api/platform/services.ts'
-import { countUnreadMessages, markMessagesRead, readInbox } from './inboxMessages.ts'
+import { countUnreadMessages, markMessagesRead, readInbox } from './readInbox.ts'
 import { changeChoice, listChoices } from './messageChoices.ts'
 
 export function inboxRoutes(router: Router, { clock }: Pick<Services, 'clock'>): void {

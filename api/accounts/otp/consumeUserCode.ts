@@ -39,8 +39,13 @@ export async function consumeUserCode(
   const storedSecret = account?.otpSecret
   if (!storedSecret) return undefined
 
+  // Whoever has the authenticator or its recovery codes has not lost the second factor.
+  const cancelReset = () => cancelOtpReset(em, { user, actor: `user:${user.email}`, clientAddress: request.clientAddress })
   const code = readRecoveryCode(token)
-  if (code && (await spendRecoveryCode(em, services, { ...request, code, storedSecret }))) return { outcome: 'recovered' }
+  if (code && (await spendRecoveryCode(em, services, { ...request, code, storedSecret }))) {
+    await cancelReset()
+    return { outcome: 'recovered' }
+  }
   const secret = decryptSecret(storedSecret, { encryptionKey: services.config.ENCRYPTION_KEY, owner: user.id })
   const consumed = await consumeCode(em, {
     account: { realm: 'user', id: user.id },
@@ -50,9 +55,7 @@ export async function consumeUserCode(
     token,
     now,
   })
-  // Whoever has the authenticator has not lost it.
-  if (consumed.outcome === 'spent')
-    await cancelOtpReset(em, { user, actor: `user:${user.email}`, clientAddress: request.clientAddress })
+  if (consumed.outcome === 'spent') await cancelReset()
   return consumed
 }
 

@@ -2,13 +2,12 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { DAY } from '#shared/dates.ts'
 import { query } from '#api/entities/tables.ts'
 import { refusal } from '#api/platform/errors.ts'
-import type { Sweep } from '#api/platform/jobs/defineJob.ts'
 import type { MailServices } from '#api/platform/mail/mailOwner.ts'
 import type { Owner } from '#api/platform/mail/Recipient.ts'
 import { sentence } from '#api/platform/mail/sentence.ts'
 import { recordAudit } from '../auditLog/recordAudit.ts'
 import { notifyOwner } from '../inbox/notifyOwners.ts'
-import { type OtpReset, resetOtp } from './resetOtp.ts'
+import type { OtpReset } from './resetOtp.ts'
 
 /** After this time a reset that one administrator asks for takes effect: the owner is mailed and can stop it meanwhile. */
 const RESET_DELAY = DAY
@@ -31,8 +30,8 @@ export async function requireOtp(em: EntityManager, userId: string): Promise<{ o
 }
 
 /**
- * Plans the removal of a lost authenticator in 24 hours. A code of it, a freeze, another authenticator or an administrator cancels it. One
- * that is planned already stays as it is.
+ * Plans the removal of a lost authenticator in 24 hours. A code of it, a recovery code, a freeze, another authenticator or an administrator
+ * cancels it. One that is planned already stays as it is.
  *
  * @returns when it takes effect. @throws 409 `otp_not_enabled`
  */
@@ -61,7 +60,7 @@ export async function planOtpReset(
       sentence('Our support was asked to remove the authenticator app from your account. It is removed on {time}.', {
         time: resetsAt,
       }),
-      'If you still have it, use a code of it anywhere on our site, and nothing is removed.',
+      'If you still have it, use a code of it or a recovery code anywhere on our site, and nothing is removed.',
       "If you didn't request this, freeze your account and contact us immediately.",
     ],
     facts: [['Time', now]],
@@ -72,7 +71,7 @@ export async function planOtpReset(
 /** Cancels a planned removal. @returns whether there was one. */
 export async function cancelOtpReset(
   em: EntityManager,
-  { user, actor, clientAddress }: { user: Pick<Owner, 'id' | 'email'>; actor: string; clientAddress: string },
+  { user, actor, clientAddress }: { user: Pick<Owner, 'id' | 'email'>; actor: string; clientAddress?: string },
 ): Promise<boolean> {
   const cancelled = await query(em)
     .updateTable('users')
@@ -81,25 +80,12 @@ export async function cancelOtpReset(
     .where('otpResetsAt', 'is not', null)
     .returning('id')
     .executeTakeFirst()
-  if (cancelled) recordAudit(em, { actor, action: 'otp.cancel_reset', target: user.email, ipAddress: clientAddress })
+  if (cancelled)
+    recordAudit(em, {
+      actor,
+      action: 'otp.cancel_reset',
+      target: user.email,
+      ...(clientAddress !== undefined && { ipAddress: clientAddress }),
+    })
   return cancelled !== undefined
-}
-
-/** Removes the authenticators whose time has come, in real time. */
-export const resetDueOtps: Sweep<'clock' | 'config' | 'jobs' | 'orm'> = {
-  name: 'reset-authenticators',
-  everySeconds: 60,
-  run: (services) =>
-    services.orm.em.fork().transactional(async (em) => {
-      const now = services.clock.now()
-      const due = await query(em)
-        .selectFrom('users')
-        .select(['id', 'email', 'language', 'otpResetBy'])
-        .where('otpResetsAt', '<=', now)
-        .orderBy('id')
-        .forUpdate()
-        .skipLocked()
-        .execute()
-      for (const { otpResetBy, ...user } of due) await resetOtp(em, services, { user, actor: otpResetBy ?? 'system', now })
-    }),
 }

@@ -7,7 +7,7 @@ import { defineJob, type Sweep } from '#api/platform/jobs/defineJob.ts'
 import { siteUrl } from '#api/platform/mail/siteUrl.ts'
 import type { PushAnswer, PushTransport } from '#api/platform/push/pushTransport.ts'
 import type { Services } from '#api/platform/services.ts'
-import { countUnreadMessages } from '../inbox/inboxMessages.ts'
+import { countUnreadMessages } from '../inbox/readInbox.ts'
 import { sendPushJob } from '../inbox/queuePushes.ts'
 import { describePush } from './describePush.ts'
 

@@ -114,8 +114,9 @@ export async function workInRounds(
   while (!signal.aborted) {
     const pause = await round().catch((error: unknown) => {
       if (error instanceof LeadershipLost) throw error
+      const now = Date.now()
       if (!isUnavailable(error)) unfitSince = undefined
-      else if (Date.now() - (unfitSince ??= Date.now()) >= unfitAfter)
+      else if (now - (unfitSince ??= now) >= unfitAfter)
         throw new UnfitToLead(`This process gives up the lead as ${role} for a moment: it cannot connect to what that needs.`, {
           cause: error,
         })

@@ -1,7 +1,7 @@
 import type Router from '@koa/router'
 import type { Context, Middleware } from 'koa'
 import type { ServerResponse } from 'node:http'
-import { getIpAccess } from '#shared/contract/admin/access.ts'
+import { getIpAccess } from '#shared/contract/admin/login.ts'
 import { ADMIN_EVENTS_PATH, type ChangeMessage, EVENTS_PATH } from '#shared/contract/events.ts'
 import { listSessions } from '#shared/contract/sessions.ts'
 import { SECOND } from '#shared/dates.ts'

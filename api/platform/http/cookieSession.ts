@@ -1,13 +1,10 @@
 import type { MikroORM } from '@mikro-orm/postgresql'
 import type { Middleware } from 'koa'
-import { DAY, HOUR } from '#shared/dates.ts'
 import type { Config } from '../config.ts'
 import type { SessionRealm } from '../tables/WebSession.ts'
 import { namedSession } from './namedSession.ts'
+import { SESSION_LIFETIME } from './sessionLifetime.ts'
 import { sessionStore } from './sessionStore.ts'
-
-/** The lifetime of a user's session since the last visit, and of an administrator's since the login. */
-const SESSION_LIFETIME: Record<SessionRealm, number> = { user: 7 * DAY, admin: 8 * HOUR }
 
 /** Browsers accept a `__Host-` cookie only if it is secure and limited to this host. */
 export const sessionCookieName = (realm: SessionRealm, { production }: Pick<Config, 'production'>): string =>

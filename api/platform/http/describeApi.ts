@@ -72,7 +72,8 @@ export function describeApi(endpoints: readonly Endpoint[]): Json & { openapi: s
 }
 
 function describeEndpoint(endpoint: Endpoint): Json {
-  const { method, path, access, roles, approvers, limit, params, query, body, status = 200, idempotent, errors = [] } = endpoint
+  const { method, path, access, roles, approvers, limit, params, query, body, status = 200, idempotent } = endpoint
+  const errors = [...(endpoint.errors ?? []), ...(approvers ? (['too_many_proposals'] as const) : [])]
   const words = path.split('/').slice(2)
   const statuses = { ...commonRefusals, ...(access !== 'public' && { 401: 'There is no session.', 403: 'Not allowed.' }) }
   const [summary = '', ...details] = (callTexts[`${method} ${path}`] ?? '').split(/(?<=\.) /)
@@ -99,7 +100,7 @@ function describeEndpoint(endpoint: Endpoint): Json {
         ? [{ name: 'Idempotency-Key', in: 'header', schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,200}$' } }]
         : []),
     ],
-    ...(body && { requestBody: { required: true, content: { 'application/json': { schema: schemaOf(body) } } } }),
+    ...(body && { requestBody: { required: !isOptional(body), content: { 'application/json': { schema: schemaOf(body) } } } }),
     responses: {
       [status]: describeAnswer(endpoint),
       ...(approvers && { 202: describeProposed(approvers) }),
@@ -112,6 +113,9 @@ function describeEndpoint(endpoint: Endpoint): Json {
     },
   }
 }
+
+/** Whether the call works without a body. */
+const isOptional = (body: z.ZodType): boolean => z.safeDecode(body, {} as never).success
 
 function wordsOfRoles(roles: readonly AdminRole[]): string {
   const all = adminRoles.filter((role) => mayCall(role, { roles }))

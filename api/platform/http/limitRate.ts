@@ -56,6 +56,8 @@ export const rateLimits = {
   withdrawal: { per: 'account', points: 60, seconds: 900 },
   /** Messages to all accounts. */
   announcement: { per: 'account', points: 5, seconds: 3_600 },
+  /** Proposals of one administrator, which are mailed to those who may approve them. */
+  proposal: { per: 'account', points: 60, seconds: 3_600 },
   /** Searches for anything by an administrator, who types and looks. */
   search: { per: 'account', points: 600, seconds: 900, inMemory: true },
   /** Incidents of the status page: started, changed and resolved. */

@@ -4,6 +4,7 @@ import type { Context } from 'koa'
 import type { Readable } from 'node:stream'
 import { z } from 'zod'
 import { type AdminRole, mayCall } from '#shared/adminRoles.ts'
+import { withoutProof } from '#shared/contract/admin/passkeys.ts'
 import { proposed } from '#shared/contract/admin/proposals.ts'
 import type { Access, Endpoint, Input, Output } from '#shared/contract/endpoint.ts'
 import { MINUTE } from '#shared/dates.ts'
@@ -143,11 +144,8 @@ export function route<E extends Endpoint, Known extends object = object, Prepare
         },
       }
       const answer = await handle(given as unknown as Request<E> & Known & { prepared: Prepared })
-      if (answer instanceof ProposedAnswer) return z.encode(proposed, answer.body)
-      if (!(answer instanceof DomainError)) return z.encode(endpoint.response, answer)
-      // A committed refusal would be stored under the key and repeated.
-      if (endpoint.idempotent) throw answer
-      return answer
+      if (answer instanceof DomainError) return answer
+      return answer instanceof ProposedAnswer ? z.encode(proposed, answer.body) : z.encode(endpoint.response, answer)
     }
 
     const runOnce = async (em: EntityManager): Promise<unknown> => {
@@ -157,7 +155,7 @@ export function route<E extends Endpoint, Known extends object = object, Prepare
         endpoint,
         key: idempotencyKey,
         params: ctx.params,
-        body: endpoint.body ? canonicalBody(endpoint.body, decoded) : ctx.request.body,
+        body: endpoint.body ? canonicalBody(endpoint, decoded) : ctx.request.body,
       }
       const { response, isReplayed } = await withIdempotency(em, asked, () => run({ em }))
       if (isReplayed) markReplayed()
@@ -259,9 +257,14 @@ function languageOf(ctx: Context): Language {
   return languages.find((language) => language === accepted) ?? 'en'
 }
 
-/** The body as the contract writes it: known fields, in the contract's order and form. */
-const canonicalBody = (schema: z.ZodType, decoded: object): unknown =>
-  z.encode(schema, (decoded as { body: unknown }).body as never)
+/**
+ * The body as the contract writes it: known fields, in the contract's order and form. What confirms a decision is no part of it: the same
+ * decision may be sent again with the next code.
+ */
+function canonicalBody({ body, approvers }: Endpoint, decoded: object): unknown {
+  const written: unknown = z.encode(body!, (decoded as { body: unknown }).body as never)
+  return approvers ? withoutProof(written as object) : written
+}
 
 function decodeInput(endpoint: Endpoint, ctx: Context): object {
   if (endpoint.idempotent && endpoint.body) refuseUnknownFields(endpoint, ctx)

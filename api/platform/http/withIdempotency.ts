@@ -6,7 +6,7 @@ import type { Endpoint } from '#shared/contract/endpoint.ts'
 import { lockOf, tryLockUntilCommit } from '../db/advisoryLocks.ts'
 import { confirmEarlier } from '../db/confirmEarlier.ts'
 import { query } from '../tables/tables.ts'
-import { refusal } from '../errors.ts'
+import { DomainError, refusal } from '../errors.ts'
 
 export interface RepeatableRequest {
   accountId: string
@@ -46,7 +46,8 @@ export const stillRunning = () =>
  * Runs a request's effect once, however often it is sent (money.md 19). The same key and request return the stored response; the
  * same key with another request is refused; a request that is still running elsewhere is refused.
  *
- * The key is written in the transaction of the effect, so a crash removes both. A refusal rolls it back: refusals are not stored.
+ * The key is written in the transaction of the effect, so a crash removes both. Refusals are not stored: a thrown one rolls everything
+ * back, and a returned one commits what it counts, such as a wrong code, without the key.
  */
 export async function withIdempotency(
   em: EntityManager,
@@ -72,6 +73,7 @@ export async function withIdempotency(
   }
 
   const response = await work()
+  if (response instanceof DomainError) return { response, isReplayed: false }
   await query(em)
     .insertInto('idempotency_keys')
     .values({ accountId, endpoint, key, bodyHash, response, createdAt: sql<Date>`now()` })

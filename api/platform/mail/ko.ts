@@ -102,8 +102,8 @@ export const ko = {
   'Your authenticator will be removed': '인증 앱이 해제될 예정입니다',
   'Our support was asked to remove the authenticator app from your account. It is removed on {time}.':
     '고객 지원팀이 회원님 계정의 인증 앱 해제를 요청받았습니다. {time}에 해제됩니다.',
-  'If you still have it, use a code of it anywhere on our site, and nothing is removed.':
-    '인증 앱을 아직 가지고 계시면 사이트 어디에서든 인증 코드를 한 번 사용해 주세요. 그러면 해제되지 않습니다.',
+  'If you still have it, use a code of it or a recovery code anywhere on our site, and nothing is removed.':
+    '인증 앱을 아직 가지고 계시면 사이트 어디에서든 인증 코드나 복구 코드를 한 번 사용해 주세요. 그러면 해제되지 않습니다.',
   "If you didn't request this, freeze your account and contact us immediately.":
     '요청하신 적이 없다면 계정을 동결하고 즉시 문의해 주세요.',
   'Your authenticator was reset': '인증 앱이 초기화되었습니다',
