@@ -84,6 +84,7 @@ export const errorCodes = [
   'proposal_closed',
   'proposal_outdated',
   'own_proposal',
+  'too_many_proposals',
   // withdrawals
   'insufficient_xcr',
   'withdrawal_amount_invalid',

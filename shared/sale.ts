@@ -16,6 +16,9 @@ export const PRESET_QUANTITIES = [1, 5, 10, 20] as const
 /** One bonus node for each of these bought. */
 export const NODES_PER_BONUS = 10
 
+/** More bonus nodes in one call need a second person, also if they are due. */
+export const MAX_BONUS_ALONE = 100
+
 /** How long a reservation holds supply and price. */
 export const RESERVATION_TIME = 30 * MINUTE
 

@@ -37,6 +37,8 @@ export const PayoutSchema = defineEntity({
   checks: [{ name: 'payouts_settled', expression: `(state = 'sent') = (settled_at is null)` }],
   indexes: [
     { properties: ['signedAt'] },
+    // For the report of a month.
+    { name: 'payouts_settled', expression: `create index payouts_settled on payouts (settled_at) where state = 'paid'` },
     { name: 'payouts_open', expression: `create index payouts_open on payouts (wallet_address, nonce) where state = 'sent'` },
   ],
 })

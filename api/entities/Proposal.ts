@@ -30,6 +30,12 @@ export const ProposalSchema = defineEntity({
     decidedAt: instantColumn().nullable(),
     outcome: p.text().nullable(),
   },
+  checks: [
+    {
+      name: 'proposals_approved_by_another',
+      expression: `state <> 'approved' or (decided_by_id is not null and decided_by_id <> proposed_by_id)`,
+    },
+  ],
   indexes: [
     { properties: ['proposedAt'] },
     {

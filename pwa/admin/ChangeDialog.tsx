@@ -1,17 +1,18 @@
 import { type ComponentProps, Fragment } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import { ConfirmDialog } from '#pwa/ui/ConfirmDialog.tsx'
+import { useReason } from './useReason.tsx'
 
 interface ChangeDialogProps
-  extends Pick<
-    ComponentProps<typeof ConfirmDialog>,
-    'title' | 'confirmLabel' | 'pendingLabel' | 'isHarmless' | 'isPending' | 'onConfirm'
-  > {
+  extends Pick<ComponentProps<typeof ConfirmDialog>, 'title' | 'confirmLabel' | 'pendingLabel' | 'isHarmless' | 'isPending'> {
   /** The values as people read them. */
   before: string
   after: string
   /** What changes, for whom and from when. */
   consequence: string
+  /** What needs a second person from the second owner on asks for a reason. */
+  needsReason?: boolean
+  onConfirm: (reason?: string) => void
   onClose: () => void
 }
 
@@ -22,9 +23,12 @@ export function ChangeDialog({
   consequence,
   isHarmless = true,
   isPending = false,
+  needsReason = false,
+  onConfirm,
   onClose,
   ...props
 }: ChangeDialogProps) {
+  const { field, take } = useReason()
   // Another administrator may have set the same value meanwhile.
   const isSame = before === after && !isPending
   return (
@@ -36,6 +40,11 @@ export function ChangeDialog({
       isPending={isPending}
       isDisabled={isSame}
       pendingLabel={props.pendingLabel ?? t('Saving...')}
+      onConfirm={() => {
+        if (!needsReason) return onConfirm()
+        const taken = take()
+        if (taken) onConfirm(taken.reason)
+      }}
       // All of it is the description, so that a screen reader reads it on opening.
       description={
         <>
@@ -43,7 +52,9 @@ export function ChangeDialog({
           <span className="block">{isSame ? t('This is already the value. Nothing changes.') : consequence}</span>
         </>
       }
-    />
+    >
+      {needsReason && field}
+    </ConfirmDialog>
   )
 }
 

@@ -7,7 +7,7 @@ import {
   getAdminCredentials,
   getAdminUser,
   getIpAccess,
-} from '#shared/contract/admin/access.ts'
+} from '#shared/contract/admin/login.ts'
 import { listAdministrators } from '#shared/contract/admin/administrators.ts'
 import { listAdminPasskeys } from '#shared/contract/admin/passkeys.ts'
 import { listProposals } from '#shared/contract/admin/proposals.ts'
@@ -42,13 +42,13 @@ export const adminUserQuery = queryOptions<AdminUser | null, Error, AdminUser | 
 export const adminOtpStatusQuery = apiQuery(adminOtpStatus)
 /** A login in another browser changes when one was last used: refetched on every mount. */
 export const adminPasskeysQuery = queryOptions({ ...apiQuery(listAdminPasskeys), staleTime: 0 })
-/** Another owner may have changed them without an event, so they are refetched on every mount. */
 /** The newest proposals, open ones first, for the rows that they are about. Changes come with events. */
 export const openProposalsQuery = queryOptions({
   queryKey: [listProposals.path, 'open'],
   queryFn: ({ signal }) => api(listProposals, { query: { limit: 100, offset: 0 } }, { signal }),
 })
 
+/** Another owner may have changed them without an event, so they are refetched on every mount. */
 export const administratorsQuery = queryOptions({ ...apiQuery(listAdministrators), staleTime: 0 })
 /** Another administrator may have changed it without an event, so it is refetched on every mount. */
 export const ipAccessQuery = queryOptions({ ...apiQuery(getIpAccess), staleTime: 0 })

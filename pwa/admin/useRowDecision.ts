@@ -5,6 +5,7 @@ import { listProposals } from '#shared/contract/admin/proposals.ts'
 import { t, translateServerText } from '#pwa/i18n/t.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { toast } from '#pwa/ui/toast.ts'
+import { ProofDismissed } from './proof/decide.ts'
 import { toastFailure, toastProposed } from './toastFailure.ts'
 import { useRefreshOffice } from './useRefreshOffice.ts'
 
@@ -54,7 +55,7 @@ export function useRowDecision<Input, Answer extends { message: string }>(decisi
       await refresh(...(decision.refreshes ?? []))
     },
     onError: async (error) => {
-      if (isUnauthorized(error)) return
+      if (isUnauthorized(error) || error instanceof ProofDismissed) return
       if (error instanceof Proposed) {
         intention.current = { input: '', key: '' }
         toastProposed(error)

@@ -8,7 +8,7 @@ import {
   getAdminCredentials,
   getAdminUser,
   getIpAccess,
-} from '#shared/contract/admin/access.ts'
+} from '#shared/contract/admin/login.ts'
 import { listAdminPasskeys } from '#shared/contract/admin/passkeys.ts'
 import { listProposals } from '#shared/contract/admin/proposals.ts'
 import { listIncidents } from '#shared/contract/admin/incidents.ts'
@@ -78,6 +78,7 @@ export const someAdminWithdrawal = (changes: Partial<AdminWithdrawal> = {}): Adm
   reviewReason: null,
   adminNotes: null,
   hasAttempts: false,
+  account: { frozenAt: null, thawsAt: null, heldUntil: null },
   ...changes,
 })
 

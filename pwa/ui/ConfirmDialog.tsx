@@ -21,6 +21,8 @@ interface ConfirmDialogProps {
   /** The action adds or restores rather than removes. */
   isHarmless?: boolean
   onConfirm: () => void
+  /** What it asks for besides. */
+  children?: ReactNode
 }
 
 /** Asks for confirmation of an action that is hard to undo. Cancel has the initial focus. */
@@ -49,6 +51,8 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           </Button>
         </>
       }
-    />
+    >
+      {props.children}
+    </Dialog>
   )
 }

@@ -113,7 +113,8 @@ export const callTexts: Readonly<Record<string, string>> = {
   'POST /api/admin/administrators/:id/remove': 'Takes the access of an administrator and ends his sessions.',
   'POST /api/admin/invitations/accept': 'Makes the owner of an invitation an administrator.',
   'GET /api/admin/settings/ip-access': 'The addresses from which administrators may work.',
-  'POST /api/admin/settings/ip-access': 'Replaces the addresses from which administrators may work.',
+  'POST /api/admin/settings/ip-access':
+    'Replaces the addresses from which administrators may work. From the second owner on, adding one is only proposed.',
   'DELETE /api/admin/settings/ip-access': 'Allows administrators from every address.',
 
   // administrators: purchases, deposits and bonus nodes

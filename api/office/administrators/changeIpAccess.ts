@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
 import { query } from '#api/entities/tables.ts'
-import { getIpAccess } from '#shared/contract/admin/access.ts'
+import { getIpAccess } from '#shared/contract/admin/login.ts'
 import { recordChange } from '#api/platform/events/recordChange.ts'
 
 export interface IpAccessChange {
@@ -16,13 +16,7 @@ export interface IpAccessChange {
  * event streams.
  */
 export async function changeIpAccess(em: EntityManager, { allowedIps, actor, clientAddress }: IpAccessChange): Promise<void> {
-  // The lock serializes changes, so that each audit entry starts from the previous one's result.
-  const before = await query(em)
-    .selectFrom('installation')
-    .select('adminAllowedIps as allowedIPs')
-    .where('id', '=', 1)
-    .forUpdate()
-    .executeTakeFirst()
+  const before = await lockAllowedIps(em)
   await query(em).updateTable('installation').set({ adminAllowedIps: allowedIps }).where('id', '=', 1).execute()
   // Ends the event streams of addresses that are no longer allowed.
   await recordChange(em, { keys: [getIpAccess.path] })
@@ -30,7 +24,21 @@ export async function changeIpAccess(em: EntityManager, { allowedIps, actor, cli
     actor,
     action: 'admin.ip_access',
     ...(clientAddress && { ipAddress: clientAddress }),
-    before: { allowedIPs: before?.allowedIPs ?? null },
+    before: { allowedIPs: before },
     after: { allowedIPs: allowedIps },
   })
+}
+
+/**
+ * The addresses allowed so far; null without a restriction. The lock serializes changes, so that each audit entry starts from the previous
+ * one's result.
+ */
+export async function lockAllowedIps(em: EntityManager): Promise<string[] | null> {
+  const row = await query(em)
+    .selectFrom('installation')
+    .select('adminAllowedIps as allowed')
+    .where('id', '=', 1)
+    .forUpdate()
+    .executeTakeFirst()
+  return row?.allowed ?? null
 }

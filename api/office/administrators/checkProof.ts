@@ -8,13 +8,13 @@ import { query } from '#api/entities/tables.ts'
 import { DomainError, refusal } from '#api/platform/errors.ts'
 import type { Services } from '#api/platform/services.ts'
 import type { PasskeyAnswer } from '#shared/contract/passkeys.ts'
-import { readSecondFactors } from './readSecondFactors.ts'
+import { isCodeNewerThanSession, readSecondFactors, type SecondFactors } from './readSecondFactors.ts'
 
 export interface Proof {
   administrator: { id: string; name: string }
   token?: string | undefined
   passkey?: PasskeyAnswer | undefined
-  /** The caller has verified it; it counts where the login asks for nothing else. */
+  /** The caller has verified it; it counts where the login asks for nothing else, and is needed with a code of a new authenticator. */
   hasShownPassword: boolean
   sessionKey: string
   /** The administrator's known browser, if the request comes from one. */
@@ -49,16 +49,19 @@ export async function checkProof(
     if (token !== undefined && storedSecret) {
       const secret = decryptSecret(storedSecret, { encryptionKey: services.config.ENCRYPTION_KEY, owner: id })
       const code = await consumeCode(em, { account: { realm: 'admin', id }, device, secret, storedSecret, token, now })
-      return code.outcome === 'spent'
-        ? undefined
-        : codeRefusal(code, { wrong: 'Invalid verification code. Please try again.', now })
+      if (code.outcome !== 'spent') return codeRefusal(code, { wrong: 'Invalid verification code. Please try again.', now })
+      return !hasShownPassword && (await isCodeNewerThanSession(em, { administratorId: id, sessionKey }))
+        ? refusal(400, 'proof_required', 'Your authenticator is newer than your login. Please enter your password as well.')
+        : undefined
     }
     if (hasShownPassword && factors.length === 0) return undefined
-    return refusal(400, 'proof_required', confirmWith(factors))
+    return proofRequired(factors)
   }
 }
 
-function confirmWith(factors: readonly string[]): string {
+export const proofRequired = (factors: SecondFactors['factors']) => refusal(400, 'proof_required', confirmWith(factors))
+
+function confirmWith(factors: SecondFactors['factors']): string {
   if (factors.includes('code')) return 'Please confirm this with a code of your authenticator or with a passkey.'
   return factors.length > 0 ? 'Please confirm this with one of your passkeys.' : 'Please confirm this with your password.'
 }

@@ -9,9 +9,10 @@ import type { Actor } from '#api/platform/http/sessionStore.ts'
 import type { Services } from '#api/platform/services.ts'
 import { auditFailedLogin } from './auditFailedLogin.ts'
 import { checkAdministratorPassword } from './checkAdministratorPassword.ts'
-import { checkProof } from './checkProof.ts'
+import { checkProof, proofRequired } from './checkProof.ts'
+import { readSecondFactors } from './readSecondFactors.ts'
 
-interface Confirmed {
+export interface Confirmed {
   em: EntityManager
   actor: Actor
   session: RequestSession
@@ -19,10 +20,37 @@ interface Confirmed {
   clientAddress: string
 }
 
+type Recognized = Confirmed & { device: KnownDevice | undefined; prepared: boolean }
+
 /** The steps of calls that an administrator confirms with what the login asks for, or with the password where it asks for nothing else. */
 export function confirmByProof(services: Pick<Services, 'clock' | 'config' | 'jobs' | 'limits'>) {
   const { clock, limits } = services
+  const confirm = ({
+    em,
+    actor,
+    session,
+    body: { token, passkey },
+    clientAddress,
+    device,
+    prepared,
+  }: Recognized): Promise<DomainError | undefined> => {
+    const caller = { administrator: actor, sessionKey: session.key(), device, clientAddress, now: clock.now() }
+    return checkProof(em, services, { ...caller, token, passkey, hasShownPassword: prepared })
+  }
   return {
+    confirm,
+
+    /**
+     * The same for an administrator with a second factor; nothing for others. A call without any proof is how a page finds out whether it
+     * needs one, and counts as no attempt.
+     */
+    async confirmByFactor(request: Recognized): Promise<DomainError | undefined> {
+      const { factors } = await readSecondFactors(request.em, request.actor.id)
+      if (factors.length === 0) return undefined
+      const { token, passkey, password } = request.body
+      return (token ?? passkey ?? password) === undefined ? proofRequired(factors) : confirm(request)
+    },
+
     recognize: recognizeByCode('admin'),
 
     /** Checks a password before the transaction, because that is slow. @throws 400 `invalid_credentials`. */
@@ -39,19 +67,6 @@ export function confirmByProof(services: Pick<Services, 'clock' | 'config' | 'jo
         throw error
       })
       return true
-    },
-
-    confirm({
-      em,
-      actor,
-      session,
-      body: { token, passkey },
-      clientAddress,
-      device,
-      prepared,
-    }: Confirmed & { device: KnownDevice | undefined; prepared: boolean }): Promise<DomainError | undefined> {
-      const caller = { administrator: actor, sessionKey: session.key(), device, clientAddress, now: clock.now() }
-      return checkProof(em, services, { ...caller, token, passkey, hasShownPassword: prepared })
     },
   }
 }

@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { beforeEach, describe, expect, test } from 'vitest'
-import * as contract from '#shared/contract/admin/access.ts'
+import * as contract from '#shared/contract/admin/login.ts'
 import { errorBody } from '#shared/errors.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { AuditEntry } from '#api/entities/AuditEntry.ts'

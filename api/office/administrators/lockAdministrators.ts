@@ -9,16 +9,19 @@ import { lockNamed, lockUntilCommit } from '#api/platform/db/advisoryLocks.ts'
  */
 export const lockAdministrators = (em: EntityManager): Promise<unknown> => lockUntilCommit(em, lockNamed('administrators'))
 
-/** From the second owner on, what two persons decide about is only proposed. */
-export async function countOwners(em: EntityManager): Promise<number> {
-  const { owners } = await query(em)
+/** The names of the present owners. */
+export async function readOwners(em: EntityManager): Promise<string[]> {
+  const owners = await query(em)
     .selectFrom('administrators')
-    .select(({ fn }) => fn.countAll<number>().as('owners'))
+    .select('username')
     .where('role', '=', 'owner')
     .where('removedAt', 'is', null)
-    .executeTakeFirstOrThrow()
-  return owners
+    .execute()
+  return owners.map(({ username }) => username)
 }
+
+/** From the second owner on, what two persons decide about is only proposed. */
+export const countOwners = async (em: EntityManager): Promise<number> => (await readOwners(em)).length
 
 /** The present name and role of an administrator; undefined after his removal. */
 export const readPresent = (em: EntityManager, id: string): Promise<{ username: string; role: AdminRole } | undefined> =>

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { IpAccess } from '#shared/contract/admin/access.ts'
+import type { IpAccess } from '#shared/contract/admin/login.ts'
 import type { Config } from '#api/platform/config.ts'
 import { query } from '#api/entities/tables.ts'
 

@@ -32,3 +32,22 @@ export async function readSecondFactors(em: EntityManager, administratorId: stri
   const passkey = passkeys > 0 && (hasCodes || passkeys >= MIN_PASSKEYS) ? (['passkey'] as const) : []
   return { factors: [...code, ...passkey], passkeys, usablePasskeys }
 }
+
+/**
+ * Whether the authenticator was enabled after the session began. Enabling asks for no password, so whoever stole the session of an
+ * administrator without a second factor may have enabled one of his own. A later session has shown the password with a code.
+ */
+export async function isCodeNewerThanSession(
+  em: EntityManager,
+  { administratorId, sessionKey }: { administratorId: string; sessionKey: string },
+): Promise<boolean> {
+  const found = await query(em)
+    .selectFrom('administrators as a')
+    .innerJoin('web_sessions as s', 's.accountId', 'a.id')
+    .select('a.id')
+    .where('a.id', '=', administratorId)
+    .where('s.key', '=', sessionKey)
+    .whereRef('a.otpEnabledAt', '>', 's.createdAt')
+    .executeTakeFirst()
+  return found !== undefined
+}

@@ -72,14 +72,14 @@ function sumDays(days: readonly { rows: number; nodes: number; amount: bigint }[
   }
 }
 
-/** What all holders own now. */
+/** What all holders own now: what the house accounts lack, because each entry only moves XCR. The audit holds each balance to its entries. */
 async function readBalances(em: EntityManager): Promise<bigint> {
   const { balance } = await query(em)
     .selectFrom('accounts')
     .select(({ fn, lit }) => fn.coalesce(fn.sum<bigint>('balance'), lit(0)).as('balance'))
-    .where('kind', '=', 'user')
+    .where('kind', '<>', 'user')
     .executeTakeFirstOrThrow()
-  return BigInt(balance)
+  return -BigInt(balance)
 }
 
 async function readReceived(em: EntityManager, { from, until }: Span): Promise<Month['received']> {

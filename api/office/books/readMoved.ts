@@ -63,9 +63,9 @@ export async function readNet(em: EntityManager, day: string): Promise<bigint> {
         )
         .as('moves'),
     )
-    .innerJoin('accounts as a', 'a.id', 'moves.account')
     .select(({ fn, lit }) => fn.coalesce(fn.sum<bigint>('moves.gained'), lit(0)).as('net'))
-    .where('a.kind', '=', 'user')
+    // Of the few house accounts, so that the others are not read.
+    .where('moves.account', 'not in', (eb) => eb.selectFrom('accounts as a').select('a.id').where('a.kind', '<>', 'user'))
     .executeTakeFirstOrThrow()
   const archived = await query(em).selectFrom('archived_months').select('moved').where('month', '>=', day).execute()
   const before = archived

@@ -3,13 +3,16 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import type { AdminRole } from '#shared/adminRoles.ts'
 import type { Endpoint, Input, Output } from '#shared/contract/endpoint.ts'
-import { adminProof } from '#shared/contract/admin/passkeys.ts'
+import { type adminProof, withoutProof } from '#shared/contract/admin/passkeys.ts'
 import type { DomainError } from '#api/platform/errors.ts'
 import type { Actor } from '#api/platform/http/sessionStore.ts'
-import type { confirmByProof } from '../administrators/confirmByProof.ts'
 
 /** A call that another administrator has to approve where it needs a second person. */
-export type DecisionEndpoint = Endpoint & { access: 'admin'; approvers: readonly AdminRole[] }
+export type DecisionEndpoint = Endpoint & {
+  access: 'admin'
+  approvers: readonly AdminRole[]
+  body: z.ZodType<z.output<typeof adminProof> & { reason?: string | undefined }>
+}
 
 export type DecidingActor = Actor & { role: AdminRole }
 
@@ -21,8 +24,10 @@ export type Decided<E extends DecisionEndpoint> = Input<E> & {
 }
 
 export interface Decision<E extends DecisionEndpoint, Prepared> {
-  /** What the caller confirms it with; an approval is always confirmed. */
-  proof?: ReturnType<typeof confirmByProof>
+  /** The caller always proves himself, whoever decides. Otherwise who decides it alone does, if he has a second factor. */
+  isAlwaysProven?: true
+  /** Who has a second factor proves himself also where no second person is needed. */
+  isProvenAlone?: true
   /** As for `route`. Also runs before an approval. */
   prepare?(request: Input<E> & { em: EntityManager }): Promise<Prepared>
   /** Whether it needs a second person. Takes the locks under which its answer stays true. Always, if absent. */
@@ -61,7 +66,7 @@ export function writeArguments(endpoint: Endpoint, { params, body }: { params?: 
   const written = endpoint.body && (z.encode(endpoint.body, body as never) as Record<string, unknown>)
   return {
     params: endpoint.params ? z.encode(endpoint.params, params as never) : null,
-    body: written ? Object.fromEntries(Object.entries(written).filter(([name]) => !Object.hasOwn(adminProof.shape, name))) : null,
+    body: written ? withoutProof(written) : null,
   }
 }
 

@@ -1,25 +1,26 @@
 import { expect, test } from 'vitest'
 import { freezeAccount } from '#shared/contract/freezes.ts'
-import { verifyOtp } from '#shared/contract/otp.ts'
+import { renewRecoveryCodes, verifyOtp } from '#shared/contract/otp.ts'
 import { getPerson } from '#shared/contract/admin/person.ts'
 import * as contract from '#shared/contract/admin/users.ts'
 import { DAY } from '#shared/dates.ts'
 import { isOtpEnabled } from '#api/accounts/otp/isOtpEnabled.ts'
-import { resetDueOtps } from '#api/accounts/otp/planOtpReset.ts'
 import { AuditEntry } from '#api/entities/AuditEntry.ts'
+import { sql } from '#api/platform/db/sql.ts'
 import { openAdministrator } from '#api/testing/administrators.ts'
 import { useDatabase } from '#api/testing/database.ts'
 import { TEST_PASSWORD } from '#api/testing/factories.ts'
 import { mailsTo } from '#api/testing/mails.ts'
 import { makeBuyer } from '#api/testing/people.ts'
 import { approve, inTwo, proposalOf } from '#api/testing/proposals.ts'
-import { startServer, type TestBrowser } from '#api/testing/server.ts'
+import { startServer, type TestBrowser, type TestServer } from '#api/testing/server.ts'
+import { resetDueOtps } from '../administrators/resetDueOtps.ts'
 
 const database = useDatabase()
 
 /** A holder with an authenticator, and one owner. */
 async function setUp() {
-  const server = await startServer(database)
+  const server = await startServer(database, { env: { ALERT_EMAIL: 'alerts@example.com' } })
   const owner = await openAdministrator(server)
   const holder = await makeBuyer(server)
   const params = { id: holder.user.id }
@@ -65,10 +66,13 @@ test('one owner removes an authenticator after 24 hours, and the holder is maile
   ])
 })
 
-test('a code of the authenticator, a freeze, or an administrator cancels the removal', async () => {
+test('a code of the authenticator, a recovery code, a freeze, or an administrator cancels the removal', async () => {
   const { owner, holder, reset, cancel, isEnabled, resetsAt, passDay } = await setUp()
+  await holder.grantMark()
+  const { codes } = await holder.browser.call(renewRecoveryCodes, {})
   for (const stop of [
     async () => holder.browser.call(verifyOtp, { body: { token: await holder.code() } }),
+    () => holder.browser.call(verifyOtp, { body: { token: codes[0]! } }),
     () => cancel(owner.browser),
     () => holder.browser.call(freezeAccount, { body: { password: TEST_PASSWORD } }),
   ]) {
@@ -80,6 +84,33 @@ test('a code of the authenticator, a freeze, or an administrator cancels the rem
   await expect(cancel(owner.browser)).rejects.toMatchObject({ status: 404 })
   await passDay()
   expect(await isEnabled()).toBe(true)
+})
+
+test.each([
+  ['a second owner has joined', (server: TestServer) => openAdministrator(server, { role: 'owner' })],
+  [
+    'who planned it was removed',
+    async (server: TestServer, id: string) => {
+      await openAdministrator(server, { role: 'owner' })
+      await sql(database.orm.em.fork(), 'update administrators set removed_at = now() where id = $1', [id])
+    },
+  ],
+  [
+    'who planned it lost the role',
+    (_server: TestServer, id: string) =>
+      sql(database.orm.em.fork(), `update administrators set role = 'support' where id = $1`, [id]),
+  ],
+])('what one owner has planned is dropped if %s meanwhile, and the operator is mailed', async (_change, change) => {
+  const { server, owner, holder, reset, isEnabled, passDay } = await setUp()
+  await reset(owner.browser)
+  await change(server, owner.id)
+  await passDay()
+  await passDay()
+  expect(await isEnabled()).toBe(true)
+  const [planned] = await sql(database.orm.em.fork(), 'select otp_resets_at from users where id = $1', [holder.user.id])
+  expect(planned).toEqual({ otp_resets_at: null })
+  const mails = (await mailsTo(database, 'alerts@example.com')).filter(({ text }) => text.includes(holder.user.email))
+  expect(mails.map(({ subject }) => subject)).toEqual(['A planned removal of an authenticator was dropped'])
 })
 
 test('support proposes it and an owner approves: then it is removed at once, with the hold and the mail', async () => {

@@ -52,11 +52,13 @@ export async function approveProposal(
     return outdated('Its proposer may no longer propose this. Please reject it.')
   if (prepared instanceof DomainError) return prepared
 
-  const request = { ...readArguments(found.endpoint, row.arguments as DecisionArguments), actor, clientAddress, prepared }
+  const given = row.arguments as DecisionArguments
+  const request = { ...readArguments(found.endpoint, given), actor, clientAddress, prepared }
+  const { reason } = (given.body ?? {}) as { reason?: string }
   const answer = await em
     .transactional(
       async (em) => {
-        const records = watchAudit(em, proposer.username)
+        const records = watchAudit(em, { proposedBy: proposer.username, reason })
         const answer = await found.decision.execute({ ...request, em, isApproved: true } as never)
         if (answer instanceof DomainError) throw answer
         if (canonical(records[0]?.before) !== canonical(row.before)) throw new Changed()

@@ -1,7 +1,7 @@
 import { onTestFinished, expect, test } from 'vitest'
 import type { AdminRole } from '#shared/adminRoles.ts'
 import { parseAmount } from '#shared/amount.ts'
-import { adminLogin, changeAdminCredentials, clearIpAccess, setIpAccess } from '#shared/contract/admin/access.ts'
+import { adminLogin, changeAdminCredentials, clearIpAccess, setIpAccess } from '#shared/contract/admin/login.ts'
 import * as administrators from '#shared/contract/admin/administrators.ts'
 import { assignBonus, grantDueBonus } from '#shared/contract/admin/bonus.ts'
 import * as office from '#shared/contract/admin/office.ts'
@@ -342,12 +342,12 @@ test.each<[string, (call: TestBrowser['call']) => Promise<unknown>]>([
   ],
   ['the rate', (call) => call(office.changeSystemSetting, { body: { key: 'xcr_per_node_daily', value: '11' } })],
   ['a scheduled rate', (call) => call(office.scheduleRewardRate, { body: { rate: parseAmount('11')! } })],
-  ['removing the IP list', (call) => call(clearIpAccess, {})],
+  ['removing the IP list', (call) => call(clearIpAccess, { body: {} })],
   [
     'a reset of vesting',
     async (call) => {
       await call(office.startVesting, {})
-      return call(office.resetVesting, {})
+      return call(office.resetVesting, { body: {} })
     },
   ],
   [

@@ -1,11 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import type { Insertable } from 'kysely'
 import { getWaiting } from '#shared/contract/admin/waiting.ts'
 import { listProposals } from '#shared/contract/admin/proposals.ts'
 import { DAY } from '#shared/dates.ts'
 import { type AuditRecord, recordAudit, watchAudit } from '#api/accounts/auditLog/recordAudit.ts'
-import { query } from '#api/entities/tables.ts'
+import { query, type Tables } from '#api/entities/tables.ts'
 import { newId } from '#api/platform/db/newId.ts'
-import { DomainError } from '#api/platform/errors.ts'
+import { DomainError, refusal } from '#api/platform/errors.ts'
 import { recordChange } from '#api/platform/events/recordChange.ts'
 import { ProposedAnswer } from '#api/platform/http/route.ts'
 import { endpointName } from '#api/platform/http/withIdempotency.ts'
@@ -19,6 +20,9 @@ import { readProposal } from './readProposals.ts'
 /** How long a proposal can be approved, in real time. */
 const PROPOSAL_LIFE = DAY
 
+/** Of one proposer. */
+const MAX_OPEN_PROPOSALS = 100
+
 /** What only the execution decides, such as the numbers of granted nodes. */
 const OUTCOMES = ['purchaseId', 'numbers', 'granted', 'expiresAt', 'outcome', 'deposits', 'finalQuantity', 'result']
 
@@ -27,10 +31,10 @@ const OUTCOMES = ['purchaseId', 'numbers', 'granted', 'expiresAt', 'outcome', 'd
  * write says what the proposal would change. The same call proposed again answers the open proposal.
  *
  * @returns the answer of the call if it would change nothing. It is not called again then: meanwhile it could change something.
- * @throws the refusals of the call.
+ * @throws the refusals of the call; 429 beyond the limits of its proposer.
  */
 export async function propose(
-  services: OperatorServices & Pick<Services, 'clock'>,
+  services: OperatorServices & Pick<Services, 'clock' | 'limits'>,
   decisions: Decisions,
   { call: { endpoint, decision }, request }: { call: RegisteredDecision; request: Decided<DecisionEndpoint> },
 ): Promise<unknown> {
@@ -43,44 +47,21 @@ export async function propose(
   const { action, target = null, before = null } = record
   const hash = hashProposal({ call, arguments: given, before })
   const now = services.clock.now()
-  // One that has expired makes place, also before the clock has closed it.
-  await query(em)
-    .updateTable('proposals')
-    .set({ state: 'expired', decidedAt: now })
-    .where('proposedBy', '=', actor.id)
-    .where('hash', '=', hash)
-    .where('state', '=', 'open')
-    .where('expiresAt', '<=', now)
-    .execute()
-  const inserted = await query(em)
-    .insertInto('proposals')
-    .values({
-      id: newId(),
-      call,
-      arguments: given,
-      action,
-      target,
-      before,
-      after: withoutOutcomes(record.after),
-      hash,
-      reason: reasonOf(given.body),
-      proposedBy: actor.id,
-      proposedAt: now,
-      expiresAt: new Date(now.getTime() + PROPOSAL_LIFE),
-    })
-    .onConflict((oc) => oc.doNothing())
-    .returning('id')
-    .executeTakeFirst()
-  const { id } =
-    inserted ??
-    (await query(em)
-      .selectFrom('proposals')
-      .select('id')
-      .where('proposedBy', '=', actor.id)
-      .where('hash', '=', hash)
-      .where('state', '=', 'open')
-      .executeTakeFirstOrThrow())
-  if (inserted) {
+  const { id, isNew } = await insertOnce(em, {
+    call,
+    arguments: given,
+    action,
+    target,
+    before,
+    after: withoutOutcomes(record.after),
+    hash,
+    reason: reasonOf(given.body),
+    proposedBy: actor.id,
+    proposedAt: now,
+    expiresAt: new Date(now.getTime() + PROPOSAL_LIFE),
+  })
+  if (isNew) {
+    await limitProposals(em, services, { proposedBy: actor.id, now })
     recordAudit(em, {
       actor: `admin:${actor.name}`,
       action: 'proposal.propose',
@@ -95,6 +76,64 @@ export async function propose(
     message: 'Proposed. Another administrator has to approve it within 24 hours.',
     proposal: await readProposal(em, { id, actor, now, decisions }),
   })
+}
+
+type NewProposal = Omit<Insertable<Tables['proposals']>, 'id'> & { proposedBy: string; proposedAt: Date }
+
+/** Inserts a proposal unless the same one of this proposer is open. @returns the id of the open one. */
+async function insertOnce(em: EntityManager, proposal: NewProposal): Promise<{ id: string; isNew: boolean }> {
+  const { proposedBy, hash, proposedAt } = proposal
+  // One that has expired makes place, also before the clock has closed it.
+  await query(em)
+    .updateTable('proposals')
+    .set({ state: 'expired', decidedAt: proposedAt })
+    .where('proposedBy', '=', proposedBy)
+    .where('hash', '=', hash)
+    .where('state', '=', 'open')
+    .where('expiresAt', '<=', proposedAt)
+    .execute()
+  const inserted = await query(em)
+    .insertInto('proposals')
+    .values({ ...proposal, id: newId() })
+    .onConflict((oc) => oc.doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  if (inserted) return { ...inserted, isNew: true }
+  const open = await query(em)
+    .selectFrom('proposals')
+    .select('id')
+    .where('proposedBy', '=', proposedBy)
+    .where('hash', '=', hash)
+    .where('state', '=', 'open')
+    .executeTakeFirst()
+  // It was decided between the two statements, and makes place now.
+  return open ? { ...open, isNew: false } : insertOnce(em, proposal)
+}
+
+/**
+ * Whoever has stolen a session must not bury the approvers in mails and open proposals. Called after the insert, which is rolled back.
+ *
+ * @throws 429
+ */
+async function limitProposals(
+  em: EntityManager,
+  { limits }: Pick<Services, 'limits'>,
+  { proposedBy, now }: { proposedBy: string; now: Date },
+): Promise<void> {
+  const { open } = await query(em)
+    .selectFrom('proposals')
+    .select(({ fn }) => fn.countAll<number>().as('open'))
+    .where('proposedBy', '=', proposedBy)
+    .where('state', '=', 'open')
+    .where('expiresAt', '>', now)
+    .executeTakeFirstOrThrow()
+  if (open > MAX_OPEN_PROPOSALS)
+    throw refusal(
+      429,
+      'too_many_proposals',
+      `At most ${MAX_OPEN_PROPOSALS} of your proposals can be open. Please withdraw some, or wait until they are decided.`,
+    )
+  await limits.count('proposal', proposedBy)
 }
 
 const preparedOf = (request: object): unknown => (request as { prepared?: unknown }).prepared

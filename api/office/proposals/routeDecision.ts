@@ -1,45 +1,71 @@
 import type Router from '@koa/router'
+import type { EntityManager } from '@mikro-orm/postgresql'
 import { mayCall } from '#shared/adminRoles.ts'
+import { watchAudit } from '#api/accounts/auditLog/recordAudit.ts'
+import type { KnownDevice } from '#api/accounts/devices/knownDevices.ts'
 import { route } from '#api/platform/http/route.ts'
 import { endpointName } from '#api/platform/http/withIdempotency.ts'
-import type { OperatorServices } from '#api/platform/mail/mailOperator.ts'
 import type { Services } from '#api/platform/services.ts'
+import { confirmByProof, type Confirmed } from '../administrators/confirmByProof.ts'
 import { countOwners, lockAdministrators } from '../administrators/lockAdministrators.ts'
-import { type Decided, type Decision, type DecisionEndpoint, decisionsOf, type RegisteredDecision } from './Decision.ts'
+import {
+  type Decided,
+  type DecidingActor,
+  type Decision,
+  type DecisionEndpoint,
+  decisionsOf,
+  type RegisteredDecision,
+} from './Decision.ts'
 import { propose } from './propose.ts'
 
-/** Registers a call of the back office that is executed at once or proposed (decisions/0046). */
+/**
+ * Registers a call of the back office that is executed at once or proposed (decisions/0046). Who decides alone what otherwise needs a second
+ * person proves himself, if he has a second factor: his session may be stolen.
+ */
 export function routeDecision<E extends DecisionEndpoint, Prepared = undefined>(
   router: Router,
-  services: OperatorServices & Pick<Services, 'clock'>,
+  services: Pick<Services, 'clock' | 'config' | 'jobs' | 'limits'>,
   endpoint: E,
   decision: Decision<E, Prepared> | Decision<E, Prepared>['execute'],
 ): void {
   const described: Decision<E, Prepared> = typeof decision === 'function' ? { execute: decision } : decision
-  const { proof, prepare, execute } = described
+  const { isAlwaysProven, isProvenAlone, prepare, execute } = described
   const call = { endpoint, decision: described } as unknown as RegisteredDecision
   decisionsOf(router).set(endpointName(endpoint), call)
-  type Confirmed = Parameters<NonNullable<typeof proof>['confirm']>[0]
+  const { recognize, ...proof } = confirmByProof(services)
 
-  route<E, object, { hasShownPassword: boolean; found: Prepared }>(router, endpoint, {
-    ...(proof && { recognize: proof.recognize as never }),
+  route<E, { device: KnownDevice | undefined }, { hasShownPassword: boolean; found: Prepared }>(router, endpoint, {
+    recognize: recognize as never,
     async prepare(request) {
-      const hasShownPassword = (await proof?.prepare(request as unknown as Confirmed)) ?? false
+      const hasShownPassword = await proof.prepare(request as unknown as Confirmed)
       return { hasShownPassword, found: (await prepare?.(request)) as Prepared }
     },
     async handle(request) {
+      const { em, device } = request
       const { hasShownPassword, found } = request.prepared
-      if (proof) {
-        await lockAdministrators(request.em)
-        const refused = await proof.confirm({ ...request, prepared: hasShownPassword } as unknown as Confirmed)
-        if (refused) return refused
-      }
       const decided = { ...request, prepared: found, isApproved: false } as unknown as Parameters<typeof execute>[0]
-      const isAlone = mayCall(decided.actor.role, { roles: endpoint.approvers }) && (await countOwners(request.em)) < 2
-      const needsSecond = !isAlone && ((await described.needsSecond?.(decided)) ?? true)
-      if (!needsSecond) return execute(decided)
-      const proposing = { call, request: decided as unknown as Decided<DecisionEndpoint> }
-      return propose(services, decisionsOf(router), proposing) as ReturnType<typeof execute>
+      const proving = { ...(request as unknown as Confirmed), device, prepared: hasShownPassword }
+      if (isAlwaysProven) await lockAdministrators(em)
+      const unproven = isAlwaysProven && (await proof.confirm(proving))
+      if (unproven) return unproven
+      const isAlone = await decidesAlone(em, decided.actor, endpoint)
+      const needsSecond = (await described.needsSecond?.(decided)) ?? true
+      if (needsSecond && !isAlone) {
+        const proposing = { call, request: decided as unknown as Decided<DecisionEndpoint> }
+        return propose(services, decisionsOf(router), proposing) as ReturnType<typeof execute>
+      }
+      const isAsked = !isAlwaysProven && (needsSecond || isProvenAlone)
+      const refused = isAsked && (await proof.confirmByFactor(proving))
+      if (refused) return refused
+      watchAudit(em, { reason: (request as unknown as Decided<DecisionEndpoint>).body.reason })
+      return execute(decided)
     },
   })
+}
+
+/** Whether nobody else has to approve what the administrator does. The lock keeps the answer until the transaction ends. */
+async function decidesAlone(em: EntityManager, { role }: DecidingActor, { approvers }: DecisionEndpoint): Promise<boolean> {
+  if (!mayCall(role, { roles: approvers }) || (await countOwners(em)) > 1) return false
+  await lockAdministrators(em)
+  return (await countOwners(em)) < 2
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { AdminRole } from '#shared/adminRoles.ts'
-import * as access from '#shared/contract/admin/access.ts'
+import * as access from '#shared/contract/admin/login.ts'
 import * as contract from '#shared/contract/admin/administrators.ts'
 import { grantDueBonus } from '#shared/contract/admin/bonus.ts'
 import { getAdminStats } from '#shared/contract/admin/office.ts'

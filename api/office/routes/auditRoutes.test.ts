@@ -35,13 +35,13 @@ interface Given {
 }
 
 let minutes = 0
-/** The entries of each call share a time, one minute after those of the previous call. */
+/** The entries of each call share a time, one minute after those of the previous call, and all are newer than what the product records. */
 async function record({ actor = 'admin:root', action = 'settings.change', target = null, before, after, count = 1 }: Given = {}) {
   minutes += 1
   await sql(
     database.orm.em.fork(),
     `insert into audit_entries (id, at, actor, ip_address, action, target, before, after)
-     select gen_random_uuid(), timestamptz '2027-01-01' + $1 * interval '1 minute', $2, '203.0.113.7', $3, $4, $5, $6
+     select gen_random_uuid(), timestamptz '2100-01-01' + $1 * interval '1 minute', $2, '203.0.113.7', $3, $4, $5, $6
      from generate_series(1, $7::int)`,
     [minutes, actor, action, target, JSON.stringify(before ?? null), JSON.stringify(after ?? null), count],
   )

@@ -1,6 +1,7 @@
 import type Router from '@koa/router'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import * as contract from '#shared/contract/admin/bonus.ts'
+import { MAX_BONUS_ALONE } from '#shared/sale.ts'
 import { assignBonus } from '#api/sale/bonus/assignBonus.ts'
 import { grantDueBonus } from '#api/sale/bonus/grantDueBonus.ts'
 import { routeDecision } from '../proposals/routeDecision.ts'
@@ -15,10 +16,7 @@ import { offsetOf } from '#api/platform/http/presentPaging.ts'
 import { route } from '#api/platform/http/route.ts'
 import type { Services } from '#api/platform/services.ts'
 
-/** More bonus nodes in one call need a second person, also if they are due. */
-const MAX_BONUS_ALONE = 100
-
-export function bonusRoutes(router: Router, services: Pick<Services, 'clock' | 'config' | 'jobs'>): void {
+export function bonusRoutes(router: Router, services: Pick<Services, 'clock' | 'config' | 'jobs' | 'limits'>): void {
   route(router, contract.listBonusStatus, ({ em, query: { page, ...query } }) =>
     listBonusStatus(em, { ...query, offset: offsetOf({ page, ...query }) }),
   )

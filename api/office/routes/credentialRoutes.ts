@@ -1,5 +1,5 @@
 import type Router from '@koa/router'
-import * as contract from '#shared/contract/admin/access.ts'
+import * as contract from '#shared/contract/admin/login.ts'
 import { auditFailedLogin } from '../administrators/auditFailedLogin.ts'
 import { changeCredentials } from '../administrators/changeCredentials.ts'
 import { checkAdministratorPassword } from '../administrators/checkAdministratorPassword.ts'

@@ -55,12 +55,15 @@ export async function decideWithdrawal<T>(
   return { outcome, withdrawal: after! }
 }
 
-const recordOf = ({ userEmail, amount, status, reviewReason, heldUntil, adminNotes, transactionHash }: AdminWithdrawal) => ({
+/** A proposal shows it to its approver, whose approval is refused once any of it has changed. */
+const recordOf = ({ userEmail, toAddress, amount, feeAmount, heldUntil, ...withdrawal }: AdminWithdrawal) => ({
   userEmail,
+  toAddress,
   amount: formatAmount(amount),
-  status,
-  reviewReason,
+  fee: formatAmount(feeAmount),
+  status: withdrawal.status,
+  reviewReason: withdrawal.reviewReason,
   heldUntil: heldUntil?.toISOString() ?? null,
-  adminNotes,
-  transactionHash,
+  adminNotes: withdrawal.adminNotes,
+  transactionHash: withdrawal.transactionHash,
 })

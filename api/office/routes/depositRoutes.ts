@@ -16,7 +16,7 @@ import { restoreNodes } from '#api/sale/deposits/restoreNodes.ts'
 import { type Request, route } from '#api/platform/http/route.ts'
 import type { Services } from '#api/platform/services.ts'
 
-export function depositRoutes(router: Router, services: Pick<Services, 'clock' | 'config' | 'jobs'>): void {
+export function depositRoutes(router: Router, services: Pick<Services, 'clock' | 'config' | 'jobs' | 'limits'>): void {
   const { clock, config } = services
   const endpoints = paymentEndpoints(config)
   const reading = { token: config.USDT_ADDRESS, confirmations: config.PAYMENT_CONFIRMATIONS }

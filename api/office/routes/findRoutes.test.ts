@@ -167,8 +167,9 @@ test('a number finds its node and its owner', async () => {
     [owner.id, purchase],
   )
 
+  // The random addresses of other holders may contain the number too.
   for (const text of ['19042', '#19042'])
-    expect((await call(text)).results).toMatchObject([
+    expect((await call(text)).results.filter(({ kind }) => kind === 'node')).toMatchObject([
       { kind: 'node', id: '19042', matched: 'number', userId: owner.id, userEmail: owner.email },
     ])
 })

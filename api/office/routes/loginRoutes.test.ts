@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import * as contract from '#shared/contract/admin/access.ts'
+import * as contract from '#shared/contract/admin/login.ts'
 import { HOUR, MINUTE } from '#shared/dates.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { completeHalfLogin } from '../administrators/completeHalfLogin.ts'

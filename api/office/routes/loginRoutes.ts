@@ -1,5 +1,5 @@
 import type Router from '@koa/router'
-import * as contract from '#shared/contract/admin/access.ts'
+import * as contract from '#shared/contract/admin/login.ts'
 import * as passkeys from '#shared/contract/admin/passkeys.ts'
 import { auditFailedLogin } from '../administrators/auditFailedLogin.ts'
 import { beginHalfLogin } from '../administrators/beginHalfLogin.ts'

@@ -28,7 +28,7 @@ const criticalSettings: readonly SettingKey[] = [
 ]
 
 /** Routes of the office's figures, vesting, settings, rates and charts. */
-export function officeRoutes(router: Router, services: Pick<Services, 'clock' | 'config' | 'jobs'>): void {
+export function officeRoutes(router: Router, services: Pick<Services, 'clock' | 'config' | 'jobs' | 'limits'>): void {
   const { clock, config } = services
 
   const waitingFor = (em: EntityManager, actor: { id: string; role: AdminRole }) =>

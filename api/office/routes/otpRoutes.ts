@@ -1,5 +1,5 @@
 import type Router from '@koa/router'
-import * as contract from '#shared/contract/admin/access.ts'
+import * as contract from '#shared/contract/admin/login.ts'
 import { disableAdministratorOtp } from '../administrators/disableAdministratorOtp.ts'
 import { enableAdministratorOtp } from '../administrators/enableAdministratorOtp.ts'
 import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'

@@ -1,8 +1,9 @@
+import { generate } from 'otplib'
 import { describe, expect, test } from 'vitest'
-import * as access from '#shared/contract/admin/access.ts'
+import * as access from '#shared/contract/admin/login.ts'
 import * as contract from '#shared/contract/admin/passkeys.ts'
 import { beginPasskeyLogin, loginByPasskey } from '#shared/contract/passkeys.ts'
-import { MINUTE } from '#shared/dates.ts'
+import { MINUTE, SECOND } from '#shared/dates.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { AuditEntry } from '#api/entities/AuditEntry.ts'
 import { Passkey } from '#api/entities/Passkey.ts'
@@ -300,6 +301,31 @@ describe('a login by passkey', () => {
   })
 })
 
+test('a code of an authenticator that is newer than the session confirms only with the password', async () => {
+  const server = await startServer(database)
+  const thief = await openAdministrator(server)
+  // The database's clock dates sessions, the test's clock the authenticator: an hour ago the session, then the authenticator.
+  await sql(database.orm.em.fork(), `update web_sessions set created_at = now() - interval '1 hour'`)
+  server.clock.advance(-30 * MINUTE)
+  const { secret } = await thief.browser.call(access.adminSetupOtp, {})
+  const code = async () => {
+    server.clock.advance(MINUTE)
+    return generate({ secret, epoch: Math.floor(server.clock.now().getTime() / SECOND) })
+  }
+  await thief.browser.call(access.adminEnableOtp, { body: { secret, token: await code() } })
+  expect(await thief.browser.call(contract.listAdminPasskeys, {})).toMatchObject({ factors: ['code'], needsPassword: true })
+  const add = async (browser: TestBrowser, proof: object = {}) =>
+    browser.call(contract.beginAdminPasskey, { body: { token: await code(), ...proof } })
+  await expect(add(thief.browser)).rejects.toMatchObject(refusedWith('proof_required'))
+  await expect(add(thief.browser, { password: 'wrong' })).rejects.toMatchObject(refusedWith('invalid_credentials'))
+  await add(thief.browser, { password: TEST_PASSWORD })
+
+  const later = server.openBrowser()
+  await logInAdministrator(later, { ...thief, code })
+  expect(await later.call(contract.listAdminPasskeys, {})).toMatchObject({ needsPassword: false })
+  await add(later)
+})
+
 describe('switching codes off', () => {
   test('needs two passkeys; the login then asks for a passkey and takes no code', async () => {
     const server = await startServer(database)
@@ -339,7 +365,10 @@ describe('switching codes off', () => {
       ids.map((id, index) => one.browser.call(contract.removeAdminPasskey, { params: { id }, body: proofs[index]! })),
     )
 
-    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    const outcomes = answers.map((answer) =>
+      answer.status === 'fulfilled' ? 'removed' : (codeOf(answer.reason) ?? String(answer.reason)),
+    )
+    expect(outcomes.toSorted()).toEqual(['passkeys_too_few', 'passkeys_too_few', 'removed'])
     expect((await readState(one)).passkeys).toHaveLength(2)
   })
 

@@ -7,16 +7,17 @@ import { beginRegistration } from '#api/accounts/passkeys/registerPasskey.ts'
 import { route } from '#api/platform/http/route.ts'
 import type { Services } from '#api/platform/services.ts'
 import { addAdministratorPasskey, removeAdministratorPasskey } from '../administrators/changePasskeys.ts'
-import { readSecondFactors } from '../administrators/readSecondFactors.ts'
+import { isCodeNewerThanSession, readSecondFactors } from '../administrators/readSecondFactors.ts'
 import { confirmByProof } from '../administrators/confirmByProof.ts'
 
 export function passkeyRoutes(router: Router, services: Pick<Services, 'clock' | 'config' | 'jobs' | 'limits'>): void {
   const { clock, config } = services
   const { recognize, prepare, confirm } = confirmByProof(services)
 
-  route(router, contract.listAdminPasskeys, async ({ em, actor: { id } }) => ({
+  route(router, contract.listAdminPasskeys, async ({ em, actor: { id }, session }) => ({
     passkeys: await listPasskeys(em, { realm: 'admin', id }),
     factors: (await readSecondFactors(em, id)).factors,
+    needsPassword: await isCodeNewerThanSession(em, { administratorId: id, sessionKey: session.key() }),
   }))
 
   route(router, contract.beginAdminProof, ({ em, actor, session }) =>

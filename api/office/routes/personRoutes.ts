@@ -1,7 +1,7 @@
 import type Router from '@koa/router'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import * as contract from '#shared/contract/admin/person.ts'
-import { readInbox } from '#api/accounts/inbox/inboxMessages.ts'
+import { readInbox } from '#api/accounts/inbox/readInbox.ts'
 import { requireUser } from '#api/accounts/identity/resetUserPassword.ts'
 import { type Paging, presentPaging } from '#api/platform/http/presentPaging.ts'
 import { route } from '#api/platform/http/route.ts'

@@ -19,7 +19,7 @@ import { listAllPurchases, readAdminPurchases } from '../lists/listAllPurchases.
 import { readSettings } from '#api/sale/settings/readSettings.ts'
 import type { Services } from '#api/platform/services.ts'
 
-export function purchaseRoutes(router: Router, services: Pick<Services, 'clock' | 'config' | 'jobs'>): void {
+export function purchaseRoutes(router: Router, services: Pick<Services, 'clock' | 'config' | 'jobs' | 'limits'>): void {
   const { clock, config } = services
   const confirmations = config.PAYMENT_CONFIRMATIONS
   const endpoints = paymentEndpoints(config)

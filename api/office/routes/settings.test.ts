@@ -1,6 +1,6 @@
 import { generate } from 'otplib'
 import { beforeEach, describe, expect, test } from 'vitest'
-import * as contract from '#shared/contract/admin/access.ts'
+import * as contract from '#shared/contract/admin/login.ts'
 import type { Endpoint } from '#shared/contract/endpoint.ts'
 import { SECOND } from '#shared/dates.ts'
 import { errorBody } from '#shared/errors.ts'
@@ -185,7 +185,7 @@ describe('the allowed addresses', () => {
       after: { allowedIPs },
     })
 
-    expect(await browser.call(contract.clearIpAccess, {})).toMatchObject(open)
+    expect(await browser.call(contract.clearIpAccess, { body: {} })).toMatchObject(open)
     expect(await lastAudit(username)).toMatchObject({ before: { allowedIPs }, after: { allowedIPs: null } })
   })
 

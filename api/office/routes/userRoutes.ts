@@ -8,7 +8,6 @@ import type { Services } from '#api/platform/services.ts'
 import { cancelOtpReset, planOtpReset, requireOtp } from '#api/accounts/otp/planOtpReset.ts'
 import { resetOtp } from '#api/accounts/otp/resetOtp.ts'
 import { refusal } from '#api/platform/errors.ts'
-import { confirmByProof } from '../administrators/confirmByProof.ts'
 import { routeDecision } from '../proposals/routeDecision.ts'
 import { exportUsers } from '../exports/exportUsers.ts'
 import { routeExport } from '../exports/routeExport.ts'
@@ -37,7 +36,7 @@ export function userRoutes(router: Router, services: Pick<Services, 'clock' | 'c
   })
 
   routeDecision(router, services, contract.resetUserAuthenticator, {
-    proof: confirmByProof(services),
+    isAlwaysProven: true,
     async execute({ em, actor, params, body: { reason }, clientAddress, isApproved }) {
       const user = await requireUser(em, params.id)
       const asked = { user, actor: `admin:${actor.name}`, reason, clientAddress, now: clock.now() }

@@ -23,7 +23,7 @@ const outcomes = {
   cancelling: 'The withdrawal is rejected. It will be refunded once its nonce is used on the chain.',
 }
 
-export function withdrawalRoutes(router: Router, services: Pick<Services, 'clock' | 'config' | 'jobs'>): void {
+export function withdrawalRoutes(router: Router, services: Pick<Services, 'clock' | 'config' | 'jobs' | 'limits'>): void {
   const { clock, config } = services
   const endpoints = rewardEndpoints(config)
 

@@ -2,9 +2,11 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Address } from 'viem'
 import { formatAmount } from '#shared/amount.ts'
 import { utcDay } from '#shared/dates.ts'
+import { dayAfter } from '#shared/rewardTime.ts'
 import { MINIMUM_WITHDRAWAL } from '#shared/withdrawalRules.ts'
 import { newId } from '#api/platform/db/newId.ts'
 import { query } from '#api/entities/tables.ts'
+import { findOpenTime } from '#api/rewards/ledger/findOpenTime.ts'
 import { houseAccounts } from '#api/rewards/ledger/houseAccounts.ts'
 import type { Services } from '#api/platform/services.ts'
 import { readSettings, withdrawalFeeOf } from '#api/sale/settings/readSettings.ts'
@@ -89,7 +91,7 @@ export async function attributeToAccount(
   return `is booked as withdrawal ${id} of ${recipient.email}.${owed}`
 }
 
-/** Books a lost sweep if the fees cover it and its day has no other sweep. */
+/** Books a lost sweep if the fees cover it and its day has no other sweep. One of an archived month gets the first day that has none. */
 async function bookSweep(
   em: EntityManager,
   { clock }: Pick<Needed, 'clock'>,
@@ -97,7 +99,9 @@ async function bookSweep(
 ): Promise<string | undefined> {
   if (await isExplained(em, wallet, transfer)) return undefined
   const { recipient, amount, transactionHash, blockTime } = transfer
-  const date = utcDay(new Date(blockTime.getTime() + clock.productNow().getTime() - clock.now().getTime()))
+  const mined = new Date(blockTime.getTime() + clock.productNow().getTime() - clock.now().getTime())
+  const open = await findOpenTime(em, mined)
+  const date = open > mined ? await findFreeDay(em, utcDay(open)) : utcDay(mined)
   const cause = `sweep:${date}`
   const fees = await query(em)
     .selectFrom('accounts as a')
@@ -124,6 +128,20 @@ async function bookSweep(
     .execute()
   await debitSweep(em, { cause, date, recipient, amount })
   return `is booked as the ${cause.replace(':', ' of ')}.`
+}
+
+/** The first day from one on that has no sweep. */
+async function findFreeDay(em: EntityManager, from: string): Promise<string> {
+  const rows = await query(em)
+    .selectFrom('payouts')
+    .select('cause')
+    .where('withdrawal', 'is', null)
+    .where('cause', '>=', `sweep:${from}`)
+    .execute()
+  const swept = new Set(rows.map(({ cause }) => cause))
+  let day = from
+  while (swept.has(`sweep:${day}`)) day = dayAfter(day)
+  return day
 }
 
 /** Locks the wallet, so that concurrent explanations of one transfer see each other. */

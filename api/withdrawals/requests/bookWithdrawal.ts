@@ -5,6 +5,7 @@ import { utcDay } from '#shared/dates.ts'
 import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
 import { newShownId } from '#api/platform/db/newId.ts'
 import { query } from '#api/entities/tables.ts'
+import { findOpenTime } from '#api/rewards/ledger/findOpenTime.ts'
 import { houseAccounts } from '#api/rewards/ledger/houseAccounts.ts'
 import { moveXcr } from '#api/rewards/ledger/moveXcr.ts'
 import type { Services } from '#api/platform/services.ts'
@@ -96,7 +97,7 @@ export async function bookWithdrawal(
 
   const id = newShownId()
   const message = bookedMessage({ transactionHash, transferOrdinal })
-  const createdAt = new Date(blockTime.getTime() + clock.productNow().getTime() - clock.now().getTime())
+  const createdAt = await findOpenTime(em, new Date(blockTime.getTime() + clock.productNow().getTime() - clock.now().getTime()))
   await query(em)
     .insertInto('withdrawals')
     .values({

@@ -1,7 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { sql } from 'kysely'
-import { DAY } from '#shared/dates.ts'
 import { query } from '#api/entities/tables.ts'
+import { sumUndecided } from './sumUndecided.ts'
 
 export interface AskedDecision {
   id: string
@@ -11,8 +10,8 @@ export interface AskedDecision {
 }
 
 /**
- * Whether a withdrawal is above the limit, alone or with the others of its account within 24 hours that two persons have not approved,
- * whatever their reasons for review. The locks keep the answer until the transaction ends. Lock order: user, withdrawal.
+ * Whether a withdrawal is above the limit, alone or with those that its account withdraws within 24 hours without a decision about the limit
+ * (`sumUndecided`). The locks keep the answer until the transaction ends. Lock order: user, withdrawal.
  */
 export async function isAboveReviewLimit(em: EntityManager, { id, limit, now }: AskedDecision): Promise<boolean> {
   const owner = await query(em)
@@ -30,30 +29,5 @@ export async function isAboveReviewLimit(em: EntityManager, { id, limit, now }: 
     .forUpdate()
     .executeTakeFirstOrThrow()
   if (row.reviewReason === 'above_limit' || row.amount > limit) return true
-  return row.amount + (await sumOthers(em, { id, userId: owner.id, since: new Date(now.getTime() - DAY) })) > limit
-}
-
-async function sumOthers(em: EntityManager, { id, userId, since }: { id: string; userId: string; since: Date }): Promise<bigint> {
-  const decisions = query(em)
-    .selectFrom('audit_entries as e')
-    .select('e.id')
-    .where('e.action', 'in', ['withdrawal.approve', 'withdrawal.mark_paid'])
-    .where('e.at', '>', since)
-    .where('e.target', '=', sql<string>`'withdrawal:' || ${sql.ref('w.id')}`)
-  const proposedBy = sql<string | null>`${sql.ref('e.after')} ->> 'proposedBy'`
-  const { sum } = await query(em)
-    .selectFrom('withdrawals as w')
-    .select((eb) => eb.fn.sum<bigint | null>('w.amount').as('sum'))
-    .where('w.user', '=', userId)
-    .where('w.id', '<>', id)
-    .where('w.status', '<>', 'failed')
-    .where((eb) =>
-      eb.or([
-        eb.and([eb('w.status', '<>', 'manual_review'), eb.or([eb('w.requestedAt', '>', since), eb('w.heldUntil', '>', since)])]),
-        eb.exists(decisions.where(proposedBy, 'is', null)),
-      ]),
-    )
-    .where(({ not, exists }) => not(exists(decisions.where(proposedBy, 'is not', null))))
-    .executeTakeFirstOrThrow()
-  return sum ?? 0n
+  return row.amount + (await sumUndecided(em, { userId: owner.id, except: id, now })) > limit
 }

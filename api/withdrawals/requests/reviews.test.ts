@@ -12,7 +12,7 @@ import { makeAccount, usePaymentChain } from '#api/testing/chains.ts'
 import { useDatabase } from '#api/testing/database.ts'
 import { mailsTo } from '#api/testing/mails.ts'
 import type { Buyer } from '#api/testing/people.ts'
-import { startWithdrawals, type Withdrawals } from '#api/testing/withdrawals.ts'
+import { insertWithdrawal, startWithdrawals, type Withdrawals } from '#api/testing/withdrawals.ts'
 import { generate } from 'otplib'
 
 const database = useDatabase()
@@ -93,6 +93,23 @@ test('withdrawals that exceed the configured amount together within a day need r
   server.clock.advance(2 * HOUR)
   await withdrawals.ask(holder, '20000')
   expect(await reasonOf(holder)).toBeNull()
+})
+
+test('what one person has approved for another reason counts towards the configured amount, whenever it was requested', async () => {
+  const withdrawals = await start({ PAYOUT_REVIEW_ABOVE: '20000' })
+  const { orm, clock } = withdrawals.server.services
+  const { browser } = await openAdministrator(withdrawals.server)
+  for (const age of [0, 3 * DAY]) {
+    const holder = await withdrawals.openHolder({ xcr: '100000' })
+    const given = { userId: holder.user.id, amount: '15000', now: new Date(clock.now().getTime() - age) }
+    const { id } = await insertWithdrawal(orm, { ...given, reviewReason: 'foreign_contract' })
+    await browser.call(approveWithdrawal, { params: { id }, body: {} })
+    seen.add(id)
+    await withdrawals.ask(holder, '5000')
+    expect(await reasonOf(holder)).toBeNull()
+    await withdrawals.ask(holder, '3000')
+    expect(await reasonOf(holder)).toBe('above_limit')
+  }
 })
 
 describe('a withdrawal', () => {

@@ -12,6 +12,7 @@ import { Notice } from '#pwa/ui/Notice.tsx'
 import { Page } from '#pwa/ui/Page.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
 import { toast } from '#pwa/ui/toast.ts'
+import { ProofPrompt } from '../proof/ProofPrompt.tsx'
 import { adminStatusQuery } from '../queries.ts'
 import { AccessDenied } from './AccessDenied.tsx'
 import { ClearIpsHint } from './ClearIpsHint.tsx'
@@ -24,7 +25,13 @@ export function AdminGuard({ children }: { children: ReactNode }) {
   const { data: status, error, isFetching, refetch } = useQuery(adminStatusQuery)
   const { data: user, isPending: isUserPending } = useQuery(authUserQuery)
 
-  if (status?.isLoggedIn) return children
+  if (status?.isLoggedIn)
+    return (
+      <>
+        {children}
+        <ProofPrompt />
+      </>
+    )
   if (error instanceof ApiError && error.code === 'ip_not_allowed')
     return (
       <AccessDenied>

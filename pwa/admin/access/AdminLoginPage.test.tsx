@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
 import { acceptInvitation } from '#shared/contract/admin/administrators.ts'
-import { adminLogin, adminLoginStatus, adminVerifyOtp } from '#shared/contract/admin/access.ts'
+import { adminLogin, adminLoginStatus, adminVerifyOtp } from '#shared/contract/admin/login.ts'
 import { answerBackOffice } from '#pwa/testing/adminAnswers.ts'
 import { answerCommonCalls } from '#pwa/testing/answers.ts'
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'

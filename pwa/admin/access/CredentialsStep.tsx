@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ApiError } from '#shared/contract/client.ts'
-import { adminLogin } from '#shared/contract/admin/access.ts'
+import { adminLogin } from '#shared/contract/admin/login.ts'
 import type { Output } from '#shared/contract/endpoint.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'

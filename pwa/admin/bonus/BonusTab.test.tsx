@@ -94,7 +94,9 @@ test.each([
   if (quantity) await person.type(screen.getByLabelText('Quantity'), quantity)
   await person.click(press('Grant bonus'))
   expect(await toast().findByText(invalid)).toBeVisible()
-  expect(screen.getByLabelText(email.includes('@') ? 'Quantity' : 'User email')).toHaveAccessibleDescription(invalid)
+  expect(screen.getByLabelText(email.includes('@') ? 'Quantity' : 'User email')).toHaveAccessibleDescription(
+    expect.stringContaining(invalid),
+  )
   expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
 })
 
@@ -112,7 +114,9 @@ test('a bonus is granted after a confirmation; the form resets and the figures a
   await person.type(screen.getByLabelText('User email'), ' Mara@example.com ')
   await person.clear(screen.getByLabelText('Quantity'))
   await person.type(screen.getByLabelText('Quantity'), '3')
-  await person.type(screen.getByLabelText('Notes (optional)'), 'A gift')
+  expect(await screen.findByText('Due: 2')).toBeVisible()
+  expect(screen.getByText('This is more than is due. It counts as received.')).toBeVisible()
+  await person.type(screen.getByLabelText('Reason'), 'A gift')
   await person.click(press('Grant bonus'))
   const question = within(await screen.findByRole('dialog', { name: 'Grant 3 bonus nodes to mara@example.com?' }))
   expect(bodies).toEqual([])
@@ -126,6 +130,22 @@ test('a bonus is granted after a confirmation; the form resets and the figures a
   expect(refreshed.mock.calls.map(([filters]) => String(filters?.queryKey?.[0]))).toEqual(
     expect.arrayContaining([getAdminStats.path, listAdminPurchases.path, getNodeStats.path, listBonusStatus.path]),
   )
+})
+
+test('an email that a search does not find is called unknown, unless too many others contain it', async () => {
+  const others = Array.from({ length: 101 }, (_, index) =>
+    someBonusRow({ userId: crypto.randomUUID(), userEmail: `${index}mara@example.com` }),
+  )
+  const { person } = open(others.slice(0, 3))
+  await rows()
+  const typed = screen.getByLabelText('User email')
+  await person.type(typed, 'mara@example.com')
+  await waitFor(() => expect(typed).toHaveAccessibleDescription('No user has this email.'))
+
+  answerBonus(api, others)
+  await person.clear(typed)
+  await person.type(typed, 'ara@example.com')
+  await waitFor(() => expect(typed).toHaveAccessibleDescription('Too many emails contain this one to look up what is due.'))
 })
 
 test('a failed grant shows an error, and a retry has the same idempotency key', async () => {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { grantDueBonus, listBonusDue, listBonusStatus } from '#shared/contract/admin/bonus.ts'
+import { MAX_BONUS_ALONE } from '#shared/sale.ts'
 import { plural, t } from '#pwa/i18n/t.ts'
-import { api } from '#pwa/lib/api.ts'
 import { formatCount } from '#pwa/lib/formatCount.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Dialog } from '#pwa/ui/Dialog.tsx'
@@ -9,6 +9,8 @@ import { Notice } from '#pwa/ui/Notice.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
 import { countBonusNodes } from '../countNodes.ts'
 import { ListError } from '../lists/ListError.tsx'
+import { decide } from '../proof/decide.ts'
+import { useReason } from '../useReason.tsx'
 import { useRowDecision } from '../useRowDecision.ts'
 import { bonusDueQuery } from './queries.ts'
 
@@ -16,7 +18,7 @@ import { bonusDueQuery } from './queries.ts'
 export function DueBonusDialog({ onClose }: { onClose: () => void }) {
   const { data: due, error, isFetching, refetch } = useQuery(bonusDueQuery)
   const grant = useRowDecision({
-    decide: (body: { userIds: string[] }, options) => api(grantDueBonus, { body }, options),
+    decide: (body: { userIds: string[]; reason?: string }, options) => decide(grantDueBonus, { body }, options),
     done: t('Bonus Granted'),
     failed: t('Failed to grant bonus.'),
     refreshes: [listBonusStatus.path, listBonusDue.path],
@@ -25,6 +27,8 @@ export function DueBonusDialog({ onClose }: { onClose: () => void }) {
     onRefused: () => void refetch(),
   })
   const isTooMuch = due !== undefined && due.totalNodes > due.remaining
+  const needsReason = due !== undefined && due.totalNodes > MAX_BONUS_ALONE
+  const reason = useReason()
   const mayGrant = !error && due !== undefined && due.users.length > 0 && !isTooMuch
 
   return (
@@ -41,7 +45,10 @@ export function DueBonusDialog({ onClose }: { onClose: () => void }) {
             {t('Cancel')}
           </Button>
           <Button
-            onClick={() => due && grant.mutate({ userIds: due.users.map(({ userId }) => userId) })}
+            onClick={() => {
+              const taken = needsReason ? reason.take() : {}
+              if (due && taken) grant.mutate({ userIds: due.users.map(({ userId }) => userId), ...taken })
+            }}
             disabled={!mayGrant}
             isPending={grant.isPending}
             pendingLabel={t('Granting...')}
@@ -87,6 +94,7 @@ export function DueBonusDialog({ onClose }: { onClose: () => void }) {
             <Sum name={t('Remaining supply')} count={due.remaining} />
             {!isTooMuch && <Sum name={t('Remaining afterwards')} count={due.remaining - due.totalNodes} />}
           </dl>
+          {mayGrant && needsReason && <div className="mt-3">{reason.field}</div>}
           {isTooMuch && (
             <div className="mt-3">
               <Notice tone="error" title={t('Not enough supply')}>

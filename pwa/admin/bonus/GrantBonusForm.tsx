@@ -1,24 +1,34 @@
+import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
 import { assignBonus, listBonusStatus } from '#shared/contract/admin/bonus.ts'
 import type { Input } from '#shared/contract/endpoint.ts'
 import { email as emailRule } from '#shared/email.ts'
 import { NODES_PER_BONUS } from '#shared/sale.ts'
-import { t } from '#pwa/i18n/t.ts'
-import { api } from '#pwa/lib/api.ts'
+import { msg, t, translate } from '#pwa/i18n/t.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Card, CardHeader } from '#pwa/ui/Card.tsx'
 import { ConfirmDialog } from '#pwa/ui/ConfirmDialog.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
-import { TextArea } from '#pwa/ui/TextArea.tsx'
 import { TextField } from '#pwa/ui/TextField.tsx'
 import { toast } from '#pwa/ui/toast.ts'
 import { countBonusNodes } from '../countNodes.ts'
+import { decide } from '../proof/decide.ts'
+import { ProposedChange } from '../proposals/ProposedChange.tsx'
+import { useReason } from '../useReason.tsx'
 import { useRowDecision } from '../useRowDecision.ts'
+import { DueWarning, needsReason } from './DueWarning.tsx'
+import { bonusOfQuery } from './queries.ts'
 
 type Grant = Input<typeof assignBonus>['body']
 
-const blank = { email: '', quantity: '1', notes: '' }
+const blank = { email: '', quantity: '1' }
+
+/** Why what is due is not shown. */
+const lookups = {
+  none: msg('No user has this email.'),
+  unknown: msg('Too many emails contain this one to look up what is due.'),
+}
 
 /** Grants any number of bonus nodes to one account. */
 export function GrantBonusForm() {
@@ -29,13 +39,14 @@ export function GrantBonusForm() {
   const emailField = useRef<HTMLInputElement>(null)
   const quantityField = useRef<HTMLInputElement>(null)
   const grant = useRowDecision({
-    decide: (body: Grant, options) => api(assignBonus, { body }, options),
+    decide: (body: Grant, options) => decide(assignBonus, { body }, options),
     done: t('Bonus Granted'),
     failed: t('Failed to grant bonus.'),
     refreshes: [listBonusStatus.path],
     onSettled: () => {
       setAsked(undefined)
       setFields(blank)
+      reason.clear()
     },
     onRefused: (error) => {
       setAsked(undefined)
@@ -53,11 +64,17 @@ export function GrantBonusForm() {
   })
   const userEmail = emailRule.safeParse(fields.email).data
   const quantity = /^[1-9]\d{0,5}$/.test(fields.quantity.trim()) ? Number(fields.quantity) : undefined
-  const notes = fields.notes.trim()
+  const { data: bonus } = useQuery({ ...bonusOfQuery(userEmail ?? ''), enabled: userEmail !== undefined })
+  const due = typeof bonus === 'object' ? bonus.bonusPending : undefined
+  const reason = useReason({ isOptional: !needsReason({ quantity, due }) })
 
   function handleSubmit(event: FormEvent) {
     event.preventDefault()
-    if (userEmail && quantity) return setAsked({ userEmail, quantity, ...(notes && { notes }) })
+    if (userEmail && quantity) {
+      const taken = reason.take()
+      if (taken) setAsked({ userEmail, quantity, ...(taken.reason && { notes: taken.reason }) })
+      return
+    }
     setInvalid(true)
     toast({ title: t('Bonus Not Granted'), description: t('enter a valid user ID and quantity'), destructive: true })
     ;(userEmail ? quantityField : emailField).current?.focus()
@@ -66,6 +83,7 @@ export function GrantBonusForm() {
   return (
     <Card className="desk:p-4!">
       <CardHeader title={t('Manual bonus grant')} />
+      <ProposedChange actions={['bonus.assign', 'bonus.grant_due']} />
       <form noValidate onSubmit={handleSubmit} className="flex flex-col gap-4">
         {refused && (
           <Notice tone="error" title={t('Failed to grant bonus.')}>
@@ -81,6 +99,7 @@ export function GrantBonusForm() {
           spellCheck={false}
           maxLength={254}
           placeholder="name@example.com"
+          hint={typeof bonus === 'string' ? translate(lookups[bonus]) : undefined}
           error={isInvalid && !userEmail ? t('enter a valid user ID and quantity') : undefined}
           {...bind('email')}
         />
@@ -93,10 +112,12 @@ export function GrantBonusForm() {
           step={1}
           autoComplete="off"
           className="figures"
+          hint={due === undefined ? undefined : t('Due: {count}', { count: due })}
           error={isInvalid && userEmail && !quantity ? t('enter a valid user ID and quantity') : undefined}
           {...bind('quantity')}
         />
-        <TextArea label={t('Notes (optional)')} rows={3} maxLength={2_000} {...bind('notes')} />
+        <DueWarning quantity={quantity} due={due} />
+        {reason.field}
         <Button type="submit">{t('Grant bonus')}</Button>
       </form>
       <Guidance />

@@ -42,6 +42,20 @@ export const bonusStatusQuery = ({ email, status, sort, page }: Place) =>
     gcTime: 0,
   })
 
+/** The largest page of a list. */
+const MAX_ROWS = 100
+
+/** The bonus of the account with exactly this email. Unknown if more accounts contain it than are read. */
+export const bonusOfQuery = (email: string) =>
+  queryOptions({
+    queryKey: [listBonusStatus.path, { email }] as const,
+    queryFn: async ({ signal }) => {
+      const found = await api(listBonusStatus, { query: { limit: MAX_ROWS, offset: 0, email } }, { signal })
+      return found.users.find(({ userEmail }) => userEmail === email) ?? (found.hasNextPage ? 'unknown' : 'none')
+    },
+    gcTime: 0,
+  })
+
 /** The current preview of "grant all due". */
 export const bonusDueQuery = queryOptions({
   queryKey: [listBonusDue.path] as const,

@@ -9,10 +9,10 @@ import { AdminArea } from '#pwa/testing/AdminArea.tsx'
 
 const api = useFakeApi()
 
-function open() {
+function open(at = '/admin-panel?tab=overview') {
   answerCommonCalls(api)
   answerBackOffice(api)
-  return renderPage(<AdminArea />, { at: '/admin-panel?tab=overview' })
+  return renderPage(<AdminArea />, { at })
 }
 
 /** Two days of figures. */
@@ -96,6 +96,16 @@ test('a chart shows its axis, its sum, and the value of the hovered or tapped da
   expect(drawing.parentElement).toHaveTextContent('200')
   expect(drawing.parentElement).toHaveTextContent('100')
   expect(drawing.parentElement).toHaveTextContent(/USDT.*19 Nov 2026.*20 Nov 2026/)
+})
+
+test('charts are requested once their view is opened', async () => {
+  const asked = answerCharts()
+  const { person } = open('/admin-panel')
+  expect(await screen.findByRole('heading', { name: 'admin dashboard' })).toBeVisible()
+  expect(asked).toEqual([])
+  await person.click(screen.getByRole('link', { name: 'Overview' }))
+  expect(await screen.findByRole('table', { name: 'Nodes sold per day' })).toBeInTheDocument()
+  expect(asked).toEqual(['30'])
 })
 
 test('charts use the chosen time span', async () => {

@@ -104,6 +104,7 @@ test('vesting is reset after a confirmation that names its date', async () => {
   await person.click(await screen.findByRole('button', { name: 'Reset vesting' }))
   const question = screen.getByRole('dialog', { name: 'Reset the vesting that started on 20 Nov 2026?' })
   expect(question).toHaveAccessibleDescription(/^Now: 20 Nov 2026 \(UTC\) New: Not started .*This can't be undone\.$/)
+  await person.type(within(question).getByLabelText('Reason'), 'Too early')
   await person.click(within(question).getByRole('button', { name: 'Reset vesting' }))
   expect(await screen.findByText('Vesting Reset')).toBeVisible()
   expect(await screen.findByText('Not started')).toBeVisible()
@@ -126,6 +127,7 @@ test.each([
     api.answer(endpoint, () => {
       throw refusal(409, 'vesting_conflict', message)
     })
+    if (deed === 'reset') await person.type(screen.getByLabelText('Reason'), 'Too early')
     await person.click(within(screen.getByRole('dialog')).getByRole('button', { name }))
     expect(await screen.findByText(`Vesting ${deed} failed`)).toBeVisible()
     expect(screen.getByText(message)).toBeVisible()

@@ -1,6 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { resetVesting, startVesting } from '#shared/contract/admin/office.ts'
+import { ApiError } from '#shared/contract/client.ts'
+import { listProposals } from '#shared/contract/admin/proposals.ts'
 import { t, translateServerText } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { formatDate } from '#pwa/lib/formatDate.ts'
@@ -8,7 +10,8 @@ import { Button } from '#pwa/ui/Button.tsx'
 import { toast } from '#pwa/ui/toast.ts'
 import { useMayCall } from '../useMayCall.ts'
 import { ChangeDialog } from '../ChangeDialog.tsx'
-import { toastFailure } from '../toastFailure.ts'
+import { decide } from '../proof/decide.ts'
+import { isDecided, toastFailure } from '../toastFailure.ts'
 import { useRefreshOffice } from '../useRefreshOffice.ts'
 import { FigureCard } from './FigureCard.tsx'
 import { maturityOf } from './maturityOf.ts'
@@ -20,13 +23,16 @@ export function VestingStat({ startDate }: { startDate: Date | null }) {
   const refresh = useRefreshOffice()
   const mayCall = useMayCall()
   const change = useMutation({
-    mutationFn: (action: 'start' | 'reset') => api(action === 'start' ? startVesting : resetVesting, {}),
-    onSuccess: ({ message }, action) =>
+    mutationFn: ({ action, reason }: { action: 'start' | 'reset'; reason?: string | undefined }) =>
+      action === 'start' ? api(startVesting, {}) : decide(resetVesting, { body: { reason } }),
+    onSuccess: ({ message }, { action }) =>
       toast({ title: t(action === 'start' ? 'Vesting Started' : 'Vesting Reset'), description: translateServerText(message) }),
-    onError: (error, action) => toastFailure(error, t(action === 'start' ? 'Vesting start failed' : 'Vesting reset failed')),
-    onSettled: () => {
-      setQuestion(null)
-      return refresh()
+    onError: (error, { action }) => toastFailure(error, t(action === 'start' ? 'Vesting start failed' : 'Vesting reset failed')),
+    onSettled: (_answer, error) => {
+      // Another administrator was first.
+      const isTooLate = error instanceof ApiError && error.code === 'vesting_conflict'
+      if (isTooLate || isDecided(error)) setQuestion(null)
+      return refresh(listProposals.path)
     },
   })
   return (
@@ -61,7 +67,7 @@ export function VestingStat({ startDate }: { startDate: Date | null }) {
           pendingLabel={t('Starting...')}
           isPending={change.isPending}
           onClose={() => setQuestion(null)}
-          onConfirm={() => change.mutate('start')}
+          onConfirm={() => change.mutate({ action: 'start' })}
         />
       )}
       {question === 'reset' && (
@@ -77,7 +83,8 @@ export function VestingStat({ startDate }: { startDate: Date | null }) {
           isHarmless={false}
           isPending={change.isPending}
           onClose={() => setQuestion(null)}
-          onConfirm={() => change.mutate('reset')}
+          needsReason
+          onConfirm={(reason) => change.mutate({ action: 'reset', reason })}
         />
       )}
     </>

@@ -1,6 +1,6 @@
 import { screen, waitFor } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
-import { adminLoginStatus, adminLogout } from '#shared/contract/admin/access.ts'
+import { adminLoginStatus, adminLogout } from '#shared/contract/admin/login.ts'
 import { answerBackOffice } from '#pwa/testing/adminAnswers.ts'
 import { answerCommonCalls, someUser } from '#pwa/testing/answers.ts'
 import { isLogoutQueued } from '#pwa/lib/queuedLogout.ts'

@@ -2,6 +2,7 @@ import { screen, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { getPerson } from '#shared/contract/admin/person.ts'
 import { listAdminPasskeys } from '#shared/contract/admin/passkeys.ts'
+import { listProposals } from '#shared/contract/admin/proposals.ts'
 import { cancelAuthenticatorReset, resetUserAuthenticator } from '#shared/contract/admin/users.ts'
 import { answerBackOffice, answerPerson, somePerson } from '#pwa/testing/adminAnswers.ts'
 import { AdminArea } from '#pwa/testing/AdminArea.tsx'
@@ -31,9 +32,10 @@ test('a lost authenticator is removed from the page with a reason and a password
   await person.click(await screen.findByRole('button', { name: 'Remove authenticator' }))
   const dialog = within(await screen.findByRole('dialog'))
   await person.type(await dialog.findByLabelText('Your password'), 'Passw0rd!')
-  expect(dialog.getByRole('button', { name: 'Remove authenticator' })).toBeDisabled()
+  expect(dialog.getByText(/You are the only owner, so it is removed in 24 hours/)).toBeVisible()
+  expect(dialog.getByRole('button', { name: 'Remove in 24 hours' })).toBeDisabled()
   await person.type(dialog.getByLabelText('Reason'), 'Lost phone')
-  await person.click(dialog.getByRole('button', { name: 'Remove authenticator' }))
+  await person.click(dialog.getByRole('button', { name: 'Remove in 24 hours' }))
   expect(await screen.findByText('The authenticator is removed on 23 Nov 2026, 08:00 UTC')).toBeVisible()
   expect(asked).toEqual([{ password: 'Passw0rd!', reason: 'Lost phone' }])
 
@@ -43,4 +45,20 @@ test('a lost authenticator is removed from the page with a reason and a password
   })
   await person.click(screen.getByRole('button', { name: 'Keep authenticator' }))
   expect(await screen.findByRole('button', { name: 'Remove authenticator' })).toBeVisible()
+})
+
+test.each([
+  ['one of two owners', { role: 'owner', owners: 2 }],
+  ['support, also beside one owner', { role: 'support', owners: 1 }],
+] as const)('%s proposes the removal, which another owner has to approve', async (_who, { role, owners }) => {
+  answerCommonCalls(api)
+  answerBackOffice(api, { role })
+  answerPerson(api, somePerson())
+  const paging = { totalCount: 0, currentPage: 1, totalPages: 1, hasNextPage: false, hasPrevPage: false }
+  api.answer(listProposals, () => ({ proposals: [], owners, ...paging }))
+  const { person } = renderPage(<AdminArea />, { at: `/admin-panel/users/${somePerson().id}` })
+  await person.click(await screen.findByRole('button', { name: 'Remove authenticator' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  expect(dialog.getByText(/Another owner has to approve this within 24 hours/)).toBeVisible()
+  expect(dialog.getByRole('button', { name: 'Propose removal' })).toBeVisible()
 })

@@ -1,17 +1,22 @@
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { getPerson, type Person } from '#shared/contract/admin/person.ts'
 import { cancelAuthenticatorReset, resetUserAuthenticator } from '#shared/contract/admin/users.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { Button } from '#pwa/ui/Button.tsx'
-import { ReasonField } from '../purchases/ReasonField.tsx'
-import { ProvenDialog } from '../settings/ProvenDialog.tsx'
+import { ReasonField } from '../ReasonField.tsx'
+import { adminStatusQuery, openProposalsQuery } from '../queries.ts'
+import { ProvenDialog } from '../proof/ProvenDialog.tsx'
 import { useMayCall } from '../useMayCall.ts'
 import { useRowDecision } from '../useRowDecision.ts'
 
 /** The button that removes a lost authenticator, or keeps one whose removal is planned. */
 export function AuthenticatorRemoval({ person: { id, email, authenticator } }: { person: Person }) {
   const mayCall = useMayCall()
+  const { data } = useQuery(openProposalsQuery)
+  const { data: status } = useQuery({ ...adminStatusQuery, enabled: false })
+  const isPlanned = status?.role === 'owner' && data?.owners === 1
   const [isAsked, setAsked] = useState(false)
   const keep = useRowDecision({
     decide: () => api(cancelAuthenticatorReset, { params: { id } }),
@@ -28,23 +33,37 @@ export function AuthenticatorRemoval({ person: { id, email, authenticator } }: {
     )
   return (
     <>
-      <Button variant="secondary" needsServer onClick={() => setAsked(true)}>
+      <Button variant="secondary" needsServer isPending={isAsked && !data} onClick={() => setAsked(true)}>
         {t('Remove authenticator')}
       </Button>
-      {isAsked && <RemovalDialog id={id} email={email} onClose={() => setAsked(false)} />}
+      {isAsked && data && <RemovalDialog id={id} email={email} isPlanned={isPlanned} onClose={() => setAsked(false)} />}
     </>
   )
 }
 
-function RemovalDialog({ id, email, onClose }: { id: string; email: string; onClose: () => void }) {
+interface RemovalDialogProps {
+  id: string
+  email: string
+  /** One owner alone plans it. Otherwise another one approves it. */
+  isPlanned: boolean
+  onClose: () => void
+}
+
+function RemovalDialog({ id, email, isPlanned, onClose }: RemovalDialogProps) {
   const [reason, setReason] = useState('')
   return (
     <ProvenDialog
       title={t('Remove a lost authenticator')}
-      description={t(
-        'Check who asks. With two owners another one approves it, and it is removed at once. Otherwise it is removed after 24 hours. The user is notified by email and can stop it, and withdrawals are on hold for a day.',
-      )}
-      action={t('Remove authenticator')}
+      description={
+        isPlanned
+          ? t(
+              'Check who asks. You are the only owner, so it is removed in 24 hours. The user is notified by email now and can stop it. Withdrawals are then on hold for a day.',
+            )
+          : t(
+              'Check who asks. Another owner has to approve this within 24 hours. It is removed as soon as that happens, the user is notified by email, and withdrawals are on hold for a day.',
+            )
+      }
+      action={isPlanned ? t('Remove in 24 hours') : t('Propose removal')}
       isDangerous
       isReady={reason.trim() !== ''}
       run={(proof) => api(resetUserAuthenticator, { params: { id }, body: { ...proof, reason: reason.trim() } })}

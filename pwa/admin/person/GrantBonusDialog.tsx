@@ -3,15 +3,18 @@ import { assignBonus, listBonusStatus } from '#shared/contract/admin/bonus.ts'
 import type { Person } from '#shared/contract/admin/person.ts'
 import type { Input } from '#shared/contract/endpoint.ts'
 import { t } from '#pwa/i18n/t.ts'
-import { api } from '#pwa/lib/api.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Dialog } from '#pwa/ui/Dialog.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
-import { TextArea } from '#pwa/ui/TextArea.tsx'
 import { TextField } from '#pwa/ui/TextField.tsx'
+import { DueWarning, needsReason } from '../bonus/DueWarning.tsx'
 import { countBonusNodes } from '../countNodes.ts'
+import { decide } from '../proof/decide.ts'
+import { useReason } from '../useReason.tsx'
 import { useRowDecision } from '../useRowDecision.ts'
+
+type Grant = Input<typeof assignBonus>['body']
 
 /** Grants bonus nodes to one account, by default those that are due. */
 export function GrantBonusDialog({ person, onClose }: { person: Person; onClose: () => void }) {
@@ -19,11 +22,10 @@ export function GrantBonusDialog({ person, onClose }: { person: Person; onClose:
   const formId = useId()
   const field = useRef<HTMLInputElement>(null)
   const [text, setText] = useState(String(Math.max(due, 1)))
-  const [notes, setNotes] = useState('')
   const [isInvalid, setInvalid] = useState(false)
   const [refused, setRefused] = useState<Error>()
   const grant = useRowDecision({
-    decide: (body: Input<typeof assignBonus>['body'], options) => api(assignBonus, { body }, options),
+    decide: (body: Grant, options) => decide(assignBonus, { body }, options),
     done: t('Bonus Granted'),
     failed: t('Failed to grant bonus.'),
     refreshes: [listBonusStatus.path],
@@ -31,12 +33,16 @@ export function GrantBonusDialog({ person, onClose }: { person: Person; onClose:
     onRefused: setRefused,
   })
   const quantity = /^[1-9]\d{0,5}$/.test(text.trim()) ? Number(text) : undefined
+  const reason = useReason({ isOptional: !needsReason({ quantity, due }) })
 
   function handleSubmit(event: FormEvent) {
     event.preventDefault()
-    if (quantity) return grant.mutate({ userEmail: person.email, quantity, ...(notes.trim() && { notes: notes.trim() }) })
-    setInvalid(true)
-    field.current?.focus()
+    if (!quantity) {
+      setInvalid(true)
+      return field.current?.focus()
+    }
+    const taken = reason.take()
+    if (taken) grant.mutate({ userEmail: person.email, quantity, ...(taken.reason && { notes: taken.reason }) })
   }
   return (
     <Dialog
@@ -88,16 +94,8 @@ export function GrantBonusDialog({ person, onClose }: { person: Person; onClose:
             setRefused(undefined)
           }}
         />
-        {quantity !== undefined && quantity > due && (
-          <Notice tone="warning">{t('This is more than is due. It counts as received.')}</Notice>
-        )}
-        <TextArea
-          label={t('Notes (optional)')}
-          rows={2}
-          maxLength={2_000}
-          value={notes}
-          onChange={(event) => setNotes(event.target.value)}
-        />
+        <DueWarning quantity={quantity} due={due} />
+        {reason.field}
       </form>
     </Dialog>
   )

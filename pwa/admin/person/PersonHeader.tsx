@@ -11,6 +11,7 @@ import { Button } from '#pwa/ui/Button.tsx'
 import { CopyButton } from '#pwa/ui/CopyButton.tsx'
 import { ShortId } from '#pwa/ui/ShortId.tsx'
 import { formatDayIn, formatTime, nameZone, zoneOf } from '../zone/officeZone.ts'
+import { ProposedChange } from '../proposals/ProposedChange.tsx'
 import { useMayCall } from '../useMayCall.ts'
 import { RefreshButton } from '../lists/RefreshButton.tsx'
 import { toastFailure } from '../toastFailure.ts'
@@ -64,6 +65,10 @@ export function PersonHeader({ person, isFetching, onRefresh }: PersonHeaderProp
         {heldUntil && (
           <span className="text-amber">{t('Withdrawals on hold until {time}', { time: formatTime(heldUntil) })}</span>
         )}
+      </div>
+      <div className="mt-2 empty:hidden">
+        <ProposedChange actions={['otp.reset']} target={email} />
+        <ProposedChange actions={['bonus.assign']} target={`user:${email}`} />
       </div>
       {person.authenticator.resetsAt && (
         <p className="mt-1 text-14 text-amber">

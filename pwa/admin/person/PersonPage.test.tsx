@@ -260,8 +260,11 @@ test('a bonus is granted from the page: what is due is filled in, and more than 
   expect(dialog.getByText('This is more than is due. It counts as received.')).toBeVisible()
   const before = counted.reads
   await person.click(dialog.getByRole('button', { name: 'Grant bonus' }))
+  expect(dialog.getByText('Please enter a reason.')).toBeVisible()
+  await person.type(dialog.getByLabelText('Reason'), 'A gift')
+  await person.click(dialog.getByRole('button', { name: 'Grant bonus' }))
   await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
-  expect(granted).toEqual([{ userEmail: 'mara@example.com', quantity: 3 }])
+  expect(granted).toEqual([{ userEmail: 'mara@example.com', quantity: 3, notes: 'A gift' }])
   await expect.poll(() => counted.reads).toBeGreaterThan(before)
 })
 

@@ -75,13 +75,13 @@ test('a proposal is rejected with a reason, and the own one is withdrawn', async
     someProposal({
       action: 'withdrawal.approve',
       target: 'withdrawal:1',
-      before: { userEmail: 'a@example.com', amount: '200000' },
+      before: { userEmail: 'a@example.com', toAddress: '0xabc', amount: '200000', fee: '5' },
     }),
     someProposal({ isMine: true, mayDecide: false }),
   ]
   const { person } = open([other, mine])
   const row = await list()
-  expect(row.getByText('a@example.com · 200000 XCR · withdrawal:1')).toBeVisible()
+  expect(row.getByText('a@example.com · 200000 XCR · fee 5 XCR · to 0xabc · withdrawal:1')).toBeVisible()
   const reasons: string[] = []
   api.answer(rejectProposal, ({ body }) => {
     reasons.push(body.reason)
@@ -112,6 +112,22 @@ test('an assigned payment is shown with its account, amount and nodes', async ()
   expect((await list()).getByText('a@example.com · 3 USDT · 5,000 nodes · deposit:1')).toBeVisible()
 })
 
+test('an address added to the IP list is told from the removal of the list', async () => {
+  const change = (id: string, after: string[] | null) =>
+    someProposal({
+      id,
+      action: 'admin.ip_access',
+      target: null,
+      before: { allowedIPs: ['10.0.0.7'] },
+      after: { allowedIPs: after },
+    })
+  open([change(crypto.randomUUID(), ['10.0.0.7', '10.0.0.8']), change(crypto.randomUUID(), null)])
+  const row = await list()
+  expect(row.getByText('Allow administrators from another address')).toBeVisible()
+  expect(row.getByText('10.0.0.7, 10.0.0.8')).toBeVisible()
+  expect(row.getByText('Allow administrators from every address')).toBeVisible()
+})
+
 test('with one owner it says that nothing needs a second person, and a refused approval is told', async () => {
   const { person } = open([someProposal()], { owners: 1 })
   expect(await screen.findByText('There is one owner')).toBeVisible()
@@ -137,4 +153,24 @@ test('the row of what was proposed says that it waits, until it is decided', asy
   cleanup()
   renderPage(<WithdrawalState withdrawal={withdrawal} />)
   expect(await screen.findByText('Waits for approval')).toBeVisible()
+})
+
+test('a setting whose change is proposed shows it with a link, and its value as before', async () => {
+  const { person } = open([
+    someProposal(),
+    someProposal({ target: 'xcr_per_node_daily', state: 'withdrawn' }),
+    someProposal({ action: 'admin.invite', target: 'fay@example.com', before: null, after: { role: 'owner' }, isMine: true }),
+  ])
+  await person.click(await screen.findByRole('tab', { name: 'System settings' }))
+  const card = async (name: string) => within((await screen.findByRole('heading', { name })).closest('section')!)
+  const price = await card('Node price')
+  expect(await price.findByText('Proposed by mina, not done yet')).toBeVisible()
+  expect(price.getByText('3 USDT → 4 USDT')).toBeVisible()
+  expect(await price.findByLabelText('Price of one node (USDT)')).toHaveValue(3)
+  expect((await card('Daily reward')).queryByText(/not done yet/)).not.toBeInTheDocument()
+  const administrators = await card('Administrators')
+  expect(administrators.getByText('Proposed by you, not done yet')).toBeVisible()
+  expect(administrators.getByText('Invite an administrator · fay@example.com')).toBeVisible()
+  await person.click(price.getByRole('link', { name: 'See the proposal' }))
+  expect(await screen.findByRole('list', { name: 'Proposals' })).toBeVisible()
 })

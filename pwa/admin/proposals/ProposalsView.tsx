@@ -20,7 +20,7 @@ import { Differences } from '../audit/Differences.tsx'
 import { ListError } from '../lists/ListError.tsx'
 import { Pager } from '../lists/Pager.tsx'
 import { ReasonDialog } from '../purchases/ReasonDialog.tsx'
-import { ProvenDialog } from '../settings/ProvenDialog.tsx'
+import { ProvenDialog } from '../proof/ProvenDialog.tsx'
 import { useRowDecision } from '../useRowDecision.ts'
 import { formatTime } from '../zone/officeZone.ts'
 import { stateOf, subjectOf, titleOf } from './proposalWords.ts'
@@ -54,7 +54,9 @@ export function ProposalsView() {
       {data && data.owners < 2 && (
         <div className="mb-4">
           <Notice tone="warning" title={t('There is one owner')}>
-            {t('Until there is a second one, everything takes effect at once, and nothing is proposed.')}
+            {t(
+              'Until there is a second one, everything takes effect at once and nothing is proposed. What would need a second person asks for your code or passkey, if your login does.',
+            )}
           </Notice>
         </div>
       )}

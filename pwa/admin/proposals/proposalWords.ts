@@ -1,5 +1,5 @@
 import { type Proposal, proposalStates } from '#shared/contract/admin/proposals.ts'
-import { type Message, msg, translate } from '#pwa/i18n/t.ts'
+import { type Message, msg, t, translate } from '#pwa/i18n/t.ts'
 import { countNodes } from '../countNodes.ts'
 import type { Tone } from '#pwa/ui/Badge.tsx'
 
@@ -14,7 +14,7 @@ const titles: Record<string, Message<never>> = {
   'admin.invite': msg('Invite an administrator'),
   'admin.role': msg('Change the role of an administrator'),
   'admin.remove': msg('Remove an administrator'),
-  'admin.ip_access': msg('Allow administrators from every address'),
+  'admin.ip_access': msg('Allow administrators from another address'),
   'otp.reset': msg('Remove the authenticator of an account'),
   'vesting.reset': msg('Reset vesting'),
   'bonus.assign': msg('Grant bonus nodes'),
@@ -26,12 +26,15 @@ const titles: Record<string, Message<never>> = {
   'withdrawal.mark_paid': msg('Mark a withdrawal above the limit as paid'),
 }
 
-export function titleOf({ action, target }: Pick<Proposal, 'action' | 'target'>): string {
-  const title = titles[`${action} ${target}`] ?? titles[action]
+const everyAddress = msg('Allow administrators from every address')
+
+export function titleOf({ action, target, after }: Pick<Proposal, 'action' | 'target' | 'after'>): string {
+  const isUnrestricted = action === 'admin.ip_access' && (after as { allowedIPs?: unknown } | null)?.allowedIPs === null
+  const title = isUnrestricted ? everyAddress : (titles[`${action} ${target}`] ?? titles[action])
   return title === undefined ? action : translate(title)
 }
 
-/** Whom or what it concerns: the account and the amount, or else the target of the audit log. */
+/** Whom or what it concerns: the account, the amount and where it goes, and the target of the audit log. */
 export function subjectOf({
   action,
   target,
@@ -39,9 +42,14 @@ export function subjectOf({
   after,
 }: Pick<Proposal, 'action' | 'target' | 'before' | 'after'>): string | null {
   if (target === null || titles[`${action} ${target}`]) return null
-  const { userEmail, amount, quantity } = { ...(after as object), ...(before as object) } as Record<string, unknown>
+  const { userEmail, amount, fee, toAddress, quantity } = { ...(after as object), ...(before as object) } as Record<
+    string,
+    unknown
+  >
   const unit = action.startsWith('withdrawal.') ? 'XCR' : 'USDT'
   const facts = [userEmail, typeof amount === 'string' ? `${amount} ${unit}` : undefined]
+  if (typeof fee === 'string') facts.push(t('fee {fee} XCR', { fee }))
+  if (typeof toAddress === 'string') facts.push(t('to {address}', { address: toAddress }))
   if (typeof quantity === 'number') facts.push(countNodes(quantity))
   return [...facts.filter((fact) => typeof fact === 'string'), target].join(' · ')
 }

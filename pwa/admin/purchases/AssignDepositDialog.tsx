@@ -5,18 +5,18 @@ import type { Input } from '#shared/contract/endpoint.ts'
 import type { Purchase } from '#shared/contract/purchases.ts'
 import { email as emailRule } from '#shared/email.ts'
 import { t } from '#pwa/i18n/t.ts'
-import { api } from '#pwa/lib/api.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { ConfirmDialog } from '#pwa/ui/ConfirmDialog.tsx'
 import { Dialog } from '#pwa/ui/Dialog.tsx'
 import { Segmented } from '#pwa/ui/Segmented.tsx'
 import { TextField } from '#pwa/ui/TextField.tsx'
 import { countNodes } from '../countNodes.ts'
+import { decide } from '../proof/decide.ts'
 import { useRowDecision } from '../useRowDecision.ts'
 import { OpenPurchases } from './OpenPurchases.tsx'
 import { type DecidedDeposit, nameDeposit, namePurchase, formatUsdt, withOthers } from './purchaseWords.ts'
 import { openPurchasesQuery } from './queries.ts'
-import { ReasonField } from './ReasonField.tsx'
+import { ReasonField } from '../ReasonField.tsx'
 
 interface AssignDepositDialogProps {
   deposit: DecidedDeposit
@@ -46,7 +46,7 @@ export function AssignDepositDialog({ deposit, purchase, onClose }: AssignDeposi
 
   const assign = useRowDecision({
     decide: (body: Assignment, options) =>
-      api(assignDeposit, { params: { id: deposit.id }, body: { ...body, ...withOthers(deposit) } }, options),
+      decide(assignDeposit, { params: { id: deposit.id }, body: { ...body, ...withOthers(deposit) } }, options),
     done: t('Payment Assigned'),
     failed: t('Failed to assign payment.'),
     onSettled: onClose,

@@ -3,18 +3,18 @@ import { ApiError } from '#shared/contract/client.ts'
 import { manualConfirmPurchase } from '#shared/contract/admin/purchases.ts'
 import type { Purchase } from '#shared/contract/purchases.ts'
 import { t } from '#pwa/i18n/t.ts'
-import { api } from '#pwa/lib/api.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { ConfirmDialog } from '#pwa/ui/ConfirmDialog.tsx'
 import { Dialog } from '#pwa/ui/Dialog.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
 import { toast } from '#pwa/ui/toast.ts'
+import { decide } from '../proof/decide.ts'
 import { useRowDecision } from '../useRowDecision.ts'
 import { findHashProblem } from './findHashProblem.ts'
 import { HashField } from './HashField.tsx'
 import { namePurchase, formatUsdt } from './purchaseWords.ts'
-import { ReasonField } from './ReasonField.tsx'
+import { ReasonField } from '../ReasonField.tsx'
 
 interface Confirmation {
   transactionHash: `0x${string}`
@@ -36,7 +36,7 @@ export function ConfirmPurchaseDialog({ purchase, onClose }: { purchase: Purchas
   const noteField = useRef<HTMLTextAreaElement>(null)
   const formId = useId()
   const confirm = useRowDecision({
-    decide: (body: Confirmation, options) => api(manualConfirmPurchase, { params: { id: purchase.id }, body }, options),
+    decide: (body: Confirmation, options) => decide(manualConfirmPurchase, { params: { id: purchase.id }, body }, options),
     done: t('Purchase Confirmed'),
     failed: t('failed to confirm purchase'),
     onSettled: onClose,

@@ -1,14 +1,15 @@
-import { useState } from 'react'
 import { approvePurchase, rejectPurchase } from '#shared/contract/admin/purchases.ts'
+import type { CallOptions } from '#shared/contract/client.ts'
 import type { Purchase } from '#shared/contract/purchases.ts'
 import { msg, t, translate } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Dialog } from '#pwa/ui/Dialog.tsx'
 import { countNodes } from '../countNodes.ts'
+import { decide } from '../proof/decide.ts'
+import { useReason } from '../useReason.tsx'
 import { useRowDecision } from '../useRowDecision.ts'
 import { namePurchase, formatUsdt } from './purchaseWords.ts'
-import { ReasonField } from './ReasonField.tsx'
 
 interface DecidePurchaseDialogProps {
   purchase: Purchase
@@ -16,9 +17,13 @@ interface DecidePurchaseDialogProps {
   onClose: () => void
 }
 
+interface Body {
+  notes?: string
+}
+
 const verdicts = {
   approve: {
-    endpoint: approvePurchase,
+    send: (id: string, body: Body, options: CallOptions) => decide(approvePurchase, { params: { id }, body }, options),
     title: msg('Allocate the {purchase}?'),
     done: msg('Purchase Confirmed'),
     failed: msg('failed to confirm purchase'),
@@ -27,7 +32,7 @@ const verdicts = {
     variant: 'primary',
   },
   reject: {
-    endpoint: rejectPurchase,
+    send: (id: string, body: Body, options: CallOptions) => api(rejectPurchase, { params: { id }, body }, options),
     title: msg('Reject the {purchase}?'),
     done: msg('Purchase Rejected'),
     failed: msg('Failed to reject purchase.'),
@@ -39,10 +44,12 @@ const verdicts = {
 
 /** Approves or rejects a purchase in review as it stands. */
 export function DecidePurchaseDialog({ purchase, verdict, onClose }: DecidePurchaseDialogProps) {
-  const [notes, setNotes] = useState('')
-  const { endpoint, title, done, failed, label, pendingLabel, variant } = verdicts[verdict]
+  // Without the whole price it gives away nodes, and a rejection ends the purchase for good.
+  const isPaid = (purchase.payment?.received ?? 0n) >= purchase.purchaseAmountUsdt
+  const reason = useReason({ isOptional: verdict === 'approve' && isPaid })
+  const { send, title, done, failed, label, pendingLabel, variant } = verdicts[verdict]
   const decision = useRowDecision({
-    decide: (body: { notes?: string }, options) => api(endpoint, { params: { id: purchase.id }, body }, options),
+    decide: (body: Body, options) => send(purchase.id, body, options),
     done: translate(done),
     failed: translate(failed),
     onSettled: onClose,
@@ -60,7 +67,10 @@ export function DecidePurchaseDialog({ purchase, verdict, onClose }: DecidePurch
           </Button>
           <Button
             variant={variant}
-            onClick={() => decision.mutate(notes.trim() ? { notes: notes.trim() } : {})}
+            onClick={() => {
+              const taken = reason.take()
+              if (taken) decision.mutate(taken.reason ? { notes: taken.reason } : {})
+            }}
             isPending={decision.isPending}
             pendingLabel={translate(pendingLabel)}
           >
@@ -69,7 +79,7 @@ export function DecidePurchaseDialog({ purchase, verdict, onClose }: DecidePurch
         </>
       }
     >
-      <ReasonField label={t('Notes (optional)')} value={notes} onChange={setNotes} />
+      {reason.field}
     </Dialog>
   )
 }

@@ -1,8 +1,7 @@
-import { type FormEvent, useId, useRef, useState } from 'react'
-import { t } from '#pwa/i18n/t.ts'
+import { type FormEvent, useId } from 'react'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Dialog } from '#pwa/ui/Dialog.tsx'
-import { ReasonField } from './ReasonField.tsx'
+import { useReason } from '../useReason.tsx'
 
 interface ReasonDialogProps {
   title: string
@@ -22,16 +21,13 @@ interface ReasonDialogProps {
 /** Asks for confirmation and a reason before a decision on a row. */
 export function ReasonDialog(props: ReasonDialogProps) {
   const { title, description, keepLabel, label, pendingLabel, isDanger, isPending, hint, onDecide, onClose } = props
-  const [reason, setReason] = useState('')
-  const [problem, setProblem] = useState<string>()
-  const field = useRef<HTMLTextAreaElement>(null)
+  const { field, take } = useReason({ hint })
   const formId = useId()
 
   function handleSubmit(event: FormEvent) {
     event.preventDefault()
-    if (reason.trim()) return onDecide(reason.trim())
-    setProblem(t('Please enter a reason.'))
-    field.current?.focus()
+    const taken = take()
+    if (taken) onDecide(taken.reason)
   }
 
   return (
@@ -58,17 +54,7 @@ export function ReasonDialog(props: ReasonDialogProps) {
       }
     >
       <form id={formId} noValidate onSubmit={handleSubmit}>
-        <ReasonField
-          ref={field}
-          label={t('Reason')}
-          value={reason}
-          onChange={(text) => {
-            setReason(text)
-            setProblem(undefined)
-          }}
-          {...(hint !== undefined && { hint })}
-          error={problem}
-        />
+        {field}
       </form>
     </Dialog>
   )

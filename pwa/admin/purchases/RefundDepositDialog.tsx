@@ -12,7 +12,7 @@ import { useRowDecision } from '../useRowDecision.ts'
 import { findHashProblem } from './findHashProblem.ts'
 import { HashField } from './HashField.tsx'
 import { type DecidedDeposit, nameDeposit, formatUsdt, withOthers } from './purchaseWords.ts'
-import { ReasonField } from './ReasonField.tsx'
+import { ReasonField } from '../ReasonField.tsx'
 
 interface Refund {
   transactionHash: `0x${string}`

@@ -244,7 +244,7 @@ test('a payment that needs a second person waits for the approval', async () => 
   await person.type(form.getByLabelText('Note'), 'By mail')
   await person.click(form.getByRole('button', { name: 'Assign' }))
   await person.click((await dialog(`Assign the ${name}?`)).getByRole('button', { name: 'Assign' }))
-  expect(await toast().findByText('Waits for approval')).toBeVisible()
+  expect(await toast().findByText('Nothing has changed yet')).toBeVisible()
   expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
 })
 
@@ -385,7 +385,7 @@ test('ignoring requires a reason, and the second administrator sees who was firs
 test.each([
   ['Allocate', approvePurchase, 'Purchase Confirmed'],
   ['Reject', rejectPurchase, 'Purchase Rejected'],
-] as const)('%s decides on a purchase as it is, with notes if there are any', async (label, endpoint, title) => {
+] as const)('%s decides on a purchase that is not paid as it is, with a reason', async (label, endpoint, title) => {
   const { person } = open({
     purchases: [
       someReviewPurchase({
@@ -409,11 +409,13 @@ test.each([
   const form = await dialog(`${label} the purchase of 10 nodes by mara@example.com?`)
   expect(form.getByText(/29\.5 USDT/)).toBeVisible()
   await person.click(form.getByRole('button', { name: label }))
+  expect(form.getByText('Please enter a reason.')).toBeVisible()
+  await person.type(form.getByLabelText('Reason'), 'As agreed')
+  await person.click(form.getByRole('button', { name: label }))
   expect(await toast().findByText('A payment is being settled right now.')).toBeVisible()
-  await person.type(form.getByLabelText('Notes (optional)'), 'As agreed')
   await person.click(form.getByRole('button', { name: label }))
   expect(await toast().findByText(title)).toBeVisible()
-  expect(bodies).toEqual([{}, { notes: 'As agreed' }])
+  expect(bodies).toEqual([{ notes: 'As agreed' }, { notes: 'As agreed' }])
 })
 
 test('the same input keeps its idempotency key, other input gets a new one', async () => {

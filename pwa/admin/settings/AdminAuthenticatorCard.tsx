@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { adminSetupOtp } from '#shared/contract/admin/access.ts'
+import { adminSetupOtp } from '#shared/contract/admin/login.ts'
 import type { Output } from '#shared/contract/endpoint.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { changeAdminCredentials } from '#shared/contract/admin/access.ts'
+import { changeAdminCredentials } from '#shared/contract/admin/login.ts'
 import { T } from '#pwa/i18n/T.tsx'
 import { t, translateServerText } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'

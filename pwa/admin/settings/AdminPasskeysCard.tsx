@@ -12,9 +12,9 @@ import { Notice } from '#pwa/ui/Notice.tsx'
 import { PasskeyList } from '#pwa/ui/PasskeyList.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
 import { adminPasskeysQuery } from '../queries.ts'
-import { ProvenDialog } from './ProvenDialog.tsx'
+import { ProvenDialog } from '../proof/ProvenDialog.tsx'
 import { SettingError } from './SettingError.tsx'
-import { useAdminProof } from './useAdminProof.tsx'
+import { useAdminProof } from '../proof/useAdminProof.tsx'
 
 /** The administrator's own passkeys. Absent where this browser cannot use any and there are none. */
 export function AdminPasskeysCard() {

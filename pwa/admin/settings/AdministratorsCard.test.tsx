@@ -91,7 +91,7 @@ test('an invitation needs an address and a code, and says what the role allows',
 
 test('a role is changed, and an administrator removed, with a code', async () => {
   const { person, sent, typeCode } = await open()
-  await person.click(screen.getByRole('button', { name: 'Change the role of dora' }))
+  await person.click(screen.getByRole('button', { name: 'Change role of dora' }))
   await typeCode()
   expect(screen.getByRole('button', { name: 'Change role' })).toBeDisabled()
   await person.selectOptions(screen.getByLabelText('Role'), 'viewer')
@@ -100,11 +100,12 @@ test('a role is changed, and an administrator removed, with a code', async () =>
 
   await person.click(screen.getByRole('button', { name: 'Remove dora' }))
   await typeCode()
+  await person.type(screen.getByLabelText('Reason'), 'Has left')
   await person.click(screen.getByRole('button', { name: 'Remove administrator' }))
   expect(await screen.findByText('Administrator Removed')).toBeVisible()
   expect(sent).toEqual([
     ['change', { id: dora.id }, { token: '123456', role: 'viewer' }],
-    ['remove', { id: dora.id }, { token: '123456' }],
+    ['remove', { id: dora.id }, { token: '123456', reason: 'Has left' }],
   ])
 })
 
@@ -112,6 +113,7 @@ test('a refusal is shown and keeps the dialog with what was chosen', async () =>
   const { person, typeCode } = await open({ isRefused: true })
   await person.click(screen.getByRole('button', { name: 'Remove dora' }))
   await typeCode()
+  await person.type(screen.getByLabelText('Reason'), 'Has left')
   await person.click(screen.getByRole('button', { name: 'Remove administrator' }))
   expect(await screen.findByText(/^Somebody must stay an owner/)).toBeVisible()
   expect(screen.getByLabelText('Current 6-digit code')).toHaveValue('123456')
@@ -121,7 +123,7 @@ test('an open invitation is withdrawn', async () => {
   const { person, sent } = await open()
   const list = within(screen.getByRole('list', { name: 'Open invitations' }))
   expect(list.getByText(/^Support, until/)).toBeVisible()
-  await person.click(list.getByRole('button', { name: 'Withdraw the invitation of emil@example.com' }))
+  await person.click(list.getByRole('button', { name: 'Withdraw invitation of emil@example.com' }))
   expect(await screen.findByText('Invitation Withdrawn')).toBeVisible()
   expect(sent).toEqual([['revoke', { id: invitation.id }, undefined]])
 })

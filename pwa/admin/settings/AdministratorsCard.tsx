@@ -20,11 +20,13 @@ import { StatusWord } from '#pwa/ui/StatusWord.tsx'
 import { TextField } from '#pwa/ui/TextField.tsx'
 import { toast } from '#pwa/ui/toast.ts'
 import { formatTime } from '../zone/officeZone.ts'
+import { ProposedChange } from '../proposals/ProposedChange.tsx'
+import { ReasonField } from '../ReasonField.tsx'
 import { RowButton } from '../lists/RowButton.tsx'
 import { administratorsQuery, adminUserQuery } from '../queries.ts'
 import { roleNames } from '../roleNames.ts'
 import { toastFailure } from '../toastFailure.ts'
-import { ProvenDialog } from './ProvenDialog.tsx'
+import { ProvenDialog } from '../proof/ProvenDialog.tsx'
 import { RoleField } from './RoleField.tsx'
 import { SettingError } from './SettingError.tsx'
 
@@ -56,6 +58,7 @@ export function AdministratorsCard() {
           </Notice>
         </div>
       )}
+      <ProposedChange actions={['admin.invite', 'admin.role', 'admin.remove']} />
       {data && (
         <ul aria-label={t('Administrators')} className="divide-y divide-ink-4 rounded-input border border-ink-5">
           {data.administrators.map((one) => (
@@ -104,7 +107,7 @@ function Administrator({
       </div>
       {!isMe && (
         <div className="flex gap-2">
-          <RowButton label={t('Change the role of {name}', { name: username })} needsServer onClick={change}>
+          <RowButton label={t('Change role of {name}', { name: username })} needsServer onClick={change}>
             {t('Change role')}
           </RowButton>
           <RowButton label={t('Remove {name}', { name: username })} needsServer onClick={remove}>
@@ -137,7 +140,7 @@ function Invitations({ invitations }: { invitations: readonly InvitationRow[] })
               </p>
             </div>
             <RowButton
-              label={t('Withdraw the invitation of {email}', { email })}
+              label={t('Withdraw invitation of {email}', { email })}
               needsServer
               isPending={revoke.isPending && revoke.variables === id}
               onClick={() => revoke.mutate(id)}
@@ -201,19 +204,25 @@ function RoleDialog({ administrator: { id, username, role: before }, onClose }: 
   )
 }
 
-const RemoveDialog = ({ administrator: { id, username }, onClose }: Person) => (
-  <ProvenDialog
-    title={t('Remove {name}?', { name: username })}
-    description={t('They are logged out at once and can no longer log in. The audit log keeps the name.')}
-    action={t('Remove administrator')}
-    isDangerous
-    run={(proof) => api(removeAdministrator, { params: { id }, body: proof })}
-    success={{ title: t('Administrator Removed') }}
-    changes={administratorsQuery.queryKey}
-    failure={t('Not Removed')}
-    onClose={onClose}
-  />
-)
+function RemoveDialog({ administrator: { id, username }, onClose }: Person) {
+  const [reason, setReason] = useState('')
+  return (
+    <ProvenDialog
+      title={t('Remove {name}?', { name: username })}
+      description={t('They are logged out at once and can no longer log in. The audit log keeps the name.')}
+      action={t('Remove administrator')}
+      isDangerous
+      isReady={reason.trim() !== ''}
+      run={(proof) => api(removeAdministrator, { params: { id }, body: { ...proof, reason: reason.trim() } })}
+      success={{ title: t('Administrator Removed') }}
+      changes={administratorsQuery.queryKey}
+      failure={t('Not Removed')}
+      onClose={onClose}
+    >
+      <ReasonField label={t('Reason')} value={reason} onChange={setReason} />
+    </ProvenDialog>
+  )
+}
 
 interface Person {
   administrator: AdministratorRow

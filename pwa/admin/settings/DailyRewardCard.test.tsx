@@ -37,8 +37,10 @@ async function open(rates: RewardRate[] = [someRate()]) {
 }
 
 /** Confirms the change. */
-const confirm = async ({ click }: Awaited<ReturnType<typeof open>>['person']) =>
-  click(await screen.findByRole('button', { name: 'Change the reward' }))
+async function confirm({ click, type }: Awaited<ReturnType<typeof open>>['person']) {
+  await type(await screen.findByLabelText('Reason'), 'Decided')
+  await click(screen.getByRole('button', { name: 'Change the reward' }))
+}
 
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY)
 const inDays = (days: number) => new Date(Date.now() + days * DAY)
@@ -96,7 +98,7 @@ test('a rate is scheduled for the next payout by default', async () => {
   await confirm(person)
   expect(await screen.findByText('Daily Reward Scheduled')).toBeVisible()
   expect(screen.getByText(`12.123456789012345678 XCR per node per day, from ${formatDateTime(next)}.`)).toBeVisible()
-  expect(sent).toEqual([{ rate: amountOf('12.123456789012345678'), effectiveFrom: next }])
+  expect(sent).toEqual([{ rate: amountOf('12.123456789012345678'), effectiveFrom: next, reason: 'Decided' }])
   expect(rate).toHaveValue(null)
   expect(listed()[0]).toContain('12.123456789012345678 XCRPlanned')
 })
@@ -116,7 +118,7 @@ test('a morning rate is first paid at nine, an afternoon rate a day later', asyn
   await person.click(schedule)
   await confirm(person)
   expect(await screen.findByText('Daily Reward Scheduled')).toBeVisible()
-  expect(sent).toEqual([{ rate: 0n, effectiveFrom: new Date('2099-03-01T09:15:00Z') }])
+  expect(sent).toEqual([{ rate: 0n, effectiveFrom: new Date('2099-03-01T09:15:00Z'), reason: 'Decided' }])
 })
 
 test('a negative rate or a past time is refused', async () => {

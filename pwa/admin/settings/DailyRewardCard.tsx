@@ -6,6 +6,7 @@ import { Amount } from '#pwa/ui/Amount.tsx'
 import { Card, CardHeader } from '#pwa/ui/Card.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
 import { formatTime } from '../zone/officeZone.ts'
+import { ProposedChange } from '../proposals/ProposedChange.tsx'
 import { rewardRatesQuery } from '../queries.ts'
 import { RewardRateList } from './RewardRateList.tsx'
 import { ScheduleRateForm } from './ScheduleRateForm.tsx'
@@ -20,6 +21,11 @@ export function DailyRewardCard() {
       <CardHeader title={t('Daily reward')} />
       {error && !rates && <SettingError error={error} onRetry={() => void refetch()} />}
       {!error && !rates && <Skeleton className="h-80" />}
+      <ProposedChange
+        actions={['settings.change']}
+        target="xcr_per_node_daily"
+        show={(record) => `${(record as { value: string }).value} XCR`}
+      />
       {rates && <Rates rates={rates} />}
     </Card>
   )

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type RefObject, useRef, useState } from 'react'
-import { adminDisableOtp } from '#shared/contract/admin/access.ts'
+import { adminDisableOtp } from '#shared/contract/admin/login.ts'
 import { CODE_LENGTH } from '#shared/oneTimeCode.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'

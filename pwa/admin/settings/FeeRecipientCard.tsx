@@ -9,7 +9,7 @@ export function FeeRecipientCard() {
     value ? t('Fees are sent to {address}.', { address: value }) : t('Fees stay in the payout wallet.'),
   )
   return (
-    <SettingCard {...setting} title={t('Fee recipient address')}>
+    <SettingCard {...setting} title={t('Fee recipient address')} proposed={{ key: 'fee_recipient_address', show }}>
       {(value) => (
         <TextSettingForm
           settingKey="fee_recipient_address"
@@ -26,7 +26,7 @@ export function FeeRecipientCard() {
           question={{
             title: t('Change who receives the fees?'),
             confirmLabel: t('Change the recipient'),
-            show: (address) => address || t('Payout wallet'),
+            show,
             consequence: (next) =>
               next
                 ? t('From the next daily transfer on, all collected fees are sent to this address. Transfers cannot be reversed.')
@@ -37,3 +37,5 @@ export function FeeRecipientCard() {
     </SettingCard>
   )
 }
+
+const show = (address: string): string => address || t('Payout wallet')

@@ -1,6 +1,7 @@
 import { X } from '#pwa/ui/icons.ts'
 import { type FormEvent, useRef, useState } from 'react'
-import type { IpAccess } from '#shared/contract/admin/access.ts'
+import type { IpAccess } from '#shared/contract/admin/login.ts'
+import { Proposed } from '#shared/contract/client.ts'
 import { T } from '#pwa/i18n/T.tsx'
 import { t } from '#pwa/i18n/t.ts'
 import { Badge } from '#pwa/ui/Badge.tsx'
@@ -11,6 +12,9 @@ import { Skeleton } from '#pwa/ui/Skeleton.tsx'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
 import { TextField } from '#pwa/ui/TextField.tsx'
 import { toast } from '#pwa/ui/toast.ts'
+import { ProposedChange } from '../proposals/ProposedChange.tsx'
+import { ReasonDialog } from '../purchases/ReasonDialog.tsx'
+import { isDecided } from '../toastFailure.ts'
 import { findIpProblem } from './findIpProblem.ts'
 import { SettingError } from './SettingError.tsx'
 import { useIpAccess } from './useIpAccess.ts'
@@ -31,6 +35,7 @@ export function IpAccessCard() {
       </CardHeader>
       {error && !access && <SettingError error={error} onRetry={() => void refetch()} />}
       {!error && !access && <Skeleton className="h-52" />}
+      <ProposedChange actions={['admin.ip_access']} />
       {access && <IpList access={access} {...ipAccess} />}
     </Card>
   )
@@ -50,7 +55,12 @@ function IpList({ access, save, clear }: { access: IpAccess } & Pick<ReturnType<
   const isPending = save.isPending || clear.isPending
 
   const close = () => setQuestion(null)
-  const store = (next: string[]) => save.mutate(next, { onSuccess: () => setTyped(''), onSettled: close })
+  const store = (next: string[]) =>
+    save.mutate(next, {
+      onSuccess: () => setTyped(''),
+      onError: (error) => error instanceof Proposed && setTyped(''),
+      onSettled: close,
+    })
   /** A list without the administrator's own address would lock them out, so it needs confirmation. */
   const change = (next: string[]) => (next.includes(currentIP) ? store(next) : setQuestion({ about: 'lockout', next }))
 
@@ -163,21 +173,22 @@ function IpList({ access, save, clear }: { access: IpAccess } & Pick<ReturnType<
         isPending={save.isPending}
         onConfirm={() => question?.about === 'lockout' && store(question.next)}
       />
-      <ConfirmDialog
-        open={question?.about === 'clear'}
-        onOpenChange={close}
-        title={t('Remove all IP restrictions?')}
-        description={t(
-          'Any address will be able to open the admin panel and its login. {addresses} will be removed from the list.',
-          {
-            addresses: allowedIPs.join(', '),
-          },
-        )}
-        confirmLabel={t('Remove all restrictions')}
-        pendingLabel={t('Removing...')}
-        isPending={clear.isPending}
-        onConfirm={() => clear.mutate(undefined, { onSettled: close })}
-      />
+      {question?.about === 'clear' && (
+        <ReasonDialog
+          title={t('Remove all IP restrictions?')}
+          description={t(
+            'Any address will be able to open the admin panel and its login. {addresses} will be removed from the list.',
+            { addresses: allowedIPs.join(', ') },
+          )}
+          keepLabel={t('Cancel')}
+          label={t('Remove all restrictions')}
+          pendingLabel={t('Removing...')}
+          isDanger
+          isPending={clear.isPending}
+          onDecide={(reason) => clear.mutate(reason, { onSettled: (_access, error) => isDecided(error) && close() })}
+          onClose={close}
+        />
+      )}
     </div>
   )
 }

@@ -7,7 +7,7 @@ import { useSetting } from './useSetting.ts'
 export function NodePriceCard() {
   const setting = useSetting('node_price_usdt', (value) => t('A node costs {price} USDT.', { price: value }))
   return (
-    <SettingCard {...setting} title={t('Node price')}>
+    <SettingCard {...setting} title={t('Node price')} proposed={{ key: 'node_price_usdt', show }}>
       {(value) => (
         <TextSettingForm
           settingKey="node_price_usdt"
@@ -20,7 +20,7 @@ export function NodePriceCard() {
           question={{
             title: t('Change the node price?'),
             confirmLabel: t('Change the price'),
-            show: (price) => `${price} USDT`,
+            show,
             consequence: () =>
               t('Every purchase from now on costs this, for all buyers. Purchases already reserved keep their price.'),
           }}
@@ -29,3 +29,5 @@ export function NodePriceCard() {
     </SettingCard>
   )
 }
+
+const show = (price: string): string => `${price} USDT`

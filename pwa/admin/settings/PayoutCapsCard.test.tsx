@@ -36,7 +36,7 @@ test('each cap shows what the environment allows and what was signed', async () 
   )
 })
 
-test('a lower cap is saved, and the environment’s can be used again', async () => {
+test('a lower cap is saved at once, and the environment’s can be used again with a reason', async () => {
   const { person, sent, field, form } = await open()
   await person.type(field, '5000{Enter}')
   expect(await screen.findByRole('dialog', { name: 'Change the cap per hour?' })).toHaveAccessibleDescription(
@@ -47,6 +47,7 @@ test('a lower cap is saved, and the environment’s can be used again', async ()
   expect((await screen.findByText('Payout Caps Updated')).parentElement).toHaveTextContent('At most 5,000 XCR from now on.')
   expect(field).toHaveValue('5000')
   await person.click(form.getByRole('button', { name: "Use the environment's" }))
+  await person.type(await screen.findByLabelText('Reason'), 'More sales')
   await person.click(await screen.findByRole('button', { name: 'Change the cap' }))
   expect(await screen.findByText('At most 60,000 XCR from now on.')).toBeVisible()
   expect(sent).toEqual([

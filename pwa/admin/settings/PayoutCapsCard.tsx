@@ -2,8 +2,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { formatAmount, parseAmount } from '#shared/amount.ts'
 import { changePayoutCap, type PayoutCaps, type PayoutPeriod } from '#shared/contract/admin/office.ts'
+import { listProposals } from '#shared/contract/admin/proposals.ts'
 import { t } from '#pwa/i18n/t.ts'
-import { api } from '#pwa/lib/api.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Card, CardHeader } from '#pwa/ui/Card.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
@@ -11,7 +11,9 @@ import { TextField } from '#pwa/ui/TextField.tsx'
 import { toast } from '#pwa/ui/toast.ts'
 import { ChangeDialog } from '../ChangeDialog.tsx'
 import { payoutCapsQuery } from '../queries.ts'
-import { toastFailure } from '../toastFailure.ts'
+import { decide } from '../proof/decide.ts'
+import { isDecided, toastFailure } from '../toastFailure.ts'
+import { ProposedChange } from '../proposals/ProposedChange.tsx'
 import { SettingError } from './SettingError.tsx'
 
 const shown = (amount: bigint): string => formatAmount(amount, { grouped: true, maxDecimals: 4 })
@@ -24,6 +26,8 @@ export function PayoutCapsCard() {
       <CardHeader title={t('Caps of payouts')} />
       {error && !caps && <SettingError error={error} onRetry={() => void refetch()} />}
       {!caps && !error && <Skeleton className="h-40" />}
+      <ProposedChange actions={['payouts.cap']} target="hour" show={showRecord} />
+      <ProposedChange actions={['payouts.cap']} target="day" show={showRecord} />
       {caps && (
         <div className="flex flex-col gap-5">
           <p className="text-14 text-ink-10">
@@ -45,14 +49,19 @@ function CapForm({ period, cap: { environment, panel, signed } }: { period: Payo
   const [asked, setAsked] = useState<bigint | null>()
   const typed = draft ?? (panel === null ? '' : formatAmount(panel))
   const save = useMutation({
-    mutationFn: (cap: bigint | null) => api(changePayoutCap, { body: { period, cap } }),
+    mutationFn: ({ cap, reason }: { cap: bigint | null; reason: string | undefined }) =>
+      decide(changePayoutCap, { body: { period, cap, reason } }),
     onSuccess: (caps) => {
       queryClient.setQueryData(payoutCapsQuery.queryKey, caps)
-      setDraft(null)
       toast({ title: t('Payout Caps Updated'), description: describeSaved(caps[period]) })
     },
     onError: (error) => toastFailure(error, t('failed to update system settings')),
-    onSettled: () => setAsked(undefined),
+    onSettled: async (_caps, error) => {
+      if (!isDecided(error)) return
+      setDraft(null)
+      setAsked(undefined)
+      await queryClient.invalidateQueries({ queryKey: [listProposals.path] })
+    },
   })
 
   function submit(event: FormEvent) {
@@ -118,7 +127,8 @@ function CapForm({ period, cap: { environment, panel, signed } }: { period: Payo
           isHarmless={asked !== 0n}
           isPending={save.isPending}
           onClose={() => setAsked(undefined)}
-          onConfirm={() => save.mutate(asked)}
+          needsReason={panel !== null && (asked === null || asked > panel)}
+          onConfirm={(reason) => save.mutate({ cap: asked, reason })}
         />
       )}
     </form>
@@ -126,6 +136,8 @@ function CapForm({ period, cap: { environment, panel, signed } }: { period: Payo
 }
 
 const showCap = (cap: bigint | null): string => (cap === null ? t('No cap') : `${shown(cap)} XCR`)
+
+const showRecord = (record: unknown): string => showCap(parseAmount((record as { cap: string | null }).cap ?? '') ?? null)
 
 function describeSaved({ environment, panel }: PayoutCaps[PayoutPeriod]): string {
   const limit = panel ?? environment

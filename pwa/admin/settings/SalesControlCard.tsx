@@ -50,7 +50,9 @@ export function SalesControlCard() {
               isHarmless={asked === 'on'}
               isPending={save.isPending}
               onClose={() => setAsked(undefined)}
-              onConfirm={() => save.mutate(asked === 'on' ? 'true' : 'false', { onSettled: () => setAsked(undefined) })}
+              onConfirm={() =>
+                save.mutate({ value: asked === 'on' ? 'true' : 'false' }, { onSettled: () => setAsked(undefined) })
+              }
             />
           )}
         </>

@@ -96,13 +96,16 @@ function SalesStartForm({ value, now, save }: SalesStartFormProps) {
           isPending={save.isPending}
           onClose={() => setAsked(undefined)}
           onConfirm={() =>
-            save.mutate(asked, {
-              onSuccess: () => {
-                setDraft(null)
-                setProblem(undefined)
+            save.mutate(
+              { value: asked },
+              {
+                onSuccess: () => {
+                  setDraft(null)
+                  setProblem(undefined)
+                },
+                onSettled: () => setAsked(undefined),
               },
-              onSettled: () => setAsked(undefined),
-            })
+            )
           }
         />
       )}

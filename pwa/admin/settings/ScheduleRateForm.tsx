@@ -2,9 +2,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
 import { formatAmount, parseAmount } from '#shared/amount.ts'
 import { type RewardRate, scheduleRewardRate } from '#shared/contract/admin/office.ts'
+import { listProposals } from '#shared/contract/admin/proposals.ts'
 import { settingRules } from '#shared/settingRules.ts'
 import { t, translateServerText } from '#pwa/i18n/t.ts'
-import { api } from '#pwa/lib/api.ts'
 import { nextRewardAt } from '#pwa/lib/nextRewardAt.ts'
 import { useProductTime } from '#pwa/lib/serverClock.ts'
 import { systemSettingsQuery } from '#pwa/lib/queries.ts'
@@ -14,7 +14,8 @@ import { toast } from '#pwa/ui/toast.ts'
 import { formatTime } from '../zone/officeZone.ts'
 import { ChangeDialog } from '../ChangeDialog.tsx'
 import { rewardRatesQuery } from '../queries.ts'
-import { toastFailure } from '../toastFailure.ts'
+import { decide } from '../proof/decide.ts'
+import { isDecided, toastFailure } from '../toastFailure.ts'
 import { useRefreshOffice } from '../useRefreshOffice.ts'
 import { UtcTimeFields } from './UtcTimeFields.tsx'
 import { readUtcTime, type UtcTime, writeUtcTime } from './utcTime.ts'
@@ -36,7 +37,8 @@ export function ScheduleRateForm({ rates }: { rates: readonly RewardRate[] }) {
   const rate = parseAmount(settingRules.xcr_per_node_daily.read(typed.trim()) ?? '')
 
   const schedule = useMutation({
-    mutationFn: (input: { rate: bigint; effectiveFrom: Date }) => api(scheduleRewardRate, { body: input }),
+    mutationFn: (input: { rate: bigint; effectiveFrom: Date; reason: string | undefined }) =>
+      decide(scheduleRewardRate, { body: input }),
     onSuccess: (rates, asked) => {
       queryClient.setQueryData(rewardRatesQuery.queryKey, rates)
       toast({
@@ -46,12 +48,16 @@ export function ScheduleRateForm({ rates }: { rates: readonly RewardRate[] }) {
           time: formatTime(asked.effectiveFrom),
         }),
       })
-      setTyped('')
-      setDraft(null)
       void refreshOffice(systemSettingsQuery.queryKey[0])
     },
     onError: (error) => toastFailure(error, t('failed to update system settings')),
-    onSettled: () => setAsked(undefined),
+    onSettled: (_rates, error) => {
+      if (!isDecided(error)) return
+      setTyped('')
+      setDraft(null)
+      setAsked(undefined)
+      void refreshOffice(listProposals.path)
+    },
   })
 
   function refuse(about: 'rate' | 'time', title: string, message: string) {
@@ -129,7 +135,8 @@ export function ScheduleRateForm({ rates }: { rates: readonly RewardRate[] }) {
           pendingLabel={t('Scheduling...')}
           isPending={schedule.isPending}
           onClose={() => setAsked(undefined)}
-          onConfirm={() => schedule.mutate(asked)}
+          needsReason
+          onConfirm={(reason) => schedule.mutate({ ...asked, reason })}
         />
       )}
     </form>

@@ -28,7 +28,7 @@ export function ServerNoticeCard() {
               label={t('Show the notice')}
               checked={isOn}
               disabled={save.isPending}
-              onChange={(next) => save.mutate(next ? 'true' : 'false')}
+              onChange={(next) => save.mutate({ value: next ? 'true' : 'false' })}
             />
             {save.isPending && <Spinner />}
           </div>

@@ -8,7 +8,8 @@ import {
   clearIpAccess,
   getIpAccess,
   setIpAccess,
-} from '#shared/contract/admin/access.ts'
+} from '#shared/contract/admin/login.ts'
+import { ApiError } from '#shared/contract/client.ts'
 import { answerBackOffice, someIpAccess } from '#pwa/testing/adminAnswers.ts'
 import { answerCommonCalls } from '#pwa/testing/answers.ts'
 import { refusal, unauthorized, useFakeApi } from '#pwa/testing/fakeApi.ts'
@@ -96,7 +97,8 @@ test('an address that did not fit is no longer refused once the list has room, w
   expect(inField()).toBeVisible()
 
   await person.click(button('Remove all restrictions'))
-  await person.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Remove all restrictions' }))
+  await person.type(await screen.findByLabelText('Reason'), 'Traveling')
+  await person.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Remove all restrictions' }))
   expect(await screen.findByText('0 of at most 2 in use.')).toBeVisible()
   expect(inField()).not.toBeInTheDocument()
 
@@ -145,6 +147,7 @@ test('an address is removed; the own and the last one need confirmation', async 
 
   await person.click(button('Remove 10.0.0.7'))
   const dialog = within(await screen.findByRole('dialog', { name: 'Remove all IP restrictions?' }))
+  await person.type(dialog.getByLabelText('Reason'), 'Traveling')
   await person.click(dialog.getByRole('button', { name: 'Remove all restrictions' }))
   expect(await screen.findByText('Open access')).toBeVisible()
   expect(sent).toEqual([['10.0.0.7'], []])
@@ -172,9 +175,22 @@ test("a refused list shows the server's message and stays unchanged", async () =
   expect(screen.getByText('That list is not allowed.')).toBeVisible()
 
   await person.click(button('Remove all restrictions'))
-  await person.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Remove all restrictions' }))
+  await person.type(await screen.findByLabelText('Reason'), 'Traveling')
+  await person.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Remove all restrictions' }))
   expect(await screen.findByText('Failed to remove restrictions')).toBeVisible()
-  await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
+  expect(screen.getByLabelText('Reason')).toHaveValue('Traveling')
+  await person.click(button('Cancel'))
+  expect(listed()).toEqual(['10.0.0.7YOU'])
+})
+
+test('an address that needs a second person waits for the approval', async () => {
+  const { add, field, listed } = await openIps({ allowedIPs: ['10.0.0.7'] })
+  api.answer(setIpAccess, () => {
+    throw new ApiError(202, JSON.stringify({ message: 'Proposed. Another administrator has to approve it within 24 hours.' }))
+  })
+  await add('10.0.0.8')
+  expect(await screen.findByText('Nothing has changed yet')).toBeVisible()
+  await waitFor(() => expect(field).toHaveValue(''))
   expect(listed()).toEqual(['10.0.0.7YOU'])
 })
 

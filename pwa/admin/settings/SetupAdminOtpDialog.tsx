@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { adminEnableOtp, type adminSetupOtp } from '#shared/contract/admin/access.ts'
+import { adminEnableOtp, type adminSetupOtp } from '#shared/contract/admin/login.ts'
 import type { Output } from '#shared/contract/endpoint.ts'
 import { CODE_LENGTH } from '#shared/oneTimeCode.ts'
 import { t } from '#pwa/i18n/t.ts'

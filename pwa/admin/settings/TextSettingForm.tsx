@@ -6,6 +6,7 @@ import { Button } from '#pwa/ui/Button.tsx'
 import { TextField } from '#pwa/ui/TextField.tsx'
 import { toast } from '#pwa/ui/toast.ts'
 import { ChangeDialog } from '../ChangeDialog.tsx'
+import { isDecided } from '../toastFailure.ts'
 import type { useSetting } from './useSetting.ts'
 
 interface TextSettingFormProps extends Pick<ReturnType<typeof useSetting>, 'save'> {
@@ -92,11 +93,18 @@ export function TextSettingForm(props: TextSettingFormProps) {
           consequence={question.consequence(asked)}
           isPending={save.isPending}
           onClose={() => setAsked(undefined)}
-          onConfirm={() =>
-            save.mutate(asked, {
-              onSuccess: () => setDraft(null),
-              onSettled: () => setAsked(undefined),
-            })
+          needsReason
+          onConfirm={(reason) =>
+            save.mutate(
+              { value: asked, reason },
+              {
+                onSettled: (_saved, error) => {
+                  if (!isDecided(error)) return
+                  setDraft(null)
+                  setAsked(undefined)
+                },
+              },
+            )
           }
         />
       )}

@@ -7,7 +7,7 @@ import { useSetting } from './useSetting.ts'
 export function WithdrawalFeeCard() {
   const setting = useSetting('withdrawal_fee_amount', (value) => t('A withdrawal costs {fee} XCR.', { fee: value }))
   return (
-    <SettingCard {...setting} title={t('Withdrawal fee')}>
+    <SettingCard {...setting} title={t('Withdrawal fee')} proposed={{ key: 'withdrawal_fee_amount', show }}>
       {(value) => (
         <TextSettingForm
           settingKey="withdrawal_fee_amount"
@@ -22,7 +22,7 @@ export function WithdrawalFeeCard() {
           question={{
             title: t('Change the withdrawal fee?'),
             confirmLabel: t('Change the fee'),
-            show: (fee) => `${fee} XCR`,
+            show,
             consequence: () =>
               t(
                 'Every withdrawal requested from now on costs this fee, for all users. Withdrawals already requested keep theirs.',
@@ -33,3 +33,5 @@ export function WithdrawalFeeCard() {
     </SettingCard>
   )
 }
+
+const show = (fee: string): string => `${fee} XCR`

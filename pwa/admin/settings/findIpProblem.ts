@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { IpAccess } from '#shared/contract/admin/access.ts'
+import type { IpAccess } from '#shared/contract/admin/login.ts'
 import { t } from '#pwa/i18n/t.ts'
 
 /** Why an address cannot be added to the list, in the order of the validation rules; undefined if it can. */

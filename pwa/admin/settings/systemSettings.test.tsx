@@ -31,9 +31,11 @@ async function open(changes: Partial<Record<SettingKey, string>> = {}) {
 
 type Person = Awaited<ReturnType<typeof open>>['person']
 
-/** Confirms what the open dialog asks. */
-const confirm = async (person: Person) =>
-  person.click(within(await screen.findByRole('dialog')).getByRole('button', { name: /^Change the/ }))
+/** Confirms what the open dialog asks, with a reason. */
+async function confirm(person: Person) {
+  await person.type(await screen.findByLabelText('Reason'), 'Costs')
+  await person.click(within(screen.getByRole('dialog')).getByRole('button', { name: /^Change the/ }))
+}
 
 const card = (title: string) => within(screen.getByRole('heading', { name: title }).closest('section')!)
 const refuse = (): never => {
@@ -128,7 +130,7 @@ test('a start has a day, hour and quarter of an hour, in UTC', async () => {
   expect(await screen.findByRole('dialog', { name: 'Change the sales start?' })).toHaveAccessibleDescription(
     'Now: Not set New: 24 Dec 2099, 17:45 UTC Once saved, nobody can buy before 24 Dec 2099, 17:45 UTC.',
   )
-  await confirm(person)
+  await person.click(screen.getByRole('button', { name: 'Change the start' }))
   expect(await screen.findByText('Sales start on 24 Dec 2099, 17:45 UTC.')).toBeVisible()
   expect(await start.findByText('Upcoming')).toBeVisible()
   expect(start.getByRole('button', { name: 'Save' })).toBeDisabled()
@@ -298,6 +300,7 @@ test('while saving the button is busy, and a failure keeps the input', async () 
   expect(await screen.findByText('failed to update system settings')).toBeVisible()
   expect(screen.getByText('Something broke.')).toBeVisible()
   expect(screen.getByLabelText('Fixed fee (XCR)')).toHaveValue(7)
+  expect(screen.getByLabelText('Reason')).toHaveValue('Costs')
 })
 
 test("another administrator's change is shown, but does not overwrite input", async () => {

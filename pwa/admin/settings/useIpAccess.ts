@@ -1,9 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { clearIpAccess, type IpAccess, setIpAccess } from '#shared/contract/admin/access.ts'
+import { clearIpAccess, type IpAccess, setIpAccess } from '#shared/contract/admin/login.ts'
+import { listProposals } from '#shared/contract/admin/proposals.ts'
 import { t, translateServerText } from '#pwa/i18n/t.ts'
-import { api } from '#pwa/lib/api.ts'
 import { toast } from '#pwa/ui/toast.ts'
 import { ipAccessQuery } from '../queries.ts'
+import { decide } from '../proof/decide.ts'
 import { toastFailure } from '../toastFailure.ts'
 
 /** The addresses that may open the back office, and the mutations of that list. */
@@ -13,17 +14,20 @@ export function useIpAccess() {
     queryClient.setQueryData(ipAccessQuery.queryKey, access)
     toast({ title: t('IP Access Updated'), description: translateServerText(message) })
   }
+  const refreshProposals = () => queryClient.invalidateQueries({ queryKey: [listProposals.path] })
   return {
     query: useQuery(ipAccessQuery),
     save: useMutation({
-      mutationFn: (allowedIPs: string[]) => api(setIpAccess, { body: { allowedIPs } }),
+      mutationFn: (allowedIPs: string[]) => decide(setIpAccess, { body: { allowedIPs } }),
       onSuccess: note,
       onError: (error) => toastFailure(error, t('IP update failed')),
+      onSettled: refreshProposals,
     }),
     clear: useMutation({
-      mutationFn: () => api(clearIpAccess, {}),
+      mutationFn: (reason: string) => decide(clearIpAccess, { body: { reason } }),
       onSuccess: note,
       onError: (error) => toastFailure(error, t('Failed to remove restrictions')),
+      onSettled: refreshProposals,
     }),
   }
 }

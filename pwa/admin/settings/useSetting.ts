@@ -1,11 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { changeSystemSetting } from '#shared/contract/admin/office.ts'
+import { listProposals } from '#shared/contract/admin/proposals.ts'
+import { Proposed } from '#shared/contract/client.ts'
 import { getNodeSettings } from '#shared/contract/settings.ts'
 import { type SettingKey } from '#shared/settings.ts'
 import { t } from '#pwa/i18n/t.ts'
-import { api } from '#pwa/lib/api.ts'
 import { systemSettingsQuery } from '#pwa/lib/queries.ts'
 import { toast } from '#pwa/ui/toast.ts'
+import { decide } from '../proof/decide.ts'
 import { toastFailure } from '../toastFailure.ts'
 import { useRefreshOffice } from '../useRefreshOffice.ts'
 
@@ -15,7 +17,8 @@ export function useSetting(key: SettingKey, tellSaved: (value: string) => string
   const refreshOffice = useRefreshOffice()
   const { data, error, refetch } = useQuery(systemSettingsQuery)
   const save = useMutation({
-    mutationFn: (value: string) => api(changeSystemSetting, { body: { key, value } }),
+    mutationFn: ({ value, reason }: { value: string; reason?: string | undefined }) =>
+      decide(changeSystemSetting, { body: { key, value, reason } }),
     onSuccess: ({ value }) => {
       // Written to the cache rather than refetched: the public settings are cached on the server and may still be old.
       queryClient.setQueryData(systemSettingsQuery.queryKey, (settings) =>
@@ -24,7 +27,10 @@ export function useSetting(key: SettingKey, tellSaved: (value: string) => string
       toast({ title: t('System Settings Updated'), description: tellSaved(value) })
       void refreshOffice(getNodeSettings.path)
     },
-    onError: (failure) => toastFailure(failure, t('failed to update system settings')),
+    onError: (failure) => {
+      toastFailure(failure, t('failed to update system settings'))
+      if (failure instanceof Proposed) void refreshOffice(listProposals.path)
+    },
   })
   return {
     /** Undefined until loaded. */

@@ -8,10 +8,11 @@ import { useServerTime } from '#pwa/lib/serverClock.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { CopyButton } from '#pwa/ui/CopyButton.tsx'
 import { Dialog } from '#pwa/ui/Dialog.tsx'
-import { TextArea } from '#pwa/ui/TextArea.tsx'
 import { TextField } from '#pwa/ui/TextField.tsx'
+import { useReason } from '../useReason.tsx'
 import { Bilingual } from './Bilingual.tsx'
 import type { Decision } from './decisions.ts'
+import { HoldNotice } from './HoldNotice.tsx'
 import { formatKoreanTime } from './formatKoreanTime.ts'
 import { formatTime, nameZone, zoneOf } from '../zone/officeZone.ts'
 import { reviewReasons } from './reviewReasons.ts'
@@ -26,33 +27,28 @@ interface DecisionDialogProps {
 /** Asks for confirmation, names the withdrawal, and takes the decision's input: a note, a reason, or a hash. */
 export function DecisionDialog({ decision, withdrawal, onClose }: DecisionDialogProps) {
   const id = useId()
-  const [text, setText] = useState('')
+  const [hash, setHash] = useState('')
   const [problem, setProblem] = useState<string>()
-  const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null)
+  const hashField = useRef<HTMLInputElement>(null)
   const decide = useDecision({ decision, withdrawal, onClosed: onClose })
-  const { title, description, label, hint, confirm, pending, findProblem } = decisionTexts[decision](withdrawal, useServerTime())
+  const now = useServerTime()
+  const { title, description, isOptional, hint, confirm, pending } = decisionTexts[decision](withdrawal, now)
+  // The hold's notice says the same.
+  const isExplainedByHold =
+    withdrawal.reviewReason === 'recent_change' && withdrawal.heldUntil !== null && withdrawal.heldUntil > now
+  const reason = useReason({ isOptional, hint, ...(isOptional && { label: t('Note (optional)') }) })
 
   function handleSubmit(event: FormEvent) {
     event.preventDefault()
-    const found = findProblem?.(text.trim())
+    const found = decision === 'markPaid' ? findHashProblem(hash.trim()) : undefined
     setProblem(found)
-    if (found) return field.current?.focus()
-    decide.mutate(text.trim())
+    if (found) return hashField.current?.focus()
+    const taken = reason.take()
+    if (taken) decide.mutate({ ...taken, hash: hash.trim() })
   }
   function beginAtField(event: Event) {
     event.preventDefault()
-    field.current?.focus()
-  }
-  const common = {
-    ref: field,
-    label,
-    hint,
-    value: text,
-    error: problem,
-    onChange: ({ target }: { target: { value: string } }) => {
-      setText(target.value)
-      setProblem(undefined)
-    },
+    ;(event.currentTarget as HTMLElement).querySelector<HTMLElement>('input, textarea')?.focus()
   }
   return (
     <Dialog
@@ -81,17 +77,33 @@ export function DecisionDialog({ decision, withdrawal, onClose }: DecisionDialog
       }
     >
       <WithdrawalDetails withdrawal={withdrawal} />
-      {withdrawal.reviewReason && (
+      {withdrawal.reviewReason && !isExplainedByHold && (
         <p className="mt-3 text-14 text-ink-11">
           <strong className="font-strong">{t('Reason for review.')}</strong> {wordOf(reviewReasons.long, withdrawal.reviewReason)}
         </p>
       )}
-      <form id={id} noValidate onSubmit={handleSubmit} className="mt-4">
-        {decision === 'markPaid' ? (
-          <TextField {...common} placeholder="0x" autoComplete="off" spellCheck={false} className="exact font-mono" />
-        ) : (
-          <TextArea {...common} rows={2} maxLength={2_000} />
+      <div className="mt-3 empty:hidden">
+        <HoldNotice withdrawal={withdrawal} />
+      </div>
+      <form id={id} noValidate onSubmit={handleSubmit} className="mt-4 flex flex-col gap-4">
+        {decision === 'markPaid' && (
+          <TextField
+            ref={hashField}
+            label={t('Transaction hash')}
+            hint={t('0x and 64 characters.')}
+            placeholder="0x"
+            autoComplete="off"
+            spellCheck={false}
+            className="exact font-mono"
+            value={hash}
+            error={problem}
+            onChange={({ target }) => {
+              setHash(target.value)
+              setProblem(undefined)
+            }}
+          />
         )}
+        {reason.field}
       </form>
     </Dialog>
   )
@@ -128,15 +140,15 @@ const xcr = (amount: bigint): string => `${formatAmount(amount, { grouped: true 
 interface DecisionTexts {
   title: string
   description: string
-  label: string
+  /** Whether the reason may be left out. */
+  isOptional?: boolean
   hint?: string
   confirm: string
   pending: string
-  findProblem?: (text: string) => string | undefined
 }
 
 const decisionTexts: Record<Decision, (withdrawal: AdminWithdrawal, now: Date) => DecisionTexts> = {
-  approve: ({ amount, userEmail, hasAttempts, heldUntil }, now) => ({
+  approve: ({ amount, userEmail, hasAttempts, heldUntil, reviewReason }, now) => ({
     title: t('Approve {amount} of {email}?', { amount: xcr(amount), email: userEmail }),
     description: t(
       hasAttempts
@@ -144,12 +156,8 @@ const decisionTexts: Record<Decision, (withdrawal: AdminWithdrawal, now: Date) =
         : "The payout wallet will send it. This can't be undone.",
     ),
     ...(heldUntil && heldUntil > now
-      ? {
-          label: t('Reason'),
-          hint: t('The withdrawal is on hold until {time}. State why it is paid earlier.', { time: formatTime(heldUntil) }),
-          findProblem: (text: string) => (text ? undefined : t('Please enter a reason.')),
-        }
-      : { label: t('Note (optional)') }),
+      ? { hint: t('The withdrawal is on hold until {time}. State why it is paid earlier.', { time: formatTime(heldUntil) }) }
+      : { isOptional: reviewReason !== 'above_limit' }),
     confirm: t('Approve withdrawal'),
     pending: t('Approving...'),
   }),
@@ -160,10 +168,8 @@ const decisionTexts: Record<Decision, (withdrawal: AdminWithdrawal, now: Date) =
         ? 'A transaction for it is already signed. Its nonce is used up first, then the XCR goes back to the account.'
         : "The full amount goes back to the user's account.",
     ),
-    label: t('Reason'),
     confirm: t('Reject withdrawal'),
     pending: t('Rejecting...'),
-    findProblem: (text) => (text ? undefined : t('Please enter a reason.')),
   }),
   markPaid: ({ amount, userEmail, status }) => ({
     title: t('Mark {amount} of {email} as paid?', { amount: xcr(amount), email: userEmail }),
@@ -172,13 +178,12 @@ const decisionTexts: Record<Decision, (withdrawal: AdminWithdrawal, now: Date) =
         ? 'Use this if you paid it from another wallet. We look up the transfer on the chain. Token, wallet and amount must match exactly. A pending withdrawal can be marked only while payouts are stopped.'
         : 'Use this if you paid it from another wallet. We look up the transfer on the chain. Token, wallet and amount must match exactly.',
     ),
-    label: t('Transaction hash'),
-    hint: t('0x and 64 characters.'),
     confirm: t('Mark as paid'),
     pending: t('Looking it up...'),
-    findProblem: (text) => {
-      if (!text) return t('Please enter the transaction hash.')
-      return transactionHash.safeDecode(text as never).error?.issues[0]?.message
-    },
   }),
+}
+
+function findHashProblem(text: string): string | undefined {
+  if (!text) return t('Please enter the transaction hash.')
+  return transactionHash.safeDecode(text as never).error?.issues[0]?.message
 }

@@ -269,7 +269,7 @@ test('approving a withdrawal on hold needs a reason, and its row shows until whe
   await expect.poll(() => sent).toEqual(['Confirmed by phone.'])
 })
 
-test('approving names the withdrawal, takes a note, and shows the new state and figures', async () => {
+test('approving above the limit names the withdrawal, takes a reason, and shows the new state and figures', async () => {
   const { person } = open([waiting()])
   const sent: { notes?: string | undefined; key: string | null }[] = []
   let figuresRead = 0
@@ -293,7 +293,9 @@ test('approving names the withdrawal, takes a note, and shows the new state and 
   expect(sent).toEqual([])
 
   await person.click(button('Approve the withdrawal of mara@example.com'))
-  await person.type(screen.getByLabelText('Note (optional)'), ' Known. ')
+  await person.click(button('Approve withdrawal'))
+  expect(screen.getByLabelText('Reason')).toHaveFocus()
+  await person.type(screen.getByLabelText('Reason'), ' Known. ')
   await person.click(button('Approve withdrawal'))
   expect(await screen.findByRole('button', { name: 'Approving...' })).toBeDisabled()
   await person.keyboard('{Escape}')
@@ -341,9 +343,9 @@ test('a rejection requires a reason; a retry has the same idempotency key', asyn
 
 test('marking as paid requires a valid hash, and shows why a transfer does not match', async () => {
   const { person } = open([waiting()])
-  const sent: string[] = []
+  const sent: unknown[] = []
   api.answer(markWithdrawalPaid, ({ body }) => {
-    sent.push(body.transactionHash)
+    sent.push(body)
     if (sent.length === 1) throw refusal(409, 'transaction_foreign', 'The transfer went to another wallet.')
     return { message: 'The withdrawal is marked as paid.', withdrawal: someAdminWithdrawal({ status: 'completed' }) }
   })
@@ -359,11 +361,15 @@ test('marking as paid requires a valid hash, and shows why a transfer does not m
   await person.clear(screen.getByLabelText('Transaction hash'))
   await person.type(screen.getByLabelText('Transaction hash'), ` ${hash.toUpperCase().replace('0X', '0x')} `)
   await person.click(button('Mark as paid'))
+  expect(screen.getByText('Please enter a reason.')).toBeVisible()
+  await person.type(screen.getByLabelText('Reason'), 'Paid by hand')
+  await person.click(button('Mark as paid'))
   expect(await screen.findByText('Failed to mark withdrawal as paid')).toBeVisible()
   expect(screen.getByText('The transfer went to another wallet.')).toBeVisible()
   await person.click(button('Mark as paid'))
   expect(await screen.findByText('Withdrawal Marked as Paid')).toBeVisible()
-  expect(sent).toEqual([hash, hash])
+  const body = { transactionHash: hash, reason: 'Paid by hand' }
+  expect(sent).toEqual([body, body])
 })
 
 test.each([
@@ -376,7 +382,7 @@ test.each([
     const { person } = open([waiting()])
     await rows()
     await person.click(button(`${opens} mara@example.com`))
-    if (choice === 'Reject') await person.type(screen.getByLabelText('Reason'), 'Unknown wallet')
+    await person.type(screen.getByLabelText('Reason'), 'Unknown wallet')
     if (choice === 'Mark paid') await person.type(screen.getByLabelText('Transaction hash'), hash)
 
     answerAdminWithdrawals(api, [someAdminWithdrawal({ status: 'completed' })])
@@ -399,7 +405,7 @@ test.each([
 )
 
 test('a refused decision on a row still in review is not reported as decided', async () => {
-  const { person } = open([waiting({ hasAttempts: true })])
+  const { person } = open([waiting({ hasAttempts: true, reviewReason: 'foreign_contract' })])
   api.answer(approveWithdrawal, () => {
     throw refusal(409, 'withdrawal_closed', 'Its nonce was used by another one. It can only be rejected.', {
       status: 'manual_review',
@@ -412,4 +418,25 @@ test('a refused decision on a row still in review is not reported as decided', a
   expect(screen.getByText('Its nonce was used by another one. It can only be rejected.')).toBeVisible()
   expect(screen.queryByText('Already decided')).not.toBeInTheDocument()
   expect(screen.getByRole('dialog')).toBeVisible()
+})
+
+const soon = new Date(Date.now() + HOUR)
+
+test.each([
+  [
+    'of a frozen account',
+    { account: { frozenAt: new Date('2026-11-20T07:31:00Z'), thawsAt: null, heldUntil: soon } },
+    /^The account is frozen since 20 Nov/,
+  ],
+  ['on hold', { heldUntil: soon }, /^On hold until /],
+  [
+    'of an account that has changed since',
+    { account: { frozenAt: null, thawsAt: null, heldUntil: soon } },
+    /^New withdrawals of the account are on hold/,
+  ],
+] as const)('the dialog of a withdrawal %s says so', async (_what, changes, title) => {
+  const { person } = open([waiting(changes)])
+  await rows()
+  await person.click(button('Approve the withdrawal of mara@example.com'))
+  expect(within(screen.getByRole('dialog')).getByText(title)).toBeVisible()
 })

@@ -9,6 +9,7 @@ import {
 import type { CallOptions } from '#shared/contract/client.ts'
 import { type Message, msg, translate } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
+import { decide } from '../proof/decide.ts'
 import { useRowDecision } from '../useRowDecision.ts'
 import type { Decision } from './decisions.ts'
 
@@ -25,19 +26,26 @@ interface WithdrawalDecision {
   onClosed: () => void
 }
 
-/** Sends a decision on a withdrawal in review with the typed note, reason or hash. */
+/** Sends a decision on a withdrawal in review with what was typed. */
 export const useDecision = ({ decision, withdrawal, onClosed }: WithdrawalDecision) =>
   useRowDecision({
-    decide: (text: string, options) => decide(decision, withdrawal.id, text, options),
+    decide: (given: Given, options) => send(decision, withdrawal.id, given, options),
     done: translate(texts[decision].done),
     failed: translate(texts[decision].failed),
     refreshes: [listAdminWithdrawals.path, searchAdminWithdrawals.path],
     onSettled: onClosed,
   })
 
-function decide(decision: Decision, id: string, text: string, options: CallOptions) {
+interface Given {
+  /** Empty for none, where it is optional. */
+  reason: string
+  /** Of the transfer that has paid it. */
+  hash: string
+}
+
+function send(decision: Decision, id: string, { reason, hash }: Given, options: CallOptions) {
   const params = { id }
-  if (decision === 'approve') return api(approveWithdrawal, { params, body: text ? { notes: text } : {} }, options)
-  if (decision === 'reject') return api(rejectWithdrawal, { params, body: { reason: text } }, options)
-  return api(markWithdrawalPaid, { params, body: { transactionHash: text.toLowerCase() as `0x${string}` } }, options)
+  if (decision === 'approve') return decide(approveWithdrawal, { params, body: reason ? { notes: reason } : {} }, options)
+  if (decision === 'reject') return api(rejectWithdrawal, { params, body: { reason } }, options)
+  return decide(markWithdrawalPaid, { params, body: { transactionHash: hash.toLowerCase() as `0x${string}`, reason } }, options)
 }

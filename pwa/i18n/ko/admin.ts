@@ -188,6 +188,19 @@ export const admin: Texts = {
   'Every withdrawal': '모든 출금',
   'On hold until {time}': '{time}까지 보류',
   'Released automatically': '이후 자동 지급',
+  'The account is frozen since {time}': '{time}부터 동결된 계정입니다',
+  'It was frozen with the link in one of its mails, or by an operator. Its owner has planned the thaw for {time}. Until then the withdrawal cannot be approved.':
+    '계정으로 보낸 이메일의 링크로 동결되었거나 운영자가 동결했습니다. 소유자가 {time}에 동결 해제를 예약했으며 그때까지 출금을 승인할 수 없습니다.',
+  'It was frozen with the link in one of its mails, or by an operator. The withdrawal can be approved only after a thaw.':
+    '계정으로 보낸 이메일의 링크로 동결되었거나 운영자가 동결했습니다. 동결을 해제한 후에만 출금을 승인할 수 있습니다.',
+  'The account was frozen, or its wallet, password or authenticator was changed.':
+    '계정이 동결되었거나 지갑, 비밀번호 또는 인증 앱이 변경되었습니다.',
+  'New withdrawals of the account are on hold until {time}': '이 계정의 새 출금은 {time}까지 보류됩니다',
+  'Its password or authenticator was reset, or it was thawed. This withdrawal is not on hold.':
+    '비밀번호나 인증 앱이 재설정되었거나 동결이 해제되었습니다. 이 출금은 보류 중이 아닙니다.',
+  'No user has this email.': '이 이메일을 사용하는 사용자가 없습니다.',
+  'Too many emails contain this one to look up what is due.':
+    '이 이메일을 포함하는 계정이 너무 많아 지급할 보너스를 조회할 수 없습니다.',
   'The withdrawal is on hold until {time}. State why it is paid earlier.':
     '{time}까지 보류된 출금입니다. 먼저 지급하는 사유를 입력해 주세요.',
   'Too many rows match. Only the newest are listed.': '조건에 맞는 항목이 너무 많아 최근 항목만 표시합니다.',
@@ -951,7 +964,7 @@ export const admin: Texts = {
   'Not Withdrawn': '취소하지 못했습니다',
   'Open invitations': '대기 중인 초대',
   '{role}, until {time}': '{role}, {time}까지',
-  'Withdraw the invitation of {email}': '{email} 초대 취소',
+  'Withdraw invitation of {email}': '{email} 초대 취소',
   'Withdraw invitation': '초대 취소',
   'We mail a link that works once, for three days, from an address on the IP list.':
     '3일 동안 한 번만 쓸 수 있는 링크를 메일로 보냅니다. IP 목록에 있는 주소에서만 열립니다.',
@@ -960,6 +973,7 @@ export const admin: Texts = {
   'Not Sent': '보내지 못했습니다',
   'E-mail': '이메일',
   'Change the role of {name}': '{name}의 역할 변경',
+  'Change role of {name}': '{name}의 역할 변경',
   'Now: {role}. The new role counts at once.': '현재: {role}. 새 역할은 즉시 적용됩니다.',
   'Role Changed': '역할을 변경했습니다',
   'Role Not Changed': '역할을 변경하지 못했습니다',

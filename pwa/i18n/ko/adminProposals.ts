@@ -9,8 +9,8 @@ export const adminProposals: Texts = {
   'What moves much or gives power takes effect when a second person approves it within 24 hours.':
     '큰 금액을 옮기거나 권한을 주는 작업은 24시간 안에 다른 사람이 승인해야 적용됩니다.',
   'There is one owner': '소유자가 한 명입니다',
-  'Until there is a second one, everything takes effect at once, and nothing is proposed.':
-    '두 번째 소유자가 생길 때까지 모든 작업이 제안 없이 바로 적용됩니다.',
+  'Until there is a second one, everything takes effect at once and nothing is proposed. What would need a second person asks for your code or passkey, if your login does.':
+    '두 번째 소유자가 생길 때까지 모든 작업이 제안 없이 바로 적용됩니다. 두 사람이 필요한 작업은 로그인에 코드나 패스키를 사용하는 경우 이를 다시 요청합니다.',
   "Couldn't load the proposals": '제안을 불러오지 못했습니다',
   'Nothing was proposed yet.': '아직 제안이 없습니다.',
 
@@ -23,6 +23,7 @@ export const adminProposals: Texts = {
   'Raise the payout cap per day': '하루 지급 한도 상향',
   'Change the role of an administrator': '관리자 역할 변경',
   'Remove an administrator': '관리자 삭제',
+  'Allow administrators from another address': '다른 주소에서 관리자 접속 허용',
   'Allow administrators from every address': '모든 주소에서 관리자 접속 허용',
   'Remove the authenticator of an account': '계정의 인증 앱 해제',
   'Grant bonus nodes': '보너스 노드 지급',
@@ -44,7 +45,19 @@ export const adminProposals: Texts = {
   'Can be approved until {time}': '승인 기한: {time}',
   'Decided by {name}, {time}': '{name} 님이 결정, {time}',
 
+  'Nothing has changed yet': '아직 바뀐 것이 없습니다',
+  'Proposed by you, not done yet': '본인이 제안했으며 아직 적용되지 않았습니다',
+  'Proposed by {name}, not done yet': '{name} 님이 제안했으며 아직 적용되지 않았습니다',
+  'Nothing changes until another administrator approves it.': '다른 관리자가 승인할 때까지 아무것도 바뀌지 않습니다.',
+  'See the proposal': '제안 보기',
+  "Confirm that it's you": '본인 확인',
+  'Nobody else has to approve this. It takes effect as soon as you confirm it.':
+    '다른 사람의 승인이 필요하지 않습니다. 확인하시면 바로 적용됩니다.',
+  Confirm: '확인',
+
   // Decisions
+  'fee {fee} XCR': '수수료 {fee} XCR',
+  'to {address}': '받는 주소 {address}',
   'Approve proposal': '제안 승인',
   'Reject proposal': '제안 거부',
   'Withdraw proposal': '제안 철회',

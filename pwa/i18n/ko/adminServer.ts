@@ -34,6 +34,8 @@ export const adminServer: Texts = {
   'Its proposer may no longer propose this. Please reject it.': '제안자에게 더 이상 권한이 없습니다. 제안을 거부해 주세요.',
   'What it would change has changed meanwhile. Please propose it again.':
     '변경하려던 값이 그사이 바뀌었습니다. 다시 제안해 주세요.',
+  'At most {count} of your proposals can be open. Please withdraw some, or wait until they are decided.':
+    '결정되지 않은 제안은 한 사람당 최대 {count}건입니다. 일부를 철회하거나 결정을 기다려 주세요.',
   'What it would have changed has changed meanwhile.': '변경하려던 값이 그사이 바뀌었습니다.',
   'The proposal is approved.': '제안이 승인되었습니다.',
   'The proposal is rejected.': '제안이 거부되었습니다.',
@@ -159,7 +161,10 @@ export const adminServer: Texts = {
   'some parts could not be checked, {when}: {text}': '일부를 확인하지 못함, {when}: {text}',
   'Check the endpoints of both chains, then run `npm run audit`.':
     '두 체인의 엔드포인트를 확인한 뒤 `npm run audit`를 실행해 주세요.',
-  'everything agreed, {when}': '모두 일치, {when}',
+  'everything agreed, {when}; with old blocks and archived rows {since}':
+    '모두 일치, {when} (오래된 블록과 보관된 기록까지 확인한 것은 {since})',
+  'everything agreed, {when}; old blocks and archived rows were not read':
+    '모두 일치, {when} (오래된 블록과 보관된 기록은 확인하지 않음)',
   'Unmatched deposits': '미확인 입금',
   '{count}, {amount} USDT, oldest waiting {age}': '{count}건, {amount} USDT, 가장 오래된 것은 {age} 경과',
   'Open Purchases and resolve them under Review. Buyers are promised a decision within five business days.':

@@ -211,6 +211,8 @@ export const server: Texts = {
     '계정 하나에 패스키를 최대 {count}개까지 추가하실 수 있습니다. 먼저 하나를 삭제해 주세요.',
   'There is no such passkey. It may have been removed already.': '해당 패스키가 없습니다. 이미 삭제되었을 수 있습니다.',
   'Please confirm this with your password.': '비밀번호로 확인해 주세요.',
+  'Your authenticator is newer than your login. Please enter your password as well.':
+    '인증 앱이 이번 로그인 이후에 설정되었습니다. 비밀번호도 입력해 주세요.',
   'The password is incorrect.': '비밀번호가 올바르지 않습니다.',
   'The passkey is removed.': '패스키를 삭제했습니다.',
   'Unknown field: {field}. This call takes {fields}.': '알 수 없는 필드입니다: {field}. 이 호출에 쓸 수 있는 필드: {fields}.',

@@ -5,7 +5,7 @@ import { instant } from '../../wire/instant.ts'
 import { openEnum } from '../../wire/openEnum.ts'
 import { endpoint } from '../endpoint.ts'
 import { rowId } from '../rowId.ts'
-import { adminProof, refusedProofs } from './passkeys.ts'
+import { decisionBody, refusedProofs } from './passkeys.ts'
 
 const done = z.object({ message: z.string() })
 const role = z.enum(adminRoles)
@@ -44,7 +44,7 @@ export const inviteAdministrator = endpoint({
   roles: [],
   approvers: [],
   limit: 'otp',
-  body: adminProof.extend({ email, role }),
+  body: decisionBody.extend({ email, role }),
   response: done,
   errors: ['email_taken', ...refusedProofs],
 })
@@ -68,7 +68,7 @@ export const changeAdministrator = endpoint({
   approvers: [],
   limit: 'otp',
   params: z.object({ id: rowId }),
-  body: adminProof.extend({ role }),
+  body: decisionBody.extend({ role }),
   response: done,
   errors: ['last_owner', ...refusedProofs],
 })
@@ -82,7 +82,7 @@ export const removeAdministrator = endpoint({
   approvers: [],
   limit: 'otp',
   params: z.object({ id: rowId }),
-  body: adminProof,
+  body: decisionBody,
   response: done,
   errors: ['last_owner', ...refusedProofs],
 })

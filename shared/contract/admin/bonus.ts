@@ -3,6 +3,7 @@ import { email } from '../../email.ts'
 import { MAX_NODES_AT_ONCE } from '../../sale.ts'
 import { endpoint, everyRole } from '../endpoint.ts'
 import { formatField } from './filters.ts'
+import { adminProof, decisionBody, refusedProofs } from './passkeys.ts'
 import { rowId } from '../rowId.ts'
 import { numberedPageQuery, pagingFields, searchText } from '../paging.ts'
 
@@ -71,14 +72,14 @@ export const assignBonus = endpoint({
   roles: ['finance'],
   approvers: ['finance'],
   limit: 'none',
-  body: z.object({
+  body: adminProof.extend({
     userEmail: email,
     quantity: z.int('enter a valid user ID and quantity').min(1, 'enter a valid user ID and quantity').max(MAX_NODES_AT_ONCE),
     notes: z.string().trim().max(2_000).optional(),
   }),
   response: z.object({ message: z.string(), nodeNumbers: z.array(z.int()) }),
   idempotent: true,
-  errors: ['not_found', 'insufficient_supply'],
+  errors: ['not_found', 'insufficient_supply', ...refusedProofs],
 })
 
 /** Preview of "grant all due": limited to one call, most pending first; the rest remains due. */
@@ -99,8 +100,8 @@ export const grantDueBonus = endpoint({
   roles: ['finance'],
   approvers: ['finance'],
   limit: 'none',
-  body: z.object({ userIds: z.array(rowId).min(1).max(MAX_BONUS_GRANTS) }),
+  body: decisionBody.extend({ userIds: z.array(rowId).min(1).max(MAX_BONUS_GRANTS) }),
   response: z.object({ message: z.string(), granted: z.array(bonusRow) }),
   idempotent: true,
-  errors: ['insufficient_supply'],
+  errors: ['insufficient_supply', ...refusedProofs],
 })

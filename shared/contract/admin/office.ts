@@ -4,6 +4,7 @@ import { instant } from '../../wire/instant.ts'
 import { endpoint, everyRole } from '../endpoint.ts'
 import { isTokenAmount } from '../../settingRules.ts'
 import { settingKeys } from '../../settings.ts'
+import { decisionBody, refusedProofs } from './passkeys.ts'
 
 export const adminStats = z.object({
   totalUsers: z.int(),
@@ -48,9 +49,10 @@ export const resetVesting = endpoint({
   roles: [],
   approvers: [],
   limit: 'none',
+  body: decisionBody,
   response: done,
   idempotent: true,
-  errors: ['vesting_conflict'],
+  errors: ['vesting_conflict', ...refusedProofs],
 })
 
 /** One setting; each key has its own rule (`shared/settingRules.ts`). Returns the stored form of the value. */
@@ -61,8 +63,9 @@ export const changeSystemSetting = endpoint({
   roles: [],
   approvers: [],
   limit: 'none',
-  body: z.object({ key: z.enum(settingKeys), value: z.string().trim().max(200) }),
+  body: decisionBody.extend({ key: z.enum(settingKeys), value: z.string().trim().max(200) }),
   response: done.extend({ key: z.enum(settingKeys), value: z.string() }),
+  errors: refusedProofs,
 })
 
 const payoutCap = z.object({
@@ -94,8 +97,9 @@ export const changePayoutCap = endpoint({
   roles: [],
   approvers: [],
   limit: 'none',
-  body: z.object({ period: z.enum(['hour', 'day']), cap: amount.refine(isTokenAmount).nullable() }),
+  body: decisionBody.extend({ period: z.enum(['hour', 'day']), cap: amount.refine(isTokenAmount).nullable() }),
   response: payoutCaps,
+  errors: refusedProofs,
 })
 
 export const rewardRate = z.object({
@@ -127,9 +131,10 @@ export const scheduleRewardRate = endpoint({
   roles: [],
   approvers: [],
   limit: 'none',
-  body: z.object({ rate: amount, effectiveFrom: instant.optional() }),
+  body: decisionBody.extend({ rate: amount, effectiveFrom: instant.optional() }),
   response: z.array(rewardRate),
   idempotent: true,
+  errors: refusedProofs,
 })
 
 const point = z.object({ date: z.iso.date() })

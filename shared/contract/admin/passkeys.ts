@@ -13,6 +13,14 @@ export const adminProof = z.object({
   passkey: passkeyAnswer.optional(),
   password: z.string().min(1).max(256).optional(),
 })
+
+/** What a decision takes besides its own fields: the proof, asked from administrators who decide it alone, and its reason. */
+export const decisionBody = adminProof.extend({ reason: z.string().trim().max(2_000).optional() })
+
+/** A body without what confirmed it. */
+export const withoutProof = (body: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(body).filter(([name]) => !Object.hasOwn(adminProof.shape, name)))
+
 export const refusedProofs = [
   'proof_required',
   'otp_invalid',
@@ -33,6 +41,8 @@ export const listAdminPasskeys = endpoint({
     passkeys: z.array(passkey),
     /** What the login asks for after the password; any one of them. */
     factors: z.array(z.enum(['code', 'passkey'])),
+    /** A code confirms only with the password, because the authenticator is newer than the session. */
+    needsPassword: z.boolean().optional(),
   }),
 })
 

@@ -7,6 +7,7 @@ import { email } from '../../email.ts'
 import { MAX_NODES_AT_ONCE } from '../../sale.ts'
 import { endpoint, everyRole } from '../endpoint.ts'
 import { formatField, rangeFields, sortField } from './filters.ts'
+import { adminProof, refusedProofs } from './passkeys.ts'
 import { purchase } from '../purchases.ts'
 import { rowId } from '../rowId.ts'
 import { numberedPageQuery, pageQuery, pagingFields, searchFields, searchText } from '../paging.ts'
@@ -157,10 +158,10 @@ export const approvePurchase = endpoint({
   approvers: ['finance'],
   limit: 'none',
   params,
-  body: z.object({ notes: notes.optional() }),
+  body: adminProof.extend({ notes: notes.optional() }),
   response: decided,
   idempotent: true,
-  errors: [...closed, 'insufficient_supply'],
+  errors: [...closed, 'insufficient_supply', ...refusedProofs],
 })
 
 export const rejectPurchase = endpoint({
@@ -198,8 +199,8 @@ export const manualConfirmPurchase = endpoint({
   approvers: ['finance'],
   limit: 'none',
   params,
-  body: z
-    .object({ transactionHash, override: z.boolean().optional(), notes: notes.optional() })
+  body: adminProof
+    .extend({ transactionHash, override: z.boolean().optional(), notes: notes.optional() })
     .refine(({ override, notes }) => !override || Boolean(notes), {
       path: ['notes'],
       message: 'Please enter a note explaining why.',
@@ -213,6 +214,7 @@ export const manualConfirmPurchase = endpoint({
     'transaction_foreign',
     'transaction_not_found',
     'chain_unavailable',
+    ...refusedProofs,
   ],
 })
 
@@ -233,8 +235,8 @@ export const assignDeposit = endpoint({
   approvers: ['finance'],
   limit: 'none',
   params,
-  body: z
-    .object({
+  body: adminProof
+    .extend({
       purchaseId: rowId.optional(),
       userEmail: email.optional(),
       quantity: z.int().min(1).max(MAX_NODES_AT_ONCE).optional(),
@@ -246,7 +248,7 @@ export const assignDeposit = endpoint({
     }),
   response: depositDecided,
   idempotent: true,
-  errors: [...depositClosed, 'purchase_closed', 'insufficient_supply'],
+  errors: [...depositClosed, 'purchase_closed', 'insufficient_supply', ...refusedProofs],
 })
 
 /**

@@ -1,12 +1,14 @@
 import { z } from 'zod'
 import { transactionHash } from '../../wire/address.ts'
 import { amount } from '../../wire/amount.ts'
+import { instant } from '../../wire/instant.ts'
 import { openEnum } from '../../wire/openEnum.ts'
 import { endpoint, everyRole } from '../endpoint.ts'
 import { formatField, rangeFields, sortField } from './filters.ts'
 import { rowId } from '../rowId.ts'
 import { withdrawal } from '../withdrawals.ts'
 import { pageQuery, pagingFields, searchFields, searchText } from '../paging.ts'
+import { adminProof, decisionBody, refusedProofs } from './passkeys.ts'
 
 export const WITHDRAWALS_PER_PAGE = 20
 
@@ -18,6 +20,8 @@ export const adminWithdrawal = withdrawal.extend({
   adminNotes: z.string().nullable(),
   /** A transaction that pays it was signed, so it can no longer be marked as paid. */
   hasAttempts: z.boolean(),
+  /** The account's freeze, its planned thaw, and the end of the hold of its next withdrawals, all in real time. */
+  account: z.object({ frozenAt: instant.nullable(), thawsAt: instant.nullable(), heldUntil: instant.nullable() }),
 })
 export type AdminWithdrawal = z.output<typeof adminWithdrawal>
 
@@ -103,10 +107,10 @@ export const approveWithdrawal = endpoint({
   limit: 'none',
   params,
   /** The notes are required while the withdrawal is on hold. */
-  body: z.object({ notes: z.string().trim().max(2_000).optional() }),
+  body: adminProof.extend({ notes: z.string().trim().max(2_000).optional() }),
   response: decided,
   idempotent: true,
-  errors: ['account_frozen', ...closed, 'reason_required'],
+  errors: ['account_frozen', ...closed, 'reason_required', ...refusedProofs],
 })
 
 /** Refunds, unless the chain has a transaction of a payout wallet that the database does not know. If one was signed, only after an empty transaction has used up its nonce. */
@@ -132,8 +136,8 @@ export const markWithdrawalPaid = endpoint({
   approvers: ['finance'],
   limit: 'none',
   params,
-  body: z.object({ transactionHash }),
+  body: decisionBody.extend({ transactionHash }),
   response: decided,
   idempotent: true,
-  errors: [...closed, 'transaction_used', 'transaction_foreign', 'chain_unavailable'],
+  errors: [...closed, 'transaction_used', 'transaction_foreign', 'chain_unavailable', ...refusedProofs],
 })

@@ -3,6 +3,7 @@ import { adminRoles } from '../../adminRoles.ts'
 import { instant } from '../../wire/instant.ts'
 import { oneTimeCode } from '../../oneTimeCode.ts'
 import { endpoint, everyRole } from '../endpoint.ts'
+import { decisionBody, refusedProofs } from './passkeys.ts'
 
 const done = z.object({ message: z.string() })
 
@@ -130,14 +131,19 @@ export const getIpAccess = endpoint({
   response: ipAccess,
 })
 
+/** An address that is added to a list needs another administrator's approval. */
 export const setIpAccess = endpoint({
   method: 'POST',
   path: '/api/admin/settings/ip-access',
   access: 'admin',
   roles: [],
+  approvers: [],
   limit: 'none',
-  body: z.object({ allowedIPs: z.array(z.string().max(100)).min(1, 'Please enter at least one allowed IP address.').max(50) }),
+  body: decisionBody.extend({
+    allowedIPs: z.array(z.string().max(100)).min(1, 'Please enter at least one allowed IP address.').max(50),
+  }),
   response: ipAccess.extend({ message: z.string() }),
+  errors: refusedProofs,
 })
 
 export const clearIpAccess = endpoint({
@@ -147,7 +153,9 @@ export const clearIpAccess = endpoint({
   roles: [],
   approvers: [],
   limit: 'none',
+  body: decisionBody,
   response: ipAccess.extend({ message: z.string() }),
+  errors: refusedProofs,
 })
 
 export const getAdminCredentials = endpoint({

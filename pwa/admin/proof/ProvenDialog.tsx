@@ -1,6 +1,7 @@
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useId } from 'react'
 import { isUnauthorized, Proposed } from '#shared/contract/client.ts'
+import { listProposals } from '#shared/contract/admin/proposals.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { passkeyErrorText } from '#pwa/lib/passkeys.ts'
 import { Button } from '#pwa/ui/Button.tsx'
@@ -43,7 +44,7 @@ export function ProvenDialog({
 }: ProvenDialogProps) {
   const queryClient = useQueryClient()
   const formId = useId()
-  const { fields, isGiven, read } = useAdminProof()
+  const { fields, isGiven, read, clearRefused } = useAdminProof()
   const change = useMutation({
     mutationFn: async () => run(await read()),
     onSuccess: async () => {
@@ -56,8 +57,10 @@ export function ProvenDialog({
       if (error instanceof Proposed) {
         toastProposed(error)
         onClose()
+        void queryClient.invalidateQueries({ queryKey: [listProposals.path] })
         return
       }
+      clearRefused(error)
       toast({ title: failure, description: passkeyErrorText(error), destructive: true })
     },
   })
