@@ -42,6 +42,19 @@ test('decisions and the README name files that exist', () => {
   expect(named.filter((file) => !existsSync(path.join(root, file)))).toEqual([])
 })
 
+test('links of decisions and the README lead to files, and name the decision by its number', () => {
+  const links = [...globSync('api/decisions/*.md', { cwd: root }), 'README.md'].flatMap((file) =>
+    [...read(file).matchAll(/\[([^\]]+)\]\((?!https?:)([^)#]+)[^)]*\)/g)].map(([, name, target]) => ({
+      name: name!,
+      file: path.join(path.dirname(file), target!),
+    })),
+  )
+  expect(links.length).toBeGreaterThan(20)
+  expect(links.filter(({ file }) => !existsSync(path.join(root, file)))).toEqual([])
+  const numbered = links.filter(({ name }) => /^\d+$/.test(name))
+  expect(numbered.filter(({ name, file }) => Number(path.basename(file).slice(0, 4)) !== Number(name))).toEqual([])
+})
+
 test('comments name a section of the specification rather than its number', () => {
   const files = globSync('{api,pwa,shared}/**/*.{ts,tsx,md}', { cwd: root }).filter((file) => !file.includes('/dist/'))
   expect(files.filter((file) => /\bsections? \d/i.test(read(file)))).toEqual([])
