@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { SECOND } from '#shared/dates.ts'
 import { onCleanup, useShared } from './testing/onCleanup.ts'
 import { readProcess } from './dev/readProcess.ts'
 
@@ -36,10 +37,13 @@ function run(args: readonly string[], env: Record<string, string> = {}, command:
     output: () => output,
     ended,
     prints: async (text, timeout = 100_000) => {
-      const over = ended.then((code) => {
-        if (!output.includes(text)) throw new Error(`It exited with ${code} before it printed "${text}":\n${output}`)
-      })
-      const printed = vi.waitUntil(() => output.includes(text), { timeout })
+      const fail = (what: string) => {
+        throw new Error(`It ${what} before it printed "${text}":\n${output}`)
+      }
+      const over = ended.then((code) => output.includes(text) || fail(`exited with ${code}`))
+      const printed = vi
+        .waitUntil(() => output.includes(text), { timeout })
+        .catch(() => fail(`ran for ${timeout / SECOND} seconds`))
       printed.catch(() => {})
       await Promise.race([printed, over])
     },
@@ -98,12 +102,12 @@ test('all starts every part, prints the URL, refuses a second start, and Ctrl-C 
 })
 
 test('--demo fills a separate folder once and prints the logins, and the audit finds no differences', {
-  timeout: 240_000,
+  timeout: 900_000,
 }, async () => {
   const dataDir = makeFolder()
   const start = async () => {
     const demo = run(['all', '--dev', '--demo'], { DATA_DIR: dataDir })
-    await demo.prints('Ctrl-C stops everything', 200_000)
+    await demo.prints('Ctrl-C stops everything', 500_000)
     const [, url = ''] = /is running: (\S+)/.exec(demo.output()) ?? []
     const [, admin, username, password] = /administrator {2}(\S+) {2}(\S+) {2}(\S+)/.exec(demo.output()) ?? []
     expect(admin).toBe(`${url}/admin1`)
