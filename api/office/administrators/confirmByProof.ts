@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { z } from 'zod'
-import type { adminProof } from '#shared/contract/admin/passkeys.ts'
+import type { adminProof } from '#shared/contract/admin/proof.ts'
 import { findKnownDevice, type KnownDevice } from '#api/accounts/devices/knownDevices.ts'
 import { recognizeByCode } from '#api/accounts/devices/recognizeByCode.ts'
 import type { DomainError } from '#api/platform/errors.ts'

@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import type { AdminRole } from '#shared/adminRoles.ts'
 import type { Endpoint, Input, Output } from '#shared/contract/endpoint.ts'
-import { type adminProof, withoutProof } from '#shared/contract/admin/passkeys.ts'
+import { type adminProof, withoutProof } from '#shared/contract/admin/proof.ts'
 import type { DomainError } from '#api/platform/errors.ts'
 import type { Actor } from '#api/platform/http/sessionStore.ts'
 

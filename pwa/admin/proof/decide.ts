@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { create } from 'zustand'
-import { type adminProof, refusedProofs } from '#shared/contract/admin/passkeys.ts'
+import { type adminProof, refusedProofs } from '#shared/contract/admin/proof.ts'
 import { ApiError, type CallOptions } from '#shared/contract/client.ts'
 import type { Endpoint, Input, Output } from '#shared/contract/endpoint.ts'
 import { api } from '#pwa/lib/api.ts'

@@ -5,7 +5,7 @@ import { instant } from '../../wire/instant.ts'
 import { openEnum } from '../../wire/openEnum.ts'
 import { endpoint } from '../endpoint.ts'
 import { rowId } from '../rowId.ts'
-import { decisionBody, refusedProofs } from './passkeys.ts'
+import { decisionBody, refusedProofs } from './proof.ts'
 
 const done = z.object({ message: z.string() })
 const role = z.enum(adminRoles)

@@ -3,7 +3,7 @@ import { email } from '../../email.ts'
 import { MAX_NODES_AT_ONCE } from '../../sale.ts'
 import { endpoint, everyRole } from '../endpoint.ts'
 import { formatField } from './filters.ts'
-import { adminProof, decisionBody, refusedProofs } from './passkeys.ts'
+import { adminProof, decisionBody, refusedProofs } from './proof.ts'
 import { rowId } from '../rowId.ts'
 import { numberedPageQuery, pagingFields, searchText } from '../paging.ts'
 

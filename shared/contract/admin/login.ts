@@ -3,7 +3,7 @@ import { adminRoles } from '../../adminRoles.ts'
 import { instant } from '../../wire/instant.ts'
 import { oneTimeCode } from '../../oneTimeCode.ts'
 import { endpoint, everyRole } from '../endpoint.ts'
-import { decisionBody, refusedProofs } from './passkeys.ts'
+import { decisionBody, refusedProofs } from './proof.ts'
 
 const done = z.object({ message: z.string() })
 

@@ -4,7 +4,7 @@ import { instant } from '../../wire/instant.ts'
 import { endpoint, everyRole } from '../endpoint.ts'
 import { isTokenAmount } from '../../settingRules.ts'
 import { settingKeys } from '../../settings.ts'
-import { decisionBody, refusedProofs } from './passkeys.ts'
+import { decisionBody, refusedProofs } from './proof.ts'
 
 export const adminStats = z.object({
   totalUsers: z.int(),

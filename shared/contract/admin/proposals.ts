@@ -4,7 +4,7 @@ import { openEnum } from '../../wire/openEnum.ts'
 import { endpoint, everyRole } from '../endpoint.ts'
 import { pageQuery, pagingFields } from '../paging.ts'
 import { rowId } from '../rowId.ts'
-import { adminProof, refusedProofs } from './passkeys.ts'
+import { adminProof, refusedProofs } from './proof.ts'
 
 export const PROPOSALS_PER_PAGE = 20
 

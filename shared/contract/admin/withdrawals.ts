@@ -8,7 +8,7 @@ import { formatField, rangeFields, sortField } from './filters.ts'
 import { rowId } from '../rowId.ts'
 import { withdrawal } from '../withdrawals.ts'
 import { pageQuery, pagingFields, searchFields, searchText } from '../paging.ts'
-import { adminProof, decisionBody, refusedProofs } from './passkeys.ts'
+import { adminProof, decisionBody, refusedProofs } from './proof.ts'
 
 export const WITHDRAWALS_PER_PAGE = 20
 
