@@ -52,6 +52,27 @@ test('a first visit without a wallet fetches at most 200 kB of scripts, prefetch
   expect(fetched.some((url) => url.includes('/LoginHost-')) && fetched.some((url) => url.includes('/PurchasePage-'))).toBe(true)
 })
 
+test('the field of nodes is painted when it replaces its sketch', async () => {
+  await setUp()
+  const { page } = await arrive()
+  await page.addInitScript(() => {
+    const paintings: boolean[] = []
+    // Called after the page has changed, and before the browser shows the change.
+    const look = (changes: MutationRecord[]) => {
+      for (const { target } of changes) {
+        if (!(target instanceof HTMLCanvasElement) || !target.matches('canvas:first-of-type:not(.hidden)')) continue
+        const { data } = target.getContext('2d')!.getImageData(0, 0, target.width, target.height)
+        paintings.push(data.some((value) => value > 0))
+      }
+    }
+    new MutationObserver(look).observe(document, { subtree: true, attributeFilter: ['class'] })
+    Object.assign(window, { paintings })
+  })
+  await page.goto('/')
+  await page.waitForFunction(() => (window as unknown as { paintings: boolean[] }).paintings.length > 0)
+  expect(await page.evaluate(() => (window as unknown as { paintings: boolean[] }).paintings)).toEqual([true])
+})
+
 test('a press that waits for its chunk marks its button as busy until the chunk has loaded', async () => {
   await setUp()
   const { page } = await arrive()

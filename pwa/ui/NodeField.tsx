@@ -1,5 +1,5 @@
 import clsx from 'clsx'
-import { type MouseEvent, useEffect, useMemo, useRef, useState } from 'react'
+import { type MouseEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import { formatCount } from '#pwa/lib/formatCount.ts'
 import { describeField, describeWindow } from './describeField.ts'
@@ -63,8 +63,8 @@ export function NodeField({ total, sold, mine = none, bonus = none, about = 0, f
     return () => observer.disconnect()
   }, [])
 
-  // Colors are read from the page's style, so a change of theme repaints.
-  useEffect(() => {
+  // Paints before the canvas is shown: it replaces the sketch. Colors are read from the page's style, so a change of theme repaints.
+  useLayoutEffect(() => {
     if (!layout || !still.current) return
     const marks = readMarks(still.current, layout.pitch)
     draw(still.current, layout, (number) => {
@@ -76,7 +76,7 @@ export function NodeField({ total, sold, mine = none, bonus = none, about = 0, f
     })
   }, [layout, sold, about, ownNumbers, bonusNumbers, theme])
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!layout || !breathing.current) return
     const marks = readMarks(breathing.current, layout.pitch)
     draw(breathing.current, layout, (number) => (number > sold && number <= sold + about ? marks.about : undefined))
