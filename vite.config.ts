@@ -142,8 +142,6 @@ export default defineConfig({
           setupFiles: './api/testing/failOnErrors.ts',
           // Files share a process: loading the modules anew took an eighth of the time. Each file has a database of its own.
           isolate: false,
-          // For the processes that tests start: they load in half the time. It is the cache of `npm start`.
-          env: { NODE_COMPILE_CACHE: path.join(import.meta.dirname, '.cache/compiled') },
           testTimeout: 120_000,
           hookTimeout: 120_000,
           expect: { poll: { timeout: 60_000 } },

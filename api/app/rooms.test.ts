@@ -22,7 +22,7 @@ const layers = Object.keys(allowed)
 const tools = ['dev', 'testing', 'stress']
 
 /** Commands with an entry point of their own. They may open the embedded database and import the schedule. */
-const programs = ['api/operations/commands/operator.ts', 'api/integrity/audit.ts']
+const programs = ['api/operations/commands/runCommand.ts', 'api/integrity/printAudit.ts']
 
 interface Import {
   from: string

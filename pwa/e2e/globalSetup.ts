@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { buildServer } from '#api/dev/buildServer.ts'
 import { startProduct } from './startProduct.ts'
 
 declare module 'vitest' {
@@ -12,10 +13,11 @@ declare module 'vitest' {
   }
 }
 
-/** Does once what each test file would repeat: unpacks the browser, creates the database and the chains, and fills a demo. */
+/** Does once what each test file would repeat: unpacks the browser, bundles the server, creates the database and the chains, and fills a demo. */
 export default async function globalSetup(project: TestProject): Promise<() => Promise<void>> {
   const file = path.join(import.meta.dirname, 'chromePath.ts')
   execFileSync(process.execPath, ['--input-type=module', '--eval', `await (await import('${file}')).chromePath()`])
+  await buildServer()
   const [newData, filledData] = await Promise.all([
     prepareData({ isFilled: false }),
     prepareData({ isFilled: true, env: { PAYOUT_REVIEW_ABOVE: '3500' } }),

@@ -38,10 +38,10 @@ interface Outcome {
 
 /** Runs a command like `npm run admin`, on the test's database unless another folder is given. */
 async function operate(args: readonly string[], { dataDir }: { dataDir?: string } = {}): Promise<Outcome> {
-  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
+  const { PATH, HOME } = process.env
   const where = dataDir ? { DATA_DIR: dataDir } : { DATABASE_URL: database.url, DATA_DIR: '/nowhere' }
   const command = spawn(process.execPath, [path.join(import.meta.dirname, 'operator.ts'), ...args], {
-    env: { PATH, HOME, NODE_COMPILE_CACHE, ...where },
+    env: { PATH, HOME, ...where },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let [output, errors] = ['', '']

@@ -374,6 +374,7 @@ function startWorker({ database }: Holders, time: string) {
     await payDueDays({ orm: new MikroORM(ormOptions({ url: '${database.url}' })), clock, timeSources: clockTimeSources(clock) })`
   const worker = spawn(process.execPath, ['--input-type=module', '-e', script], {
     cwd: path.resolve(import.meta.dirname, '../../..'),
+    env: { ...process.env, NODE_COMPILE_CACHE: '.cache/compiled' },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   onTestFinished(() => void worker.kill('SIGKILL'))

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { buildPwa } from '#api/dev/buildPwa.ts'
+import { buildServer } from '#api/dev/buildServer.ts'
 import { measureAdminLists } from './adminLists/measureAdminLists.ts'
 import { type Check, type Comparison, isMet } from './Comparison.ts'
 import { measureColdStart } from './coldStart/measureColdStart.ts'
@@ -64,6 +65,7 @@ try {
   requireTools('pgbench', 'psql', 'wrk')
   console.log('This takes up to fifteen minutes. Other work on this machine distorts the results.')
   await buildPwa(progress.show)
+  await buildServer()
   progress.end()
   parts = await startParts()
   const results: (Comparison | Check)[] = []

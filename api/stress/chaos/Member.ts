@@ -7,8 +7,6 @@ import { SECOND } from '#shared/dates.ts'
 import { spawnBound } from '#api/dev/spawnBound.ts'
 
 const mainScript = path.resolve(import.meta.dirname, '../../main.ts')
-/** As in the samples of `operations/deploy`. */
-const compileCache = path.resolve(import.meta.dirname, '../../../.cache/compiled')
 
 /** The delay before a restart, in milliseconds. */
 const RESTART_DELAY = 300
@@ -101,7 +99,6 @@ export class Member {
       env: {
         PATH: process.env.PATH,
         HOME: process.env.HOME,
-        NODE_COMPILE_CACHE: compileCache,
         ...this.#env,
         PGAPPNAME: this.name,
       },

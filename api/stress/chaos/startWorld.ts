@@ -5,6 +5,7 @@ import type { QueryResultRow } from 'pg'
 import { type Address, parseEther } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { buildPwa } from '#api/dev/buildPwa.ts'
+import { buildServer } from '#api/dev/buildServer.ts'
 import { connectDevChain, type DevChainClient, PAYMENT_CHAIN_ID, REWARD_CHAIN_ID } from '#api/dev/connectDevChain.ts'
 import { xcrToken } from '#api/dev/contracts/generated/xcrToken.ts'
 import { freePort } from '#api/dev/freePort.ts'
@@ -88,6 +89,7 @@ export async function startWorld<D extends Database>(
     const claim = claimStack(folder)
     stops.push(() => claim.release())
     await buildPwa()
+    await buildServer()
     const database = await startDatabase(folder)
     stops.push(() => database.stop())
     const payment = await openChain(PAYMENT_CHAIN_ID, stops, async (client) => {

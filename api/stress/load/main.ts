@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { buildPwa } from '#api/dev/buildPwa.ts'
+import { buildServer } from '#api/dev/buildServer.ts'
 import { isMet, type Check, type Comparison } from '../bench/Comparison.ts'
 import { requireTools, ToolMissingError } from '#api/testing/findTool.ts'
 import { createProgress } from '#api/platform/log/createProgress.ts'
@@ -66,6 +67,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 try {
   requireTools('nginx', ...(values.pgbouncer ? (['pgbouncer'] as const) : []))
   await buildPwa(progress.show)
+  await buildServer()
   progress.end()
   console.log('Starting the parts …')
   fleet = await startFleet({ web, pgbouncer: values.pgbouncer, maxConnections: MAX_CONNECTIONS })

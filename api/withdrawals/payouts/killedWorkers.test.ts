@@ -24,7 +24,7 @@ function startWorkers({ services: { config } }: Payouts) {
       stdio: ['ignore', 'ignore', 'pipe'],
       env: {
         PATH: process.env.PATH,
-        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+        NODE_COMPILE_CACHE: '.cache/compiled',
         DATABASE_URL: config.DATABASE_URL,
         XCR_RPC_URLS: config.XCR_RPC_URLS.join(','),
         XCR_TOKEN_ADDRESS: config.XCR_TOKEN_ADDRESS,

@@ -24,7 +24,7 @@ async function killAt(world: AnchoredRegister, step: string): Promise<void> {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: {
       PATH: process.env.PATH,
-      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      NODE_COMPILE_CACHE: '.cache/compiled',
       DATABASE_URL: config.DATABASE_URL,
       BSC_RPC_URLS: config.BSC_RPC_URLS.join(','),
       XCR_RPC_URLS: config.XCR_RPC_URLS.join(','),
