@@ -21,12 +21,13 @@ if (statSync(folder, { throwIfNoEntry: false }) === undefined) {
   const unfinished = `${folder}-${process.pid}`
   try {
     await bundle(unfinished)
+    if (bundleFolder(listSources()) !== folder) throw new Error('A source was changed during the build. Build again.')
     // Fails if another process has finished the same build first.
     await rename(unfinished, folder).catch(() => statSync(folder))
   } finally {
     await rm(unfinished, { recursive: true, force: true })
   }
-  for (const former of listBundles().slice(KEPT + 1)) await rm(path.join(bundles, former), { recursive: true })
+  for (const former of listBundles().slice(KEPT + 1)) await rm(path.join(bundles, former), { recursive: true, force: true })
 }
 
 async function bundle(outDir: string): Promise<void> {
@@ -52,7 +53,7 @@ async function bundle(outDir: string): Promise<void> {
         // A library uses it.
         checks: { eval: false },
         // All in one folder, as placeOfSource expects.
-        output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+        output: { comments: { jsdoc: false }, entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
       },
     },
   })
@@ -101,6 +102,6 @@ function onlySources(): Plugin {
 
 /** The latest first. */
 function listBundles(): string[] {
-  const builtAt = (name: string) => statSync(path.join(bundles, name)).mtimeMs
+  const builtAt = (name: string) => statSync(path.join(bundles, name), { throwIfNoEntry: false })?.mtimeMs ?? 0
   return readdirSync(bundles).toSorted((a, b) => builtAt(b) - builtAt(a))
 }
