@@ -7,7 +7,7 @@ import type { RpcEndpoint } from './RpcEndpoint.ts'
 export const readAgreedBlock = (endpoints: readonly RpcEndpoint[], number: bigint): Promise<Agreement<Block>> =>
   readAgreed(endpoints, {
     read: (endpoint) => readBlock(endpoint, number),
-    textOf: ({ hash, parentHash, time }) => JSON.stringify([hash.toLowerCase(), parentHash.toLowerCase(), time]),
+    textOf: ({ hash, parentHash, time }) => JSON.stringify([hash, parentHash, time]),
   })
 
 /** The newest block that two hosts count as final (money.md 4); undefined if too few of them answer. */

@@ -1,7 +1,7 @@
 import type { Address, Hash, Hex } from 'viem'
 import { RpcFailure } from './createJsonRpc.ts'
 import { type Agreement, readAgreed } from './readAgreed.ts'
-import { isTransfer, readRawReceipt, unpadAddress } from './readTransfers.ts'
+import { isTransfer, readRawReceipt, toLower, unpadAddress } from './readTransfers.ts'
 import { hostOf, type RpcEndpoint } from './RpcEndpoint.ts'
 
 /** A receipt with all its logs, in order. All hex is in lower case. */
@@ -58,22 +58,20 @@ async function readWholeReceipt(endpoint: RpcEndpoint, hash: Hash): Promise<Whol
   if (!receipt?.blockNumber) return null
   const succeeded = outcomes[receipt.status]
   if (succeeded === undefined) throw new RpcFailure(`${hostOf(endpoint.url)} returned a receipt without a status`)
-  if (lower(receipt.transactionHash) !== lower(hash))
+  if (toLower(receipt.transactionHash) !== toLower(hash))
     throw new RpcFailure(`${hostOf(endpoint.url)} returned the receipt of another transaction`)
   return {
-    transactionHash: lower(hash),
+    transactionHash: toLower(hash),
     blockNumber: BigInt(receipt.blockNumber),
-    blockHash: lower(receipt.blockHash),
+    blockHash: toLower(receipt.blockHash),
     succeeded,
     logs: receipt.logs
       .map(({ address, topics, data, logIndex }) => ({
-        address: lower(address),
-        topics: topics.map(lower),
-        data: lower(data),
+        address: toLower(address),
+        topics: topics.map(toLower),
+        data: toLower(data),
         logIndex: Number(logIndex),
       }))
       .toSorted((a, b) => a.logIndex - b.logIndex),
   }
 }
-
-const lower = <Text extends Hex>(text: Text): Text => text.toLowerCase() as Text

@@ -32,7 +32,7 @@ export async function readTransaction(
     readAgreedBlock(endpoints, blockNumber),
     readAgreedFinalNumber(endpoints, confirmations),
   ])
-  const isCanonical = requireAgreement(block)?.hash.toLowerCase() === blockHash
+  const isCanonical = requireAgreement(block)?.hash === blockHash
   return {
     blockNumber,
     blockHash,

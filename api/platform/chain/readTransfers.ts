@@ -73,8 +73,13 @@ export async function readBlock(endpoint: RpcEndpoint, which: bigint | 'latest' 
     typeof which === 'bigint' ? toHex(which) : which,
     false,
   ])
-  return block && { number: BigInt(block.number), hash: block.hash, parentHash: block.parentHash, time: toTime(block.timestamp) }
+  if (!block) return null
+  const { number, hash, parentHash, timestamp } = block
+  return { number: BigInt(number), hash: toLower(hash), parentHash: toLower(parentHash), time: toTime(timestamp) }
 }
+
+/** One spelling for each hash: with two, a transfer would count twice (money.md 42). */
+export const toLower = <Text extends Hex>(text: Text): Text => text.toLowerCase() as Text
 
 /**
  * All transfers of the token to our addresses in a range of blocks, in chain order.
@@ -151,7 +156,9 @@ function placeLogs(endpoint: RpcEndpoint, logs: readonly RpcLog[], { token, reci
     if (!recipient || log.removed === true || !isTransfer(log, token)) return []
     if (!isWord(log.transactionHash) || !isWord(log.blockHash))
       throw new RpcFailure(`${hostOf(endpoint.url)} returned a log without hashes`)
-    return [{ log, recipient, number: Number(log.blockNumber), index: Number(log.logIndex) }]
+    const { transactionHash, blockHash } = log
+    const spelled = { ...log, transactionHash: toLower(transactionHash), blockHash: toLower(blockHash) }
+    return [{ log: spelled, recipient, number: Number(log.blockNumber), index: Number(log.logIndex) }]
   })
 }
 

@@ -62,7 +62,7 @@ export async function verifyTransactions(
     }
     const receipt = agreement.answer
     const block = await blockAt(receipt.blockNumber)
-    if (block?.hash.toLowerCase() !== receipt.blockHash || receipt.blockNumber > finalNumber) return undefined
+    if (block?.hash !== receipt.blockHash || receipt.blockNumber > finalNumber) return undefined
     return {
       hash,
       hasReceipt: true,

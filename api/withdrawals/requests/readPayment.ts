@@ -35,7 +35,7 @@ export async function readPayment(
   const finalFrom = receipt.blockNumber + BigInt(config.XCR_CONFIRMATIONS) - 1n
   const isDeep = heads.filter((head) => head >= finalFrom).length >= votesNeeded(endpoints)
   const block = requireAgreement(agreed)
-  if (!isDeep || block?.hash.toLowerCase() !== receipt.blockHash)
+  if (!isDeep || block?.hash !== receipt.blockHash)
     throw transferUnsuitable('This transaction is not final yet. Please try again in a moment.')
   return { transactionHash, transfers: transfersIn(receipt, config.XCR_TOKEN_ADDRESS), blockTime: block.time }
 }
