@@ -9,6 +9,8 @@ import { deployBatchSender } from '#api/testing/batchSender.ts'
 import { USDT_ADDRESS } from '#api/testing/chains.ts'
 import { startFaultyRpc } from '#api/testing/faultyRpc.ts'
 import { type Sale, startSale } from '#api/testing/sale.ts'
+import { expirePurchases } from '../purchases/expirePurchases.ts'
+import { releaseUncovered } from '../purchases/releaseUncovered.ts'
 
 const endpoint = ({ url }: { url: string }) =>
   new RpcEndpoint(url, { chainId: 56, token: { address: USDT_ADDRESS, decimals: 18 } })
@@ -40,6 +42,74 @@ test('a payment that one of two endpoints invents with log and receipt buys noth
 
   expect(await sale.nodeNumbers()).toEqual([])
   expect(await sale.deposits()).not.toContainEqual(expect.objectContaining({ state: 'matched' }))
+})
+
+test.each(['first', 'second'])('a hash that the %s of two endpoints also spells in capitals is one payment', async (place) => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  const faulty = await startFaultyRpc(sale.chain.url)
+  faulty.fail(({ method }) =>
+    method === 'eth_getLogs'
+      ? { rewrite: (logs: { transactionHash: string }[]) => logs.flatMap((log) => [log, capital(log, 'transactionHash')]) }
+      : undefined,
+  )
+  await sale.pay(buyer.wallet, '30')
+  await sale.chain.mine(sale.confirmations)
+
+  const endpoints = [endpoint(faulty), endpoint(sale.chain)]
+  const watcher = sale.newWatcher({ endpoints: place === 'first' ? endpoints : endpoints.toReversed() })
+  await watcher.catchUp()
+  await watcher.catchUp()
+
+  expect(await sale.deposits()).toMatchObject([{ state: 'matched' }])
+  expect(await sale.nodeNumbers()).toHaveLength(10)
+})
+
+test('a block hash that one of two endpoints spells in capitals orphans no payment', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  const faulty = await startFaultyRpc(sale.chain.url)
+  const watcher = sale.newWatcher({ endpoints: [endpoint(faulty), endpoint(sale.chain)] })
+  await sale.pay(buyer.wallet, '30')
+  await sale.chain.mine(sale.confirmations)
+  await watcher.catchUp()
+  faulty.fail(({ method }) =>
+    method === 'eth_getBlockByNumber'
+      ? {
+          rewrite: (block: { hash: string; parentHash: string } | null) => block && capital(capital(block, 'hash'), 'parentHash'),
+        }
+      : undefined,
+  )
+  await sale.chain.mine(1)
+  await watcher.catchUp()
+  await watcher.catchUp()
+
+  expect(await sale.deposits()).toMatchObject([{ state: 'matched' }])
+})
+
+test('a block time that one of two endpoints moves a day ahead ends no hold', async () => {
+  const sale = await startSale()
+  const [reserved, pending] = [await sale.openBuyer(), await sale.openBuyer()]
+  await sale.reserve(reserved, 2)
+  await sale.reserve(pending, 3)
+  await sale.post(pending, { quantity: 3, usdt: '9' })
+  const faulty = await startFaultyRpc(sale.chain.url)
+  const ahead = (block: { timestamp: Hex } | null) =>
+    block && { ...block, timestamp: `0x${(Number(block.timestamp) + 25 * 3_600).toString(16)}` }
+  faulty.fail(({ method }) => (method === 'eth_getBlockByNumber' ? { rewrite: ahead } : undefined))
+  await sale.chain.mine(1)
+
+  await sale.newWatcher({ endpoints: [endpoint(faulty), endpoint(sale.chain)] }).catchUp()
+  await expirePurchases(sale.server.services)
+  await releaseUncovered(sale.server.services)
+
+  expect(await sale.supply()).toMatchObject({ reserved: 5 })
+})
+
+/** With a hash in capital letters, which means the same. */
+const capital = <Key extends string, Answer extends Partial<Record<Key, string>>>(answer: Answer, key: Key): Answer => ({
+  ...answer,
+  [key]: answer[key]!.toUpperCase().replace('0X', '0x'),
 })
 
 test('an amount that one of two endpoints inflates credits nothing', async () => {

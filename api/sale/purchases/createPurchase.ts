@@ -111,7 +111,7 @@ async function claimReservation(em: EntityManager, request: PurchaseRequest): Pr
   const open = await em.findOne(Purchase, { ...same, status: 'reserved' }, lock)
   if (open) {
     open.status = 'pending'
-    if (await isUncovered(em, open, request.funds)) releaseSupply(await lockSupply(em), open)
+    if (await isUncovered(em, open, request)) releaseSupply(await lockSupply(em), open)
     return open
   }
   const expired = await em.findOne(
@@ -128,9 +128,13 @@ async function claimReservation(em: EntityManager, request: PurchaseRequest): Pr
 }
 
 /** Whether the wallet no longer covers the reservation, as of the last block read. */
-async function isUncovered(em: EntityManager, { id, wallet }: Purchase, funds: Funds | undefined): Promise<boolean> {
+async function isUncovered(
+  em: EntityManager,
+  { id, wallet }: Purchase,
+  { funds, now }: Pick<PurchaseRequest, 'funds' | 'now'>,
+): Promise<boolean> {
   if (!funds?.atRead || funds.wallet !== wallet) return false
-  const holds = await readHoldsOlderThan(em, funds.atRead.blockTime, { wallet })
+  const holds = await readHoldsOlderThan(em, funds.atRead.blockTime, { now, wallet })
   return findUncovered(holds, funds.atRead.balance).some((hold) => hold.id === id)
 }
 

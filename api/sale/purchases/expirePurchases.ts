@@ -63,10 +63,13 @@ export async function expirePurchases(services: Pick<Services, 'clock' | 'orm' |
   }
 }
 
-/** The chain time up to which all payments are known. Undefined until a block has been read. */
-async function readHorizon({ orm }: Pick<Services, 'orm'>): Promise<Date | undefined> {
+/**
+ * The chain time up to which all payments are known. Undefined until a block has been read. A block of the future expires nothing: its time
+ * is that of one endpoint, which may be wrong.
+ */
+async function readHorizon({ orm, clock }: Pick<Services, 'clock' | 'orm'>): Promise<Date | undefined> {
   const last = await readLastBlock(orm.em.fork())
-  return last && new Date(last.time.getTime() - READING_MARGIN)
+  return last && new Date(Math.min(last.time.getTime(), clock.now().getTime()) - READING_MARGIN)
 }
 
 async function expireOne(

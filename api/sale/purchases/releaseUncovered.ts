@@ -32,7 +32,7 @@ export async function releaseUncovered(services: Pick<Services, 'orm' | 'clock' 
   const read = await services.orm.em.fork().transactional(
     async (em) => {
       const block = await readLastBlock(em)
-      return block && { number: block.number, holds: await readHoldsOlderThan(em, block.time) }
+      return block && { number: block.number, holds: await readHoldsOlderThan(em, block.time, { now: services.clock.now() }) }
     },
     // One snapshot of the block and the deposits.
     { isolationLevel: 'repeatable read', readOnly: true },

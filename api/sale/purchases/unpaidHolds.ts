@@ -76,17 +76,19 @@ const CLOCK_TOLERANCE = 10 * SECOND
 
 /**
  * The unpaid holds that existed when a block was mined, oldest first. A younger hold may be covered by USDT that arrived after the block.
+ *
+ * @param now bounds the time of the block, which one endpoint may have made up.
  */
 export async function readHoldsOlderThan(
   em: EntityManager,
   blockTime: Date,
-  { wallet }: { wallet?: Address } = {},
+  { now, wallet }: { now: Date; wallet?: Address },
 ): Promise<UnpaidHold[]> {
   const rows = await sql<Omit<UnpaidHold, 'missing'> & { missing: string }>(
     em,
     `select id, wallet, missing, has_transfer as "hasTransfer" from ${UNPAID_HOLDS} h
      where opened_at <= $1 and ($2::text is null or wallet = $2) order by opened_at, id`,
-    [new Date(blockTime.getTime() - CLOCK_TOLERANCE), wallet ?? null],
+    [new Date(Math.min(blockTime.getTime(), now.getTime()) - CLOCK_TOLERANCE), wallet ?? null],
   )
   return rows.map((row) => ({ ...row, missing: BigInt(row.missing) }))
 }
