@@ -76,6 +76,7 @@ export const errorCodes = [
   'transaction_foreign',
   // decisions of an administrator
   'purchase_closed',
+  'purchase_open',
   'deposit_closed',
   'transaction_not_found',
   'reason_required',

@@ -45,8 +45,8 @@ export function depositRoutes(router: Router, services: Pick<Services, 'clock' |
     async handle(request) {
       const { em, body, prepared: found } = request
       const refund = { hash: body.transactionHash, found, reason: body.reason }
-      await decideDeposits(em, { action: 'deposit.refunded', ...contextOf(request) }, ({ deposits }) =>
-        refundDeposits(em, services, deposits, refund),
+      await decideDeposits(em, { action: 'deposit.refunded', ...contextOf(request) }, (reviewed) =>
+        refundDeposits(em, services, reviewed, refund),
       )
       return { message: 'The deposit is marked as refunded.' }
     },

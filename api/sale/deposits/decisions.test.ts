@@ -376,22 +376,45 @@ test('of concurrent decisions on a deposit, one succeeds', async () => {
   expect(paid).toBe((await office.deposits()).filter(({ state }) => state === 'assigned').length * 2)
 })
 
-test('a deposit refunded while the rest of its purchase arrives is either refunded or matched', async () => {
+test('a part of an open purchase is not refunded, since the rest of the money would complete it', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  const { id: purchaseId } = await office.openPurchase(buyer, 2, '6')
+  const hash = await office.pay(buyer.wallet, '2')
+  await office.confirm()
+  const id = await office.depositOf(hash)
+  const back = await office.sendBack(buyer.wallet.address, '2')
+  await expect(refunded(office, id, back)).rejects.toMatchObject({ status: 409, code: 'purchase_open' })
+
+  await office.call(contract.cancelPurchase, { params: { id: purchaseId }, body: { reason: 'Underpaid.' } })
+  await refunded(office, id, back)
+  await office.pay(buyer.wallet, '4')
+  await office.confirm()
+  expect(await office.deposits()).toMatchObject([{ state: 'refunded' }, { state: 'review' }])
+  expect(await office.supply()).toMatchObject({ paid: 0, reserved: 0 })
+})
+
+test('of a cancellation with its refund and the rest of the money, the first decides', async () => {
   const office = await startBackOffice()
   const buyers = await Promise.all(Array.from({ length: 5 }, () => office.openBuyer()))
-  const waiting: { id: string; back: Hash }[] = []
+  const waiting: { id: string; purchaseId: string; back: Hash }[] = []
   for (const buyer of buyers) {
-    await office.openPurchase(buyer, 2, '6')
+    const { id: purchaseId } = await office.openPurchase(buyer, 2, '6')
     const hash = await office.pay(buyer.wallet, '2')
     await office.confirm()
-    waiting.push({ id: await office.depositOf(hash), back: await office.sendBack(buyer.wallet.address, '2') })
+    const back = await office.sendBack(buyer.wallet.address, '2')
+    waiting.push({ id: await office.depositOf(hash), purchaseId, back })
     await office.pay(buyer.wallet, '4')
   }
   await office.watch()
   await office.chain.mine(office.confirmations)
 
-  const { refused } = await outcomes([office.watch(), ...waiting.map(({ id, back }) => refunded(office, id, back))])
-  for (const code of refused) expect(code).toMatch(/^(deposit_closed|request_in_progress)$/)
+  const cancelAndRefund = async ({ id, purchaseId, back }: (typeof waiting)[number]) => {
+    await office.call(contract.cancelPurchase, { params: { id: purchaseId }, body: { reason: 'Underpaid.' } })
+    await refunded(office, id, back)
+  }
+  const { refused } = await outcomes([office.watch(), ...waiting.map(cancelAndRefund)])
+  for (const code of refused) expect(code).toMatch(/^(purchase_closed|deposit_closed|request_in_progress)$/)
   await office.confirm()
 
   const states = (await office.deposits()).map(({ amount, state }) => `${amount} ${state}`)

@@ -11,6 +11,12 @@ export const depositClosed = (state: (typeof depositStates)[number]) =>
       : `This deposit is ${state} and can no longer be changed.`,
     { state },
   )
+export const purchaseOpen = () =>
+  refusal(
+    409,
+    'purchase_open',
+    'This payment is for an open purchase, which the rest of the money would complete. Cancel or reject the purchase first.',
+  )
 export const refundUnsuitable = (message: string) => refusal(409, 'transaction_foreign', message)
 export const refundNotFound = () =>
   refusal(409, 'transaction_not_found', 'This transaction is not on the chain. It may not be mined yet.')

@@ -9,7 +9,9 @@ import { User } from '#api/entities/User.ts'
 import { refusal } from '#api/platform/errors.ts'
 import { sentence } from '#api/platform/mail/sentence.ts'
 import type { Services } from '#api/platform/services.ts'
-import { refundNotFound, refundUnsuitable, refundUsed } from './errors.ts'
+import { isOpen } from '../purchases/decidePurchase.ts'
+import type { ReviewedDeposits } from './decideDeposits.ts'
+import { purchaseOpen, refundNotFound, refundUnsuitable, refundUsed } from './errors.ts'
 import { notifyOwner } from '#api/accounts/inbox/notifyOwners.ts'
 
 /** A refund that an administrator reports. */
@@ -21,13 +23,18 @@ interface Refund {
   reason: string | undefined
 }
 
-/** Closes deposits that were refunded by one transaction, each by its own transfer. @throws 409 as `refundDeposit`. */
+/**
+ * Closes deposits that were refunded by one transaction, each by its own transfer.
+ *
+ * @throws 409 as `refundDeposit`; `purchase_open` for a part of an open purchase, which the rest of the money would complete with what was sent back.
+ */
 export async function refundDeposits(
   em: EntityManager,
   services: Pick<Services, 'jobs' | 'clock' | 'config'>,
-  deposits: readonly Deposit[],
+  { deposits, formerOf }: Pick<ReviewedDeposits, 'deposits' | 'formerOf'>,
   refund: Refund,
 ): Promise<Awaited<ReturnType<typeof refundDeposit>>[]> {
+  if (deposits.some((deposit) => deposit.reviewReason === 'underpaid' && isOpen(formerOf(deposit)))) throw purchaseOpen()
   const facts: Awaited<ReturnType<typeof refundDeposit>>[] = []
   // Smallest first, because a transfer may refund a deposit only if it is not larger than the deposit.
   for (const deposit of deposits.toSorted((a, b) => (a.amount < b.amount ? -1 : 1)))

@@ -6,7 +6,7 @@ import { query } from '#api/entities/tables.ts'
 import type { Deposit } from '#api/entities/Deposit.ts'
 import type { Purchase } from '#api/entities/Purchase.ts'
 import { purchaseClosed, purchaseUnknown } from './errors.ts'
-import { lockForDecision } from './lockForDecision.ts'
+import { lockForDecision, type LockedRows } from './lockForDecision.ts'
 import { releaseUnpaid } from './releaseUnpaid.ts'
 
 export interface PurchaseDecision {
@@ -38,9 +38,7 @@ export async function decidePurchase(
   { id, action, actor, clientAddress, note, hash }: PurchaseDecision,
   work: (open: OpenPurchase) => Promise<void>,
 ): Promise<void> {
-  // The transaction's deposits may be attached to other purchases and are then taken from them.
-  const others = hash ? await findPurchasesOf(em, hash) : []
-  const locked = await lockForDecision(em, { purchaseIds: [...new Set([id, ...others])], ...(hash && { hash }) })
+  const locked = await lockDecided(em, { id, hash })
   const purchase = requireOpen(locked.purchases.get(id))
   const deposits = locked.deposits.filter((deposit) => deposit.purchase?.id === id || deposit.transactionHash === hash)
   const before = recordOfPurchase(purchase, deposits)
@@ -58,15 +56,29 @@ export async function decidePurchase(
   })
 }
 
+/**
+ * Locks a purchase, its deposits, those of the named transaction, and the purchases that these are attached to and then taken from.
+ *
+ * @throws 409 `request_in_progress`.
+ */
+export async function lockDecided(em: EntityManager, { id, hash }: { id: string; hash?: Hash | undefined }): Promise<LockedRows> {
+  const others = hash ? await findPurchasesOf(em, hash) : []
+  return lockForDecision(em, { purchaseIds: [...new Set([id, ...others])], ...(hash && { hash }) })
+}
+
 async function findPurchasesOf(em: EntityManager, hash: Hash): Promise<string[]> {
   const rows = await query(em).selectFrom('deposits').select('purchase').where('transactionHash', '=', hash).execute()
   return rows.flatMap(({ purchase }) => purchase ?? [])
 }
 
+/** Whether the purchase is pending or in review, so that payments can complete it. */
+export const isOpen = (purchase: Purchase | undefined): boolean =>
+  purchase?.status === 'pending' || purchase?.status === 'manual_review'
+
 /** @throws 404; 409 `purchase_closed` unless the purchase is pending or in review. */
 export function requireOpen(purchase: Purchase | undefined): Purchase {
   if (!purchase) throw purchaseUnknown()
-  if (purchase.status !== 'pending' && purchase.status !== 'manual_review') throw purchaseClosed(purchase.status)
+  if (!isOpen(purchase)) throw purchaseClosed(purchase.status)
   return purchase
 }
 

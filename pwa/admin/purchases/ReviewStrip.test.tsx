@@ -291,6 +291,19 @@ test.each([
   expect(bodies).toEqual([{ note: 'She pays again' }])
 })
 
+test('before a part of an open purchase is sent back, the purchase is to be closed', async () => {
+  const purchase = someReviewPurchase()
+  const { person } = open({
+    deposits: [someReviewDeposit({ purchaseId: purchase.id, reason: 'underpaid' })],
+    purchases: [purchase],
+  })
+  await items()
+  await person.click(press(`Mark refunded: ${name}`))
+  const form = await dialog('Do not send this payment back yet')
+  expect(form.getByText(/Reject or cancel the purchase first\.$/)).toBeVisible()
+  expect(form.queryByText('Refund to')).not.toBeInTheDocument()
+})
+
 test('a refund of less than was sent requires a reason', async () => {
   const { person } = open({ deposits: [someReviewDeposit()] })
   await items()

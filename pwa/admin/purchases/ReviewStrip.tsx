@@ -17,6 +17,7 @@ import { IgnoredPayments } from './IgnoredPayments.tsx'
 import { formatUsdt } from './purchaseWords.ts'
 import type { DepositQuestion, PurchaseQuestion } from './questions.ts'
 import { reviewsQuery } from './queries.ts'
+import { OpenPurchaseDialog } from './OpenPurchaseDialog.tsx'
 import { RefundDepositDialog } from './RefundDepositDialog.tsx'
 import { ReviewedDeposit } from './ReviewedDeposit.tsx'
 import { ReviewedGroup } from './ReviewedGroup.tsx'
@@ -46,6 +47,12 @@ export function ReviewStrip({ isInitiallyOpen = false }: { isInitiallyOpen?: boo
     [...(data?.purchases ?? []), ...(data?.otherPurchases ?? [])].find(({ id }) => id === purchaseId)
   const depositsOf = ({ depositIds }: ReviewGroup): ReviewDeposit[] =>
     (data?.deposits ?? []).filter(({ id }) => depositIds.includes(id))
+
+  const asked = question && 'deposit' in question ? [question.deposit.id, ...(question.deposit.others ?? [])] : []
+  /** Which the rest of the money could still complete with the payment. */
+  const openPurchase = (data?.deposits ?? []).flatMap((row) =>
+    asked.includes(row.id) && row.reason === 'underpaid' ? (purchaseOf(row) ?? []) : [],
+  )[0]
 
   function toggle() {
     setOpen(!isOpen)
@@ -126,7 +133,12 @@ export function ReviewStrip({ isInitiallyOpen = false }: { isInitiallyOpen?: boo
       {question?.about === 'assign' && (
         <AssignDepositDialog deposit={question.deposit} purchase={purchaseOf(question.deposit)} onClose={close} />
       )}
-      {question?.about === 'refund' && <RefundDepositDialog deposit={question.deposit} onClose={close} />}
+      {question?.about === 'refund' &&
+        (openPurchase ? (
+          <OpenPurchaseDialog purchase={openPurchase} onClose={close} />
+        ) : (
+          <RefundDepositDialog deposit={question.deposit} onClose={close} />
+        ))}
       {(question?.about === 'ignore' || question?.about === 'restore' || question?.about === 'leave') && (
         <CloseDepositDialog about={question.about} deposit={question.deposit} onClose={close} />
       )}

@@ -448,6 +448,9 @@ export const admin: Texts = {
   "No nodes are allocated, and the buyer is notified by email. This can't be undone.":
     '노드 없이 종료되며 구매자에게 이메일로 안내합니다. 되돌릴 수 없습니다.',
   'Mark the {payment} as refunded?': '{payment} 건을 환불된 것으로 처리하시겠어요?',
+  'Do not send this payment back yet': '아직 이 결제를 환불하지 마세요',
+  'It is for an open purchase: {purchase}. If the rest of the money arrives, the purchase is completed with this payment. Reject or cancel the purchase first.':
+    '아직 진행 중인 구매의 결제입니다: {purchase}. 나머지 금액이 들어오면 이 결제로 구매가 완료됩니다. 먼저 구매를 거절하거나 취소하세요.',
   "First send the USDT back from your own wallet, {amount} at most. We then look up the transaction on the chain. This can't be undone.":
     '먼저 직접 사용하시는 지갑에서 최대 {amount} 금액을 돌려보내 주세요. 그 거래를 체인에서 조회합니다. 되돌릴 수 없습니다.',
   'Refund to': '환불받을 주소',

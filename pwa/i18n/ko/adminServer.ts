@@ -75,6 +75,8 @@ export const adminServer: Texts = {
   'Please enter a note explaining why.': '이유를 메모에 입력해 주세요.',
   'Specify a purchase, or an account and a quantity.': '구매 건을 지정하거나, 계정과 수량을 지정해 주세요.',
   'Only deposits from one sender can be processed together.': '한 주소에서 보낸 입금만 함께 처리할 수 있습니다.',
+  'This payment is for an open purchase, which the rest of the money would complete. Cancel or reject the purchase first.':
+    '이 결제는 아직 진행 중인 구매의 결제이며, 나머지 금액이 들어오면 구매가 완료됩니다. 먼저 구매를 취소하거나 거절하세요.',
   'There is no such deposit.': '해당 입금 내역이 없습니다.',
   'This deposit is not final yet. It will be processed automatically.':
     '아직 확정되지 않은 입금입니다. 확정되면 자동으로 처리됩니다.',

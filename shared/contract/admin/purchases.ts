@@ -253,7 +253,7 @@ export const assignDeposit = endpoint({
 
 /**
  * The refund is verified on the chain: USDT, to the sender, at most the deposited amount, and one transfer per deposit. A smaller
- * amount requires a reason, which the user sees.
+ * amount requires a reason, which the user sees. `purchase_open`: the rest of the money could still complete its purchase.
  */
 export const refundDeposit = endpoint({
   method: 'POST',
@@ -267,6 +267,7 @@ export const refundDeposit = endpoint({
   idempotent: true,
   errors: [
     ...depositClosed,
+    'purchase_open',
     'transaction_used',
     'transaction_foreign',
     'transaction_not_found',
