@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { assignDeposit } from '#shared/contract/admin/purchases.ts'
 import { openAdministrator } from '#api/testing/administrators.ts'
-import { approve as approvePurchase, startBackOffice } from '#api/testing/backOffice.ts'
+import { approve as approvePurchase, manualConfirm, startBackOffice } from '#api/testing/backOffice.ts'
 import { approve, inTwo, proposalOf } from '#api/testing/proposals.ts'
 
 /** A back office with two owners, whose administrator for finance assigns payments. */
@@ -74,7 +74,7 @@ test('a payment below the amount of a waiting purchase is assigned by two person
   expect(await office.supply()).toMatchObject({ paid: 100 })
 })
 
-test('a purchase paid at an earlier price is approved by two persons, and so is a payment assigned to it', async () => {
+test('a purchase paid at an earlier price is confirmed by two persons, and so is a payment assigned to it', async () => {
   const { office, strange, assign, propose } = await setUp()
   const buyer = await office.openBuyer()
   await office.set('node_price_usdt', '3')
@@ -85,9 +85,30 @@ test('a purchase paid at an earlier price is approved by two persons, and so is 
   await office.confirm()
   expect(await office.purchases(buyer)).toMatchObject([{ paymentStatus: 'manual_review' }])
   await propose(approvePurchase(office.other.browser, purchaseId))
+  await propose(manualConfirm(office.other.browser, purchaseId, hash))
   await propose(assign([await strange('6')], { purchaseId }))
   await assign([await strange('10')], { purchaseId })
   expect(await office.supply()).toMatchObject({ paid: 2 })
+})
+
+test('what another account paid counts for a purchase only if two persons approve', async () => {
+  const { office, strange, assign, propose } = await setUp()
+  const [owner, claimer] = [await office.openBuyer(), await office.openBuyer()]
+  const hash = await office.pay(owner.wallet, '8')
+  await claimer.grantMark()
+  const { id: purchaseId } = await office.post(claimer, { quantity: 4, usdt: '12', hash })
+  await office.confirm()
+  expect(await office.deposits()).toMatchObject([{ reason: 'wrong_wallet', purchaseId }])
+
+  await propose(assign([await strange('4')], { purchaseId }))
+  await assign([await strange('12')], { purchaseId })
+  expect(await office.deposits()).toMatchObject([{ state: 'review', amount: '8' }, { state: 'review' }, { state: 'assigned' }])
+  const other = await office.pay(owner.wallet, '7')
+  await claimer.grantMark()
+  const { id } = await office.post(claimer, { quantity: 2, usdt: '6', hash: other })
+  await office.confirm()
+  await propose(approvePurchase(office.other.browser, id))
+  expect(await office.supply()).toMatchObject({ paid: 4 })
 })
 
 test('a payment of a registered wallet is assigned to another account by two persons', async () => {

@@ -1,5 +1,6 @@
 import type Router from '@koa/router'
 import type { EntityManager } from '@mikro-orm/postgresql'
+import type { Hash } from 'viem'
 import * as contract from '#shared/contract/admin/purchases.ts'
 import { paymentEndpoints } from '#api/platform/chain/paymentEndpoints.ts'
 import { readTransaction } from '#api/platform/chain/readTransaction.ts'
@@ -10,13 +11,14 @@ import { amountDue } from '#api/sale/purchases/amountDue.ts'
 import { approvePurchase } from '#api/sale/purchases/approvePurchase.ts'
 import { closePurchase } from '#api/sale/purchases/closePurchase.ts'
 import { confirmWithTransaction } from '#api/sale/purchases/confirmWithTransaction.ts'
-import { decidePurchase } from '#api/sale/purchases/decidePurchase.ts'
+import { decidePurchase, lockDecided } from '#api/sale/purchases/decidePurchase.ts'
 import { routeDecision } from '../proposals/routeDecision.ts'
-import { lockForDecision } from '#api/sale/purchases/lockForDecision.ts'
+import { isOfAnother } from '#api/sale/deposits/assignDeposits.ts'
 import { exportPurchases } from '../exports/exportPurchases.ts'
 import { routeExport } from '../exports/routeExport.ts'
 import { listAllPurchases, readAdminPurchases } from '../lists/listAllPurchases.ts'
 import { readSettings } from '#api/sale/settings/readSettings.ts'
+import type { Purchase } from '#api/entities/Purchase.ts'
 import type { Services } from '#api/platform/services.ts'
 
 export function purchaseRoutes(router: Router, services: Pick<Services, 'clock' | 'config' | 'jobs' | 'limits'>): void {
@@ -58,7 +60,8 @@ export function purchaseRoutes(router: Router, services: Pick<Services, 'clock' 
   })
 
   routeDecision(router, services, contract.manualConfirmPurchase, {
-    needsSecond: ({ body }) => body.override === true,
+    needsSecond: async ({ em, params, body }) =>
+      body.override === true || !(await isPlain(em, { id: params.id, hash: body.transactionHash, now: clock.now() })),
     prepare: ({ body }) => readTransaction(endpoints, { hash: body.transactionHash, token: config.USDT_ADDRESS, confirmations }),
     async execute(request) {
       const { em, body, prepared: found } = request
@@ -78,15 +81,35 @@ export function purchaseRoutes(router: Router, services: Pick<Services, 'clock' 
   }
 }
 
-/** Whether final payments of all that is due wait for the purchase. Their locks keep the answer until the transaction ends. */
+/**
+ * Whether final payments of all that is due wait for the purchase, all from the buyer's wallet. Their locks keep the answer until the
+ * transaction ends.
+ */
 async function isPaid(em: EntityManager, id: string): Promise<boolean> {
-  const { purchases, deposits } = await lockForDecision(em, { purchaseIds: [id] })
+  const { purchases, deposits } = await lockDecided(em, { id })
   const paid = deposits.filter(({ purchase, state }) => purchase?.id === id && state === 'review')
   const purchase = purchases.get(id)
   if (!purchase || paid.length === 0) return false
-  const due = amountDue(purchase, await readSettings(em, purchase.openedAt))
-  return paid.reduce((sum, { amount }) => sum + amount, 0n) >= due
+  // A payment from another wallet belongs to whoever sent it.
+  if (paid.some(({ sender }) => sender !== purchase.wallet)) return false
+  return paid.reduce((sum, { amount }) => sum + amount, 0n) >= (await readDue(em, purchase))
 }
+
+/** Whether one person may confirm a purchase with a transaction of its amount: it costs no less than is due, and no other account paid it. */
+async function isPlain(em: EntityManager, { id, hash, now }: { id: string; hash: Hash; now: Date }): Promise<boolean> {
+  const { purchases, deposits } = await lockDecided(em, { id, hash })
+  const purchase = purchases.get(id)
+  // Refused later.
+  if (!purchase) return true
+  if (purchase.amount < (await readDue(em, purchase))) return false
+  const { wallet: sender, user } = purchase
+  if (!sender) return true
+  const named = deposits.filter((deposit) => deposit.transactionHash === hash && deposit.sender === sender)
+  return !(await isOfAnother(em, { sender, deposits: named, buyer: user.id, now }))
+}
+
+const readDue = async (em: EntityManager, purchase: Purchase): Promise<bigint> =>
+  amountDue(purchase, await readSettings(em, purchase.openedAt))
 
 type DecisionRequest = Pick<Request<typeof contract.approvePurchase>, 'params' | 'actor' | 'clientAddress'>
 

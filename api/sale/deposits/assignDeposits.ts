@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import type { Address } from 'viem'
 import { costOf } from '#shared/sale.ts'
 import { newShownId } from '#api/platform/db/newId.ts'
 import type { Deposit } from '#api/entities/Deposit.ts'
@@ -58,9 +59,7 @@ export async function isPlainAssignment(
   // Refused later.
   if (!purchase && !userEmail) return true
   const buyer = purchase ? purchase.user.id : (await em.findOne(User, { email: userEmail! }))?.id
-  const wallet = await findProvenOwner(em, { address: deposits[0]!.sender, at: now })
-  const owners = [wallet, ...deposits.map(({ user }) => user?.id)]
-  if (owners.some((owner) => owner && owner !== buyer)) return false
+  if (await isOfAnother(em, { sender: deposits[0]!.sender, deposits, buyer, now })) return false
   if (purchase) {
     const paid = sumOf([...findEarlierParts(purchase, deposits, attached), ...deposits])
     return paid >= amountDue(purchase, await readSettings(em, purchase.openedAt))
@@ -72,11 +71,23 @@ export async function isPlainAssignment(
   return true
 }
 
+/** Whether an account other than the buyer's has the sender's wallet, or one of its deposits. */
+export async function isOfAnother(
+  em: EntityManager,
+  { sender, deposits, buyer, now }: { sender: Address; deposits: readonly Deposit[]; buyer: string | undefined; now: Date },
+): Promise<boolean> {
+  const wallet = await findProvenOwner(em, { address: sender, at: now })
+  return [wallet, ...deposits.map(({ user }) => user?.id)].some((owner) => owner && owner !== buyer)
+}
+
 const sumOf = (deposits: readonly Deposit[]): bigint => deposits.reduce((sum, { amount }) => sum + amount, 0n)
 
-/** The underpaid deposits of the purchase, if they do not overpay it together with these. Otherwise they stay in review. */
+/**
+ * The underpaid deposits that the buyer's wallet has sent for the purchase, if they do not overpay it together with these. Others stay in
+ * review: those of another wallet belong to whoever sent them.
+ */
 function findEarlierParts(purchase: Purchase, deposits: readonly Deposit[], attached: readonly Deposit[]): Deposit[] {
-  const waiting = attached.filter(({ state }) => state === 'review')
+  const waiting = attached.filter(({ state, sender }) => state === 'review' && sender === purchase.wallet)
   return sumOf([...waiting, ...deposits]) <= purchase.amount ? waiting : []
 }
 

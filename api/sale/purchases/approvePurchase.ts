@@ -2,11 +2,14 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Services } from '#api/platform/services.ts'
 import { confirmByHand } from './confirmByHand.ts'
 import type { OpenPurchase } from './decidePurchase.ts'
+import { paymentArriving } from './errors.ts'
 import { markMatched } from './markMatched.ts'
 
 /**
- * Confirms a purchase with the final payments received so far. A payment that is not final yet is not booked: the purchase stays owed that
- * payment. Without any payment it stays owed a deposit of its amount.
+ * Confirms a purchase with the final payments received so far. If there are none it stays owed one: the payment that is not final yet, or a
+ * deposit of its amount.
+ *
+ * @throws 409 `request_in_progress` while a further payment is not final, which would buy nodes again once this one is booked.
  */
 export async function approvePurchase(
   em: EntityManager,
@@ -14,6 +17,10 @@ export async function approvePurchase(
   { purchase, deposits }: OpenPurchase,
 ): Promise<void> {
   const paid = deposits.filter(({ state }) => state === 'review')
+  const isArriving = deposits.some(
+    ({ state, blockNumber, sender }) => state === 'seen' && blockNumber !== null && sender === purchase.wallet,
+  )
+  if (paid.length > 0 && isArriving) throw paymentArriving()
   const latest = paid.at(-1) ?? deposits.findLast(({ blockNumber }) => blockNumber !== null)
   await confirmByHand(em, services, purchase, { hash: latest?.transactionHash ?? null, deposits: paid })
   for (const deposit of paid) markMatched(deposit, purchase, services.clock.now())

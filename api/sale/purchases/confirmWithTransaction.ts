@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Address, Hash } from 'viem'
 import { formatAmount } from '#shared/amount.ts'
+import type { ReceiptTransfer } from '#api/platform/chain/readAgreedReceipt.ts'
 import type { MinedTransaction } from '#api/platform/chain/readTransaction.ts'
 import { lockOf, lockUntilCommit } from '#api/platform/db/advisoryLocks.ts'
 import { query } from '#api/entities/tables.ts'
@@ -77,35 +78,35 @@ async function refuseUsed(
   if (others.length > 0 && !isLeft) throw hashUsed()
 }
 
+/** The row's ordinal too: matched with another one, the transfer would be read again as a second payment (money.md 1). */
 const isConfirmedByChain = (
-  { blockHash, logIndex, sender, recipient, amount }: Deposit,
-  found: MinedTransaction | null,
-): boolean =>
-  found !== null &&
-  found.blockHash === blockHash &&
-  found.transfers.some(
-    (transfer) =>
-      transfer.logIndex === logIndex &&
-      transfer.sender === sender &&
-      transfer.recipient === recipient &&
-      transfer.amount === amount,
+  { blockHash, ordinal, logIndex, sender, recipient, amount }: Deposit,
+  { found, ours }: { found: MinedTransaction | null; ours: readonly ReceiptTransfer[] },
+): boolean => {
+  const transfer = ours[ordinal]
+  return (
+    transfer !== undefined &&
+    found?.blockHash === blockHash &&
+    transfer.logIndex === logIndex &&
+    transfer.sender === sender &&
+    transfer.recipient === recipient &&
+    transfer.amount === amount
   )
+}
 
 async function findCandidates(
   em: EntityManager,
   { found, rows }: { found: MinedTransaction | null; rows: readonly Deposit[] },
 ): Promise<Candidate[]> {
+  const addresses = await query(em).selectFrom('deposit_addresses').select('address').execute()
+  const recipients = new Set(addresses.map(({ address }) => address))
+  const ours = found?.transfers.filter(({ recipient }) => recipients.has(recipient)) ?? []
   // A deposit that is not settled yet has been read from one endpoint only, which may be wrong.
   if (rows.length > 0)
     return rows
-      .filter((row) => isOpen(row) && isConfirmedByChain(row, found))
+      .filter((row) => isOpen(row) && isConfirmedByChain(row, { found, ours }))
       .map((row) => ({ sender: row.sender, amount: row.amount, row }))
-  if (!found) return []
-  const addresses = await query(em).selectFrom('deposit_addresses').select('address').execute()
-  const ours = new Set(addresses.map(({ address }) => address))
-  return found.transfers
-    .filter(({ recipient, amount }) => ours.has(recipient) && amount > 0n)
-    .map(({ sender, amount }) => ({ sender, amount, row: undefined }))
+  return ours.filter(({ amount }) => amount > 0n).map(({ sender, amount }) => ({ sender, amount, row: undefined }))
 }
 
 function objectTo(

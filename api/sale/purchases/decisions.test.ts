@@ -135,6 +135,37 @@ test('approving a purchase does not match a deposit whose block is not final', a
   expect(await office.deposits()).toMatchObject([{ state: 'seen', purchaseId: id }])
 })
 
+test('a purchase is not approved while a further payment is not final, which would buy nodes again', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  const { id } = await office.openPurchase(buyer, 10, '30')
+  await office.pay(buyer.wallet, '9')
+  await office.confirm()
+  await office.pay(buyer.wallet, '21')
+  await office.watch()
+
+  await expect(approve(office.one.browser, id)).rejects.toMatchObject({ status: 409, code: 'request_in_progress' })
+  await office.confirm()
+  expect(await office.purchases(buyer)).toMatchObject([{ paymentStatus: 'confirmed' }])
+  expect(await office.supply()).toMatchObject({ paid: 10 })
+})
+
+test('a payment that was read as another transfer of its transaction confirms nothing by hand', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  const { id } = await office.openPurchase(buyer, 2, '6')
+  const hash = await office.pay(buyer.wallet, '6')
+  await office.watch()
+  // As if an earlier transfer of the transaction had been left out by the endpoint.
+  await sql(office.server.services.orm.em.fork(), 'update deposits set ordinal = ordinal + 1')
+
+  await expect(manualConfirm(office.one.browser, id, hash)).rejects.toMatchObject({
+    code: 'transaction_foreign',
+    message: expect.stringContaining('does not show this deposit as recorded'),
+  })
+  expect(await office.supply()).toMatchObject({ paid: 0 })
+})
+
 test('nodes are allocated up to the last one and never beyond the supply', async () => {
   const office = await startBackOffice({ supply: 5 })
   const [buyer, late] = [await office.openBuyer(), await office.openBuyer()]
