@@ -35,7 +35,7 @@ export class FormerWallets {
     for (const { address, count } of rows) {
       const wallet = this.#wallets.get(address) ?? {
         context: new PayoutContext({ ...this.#options, account: keyless(address) }),
-        notes: { missing: new Map(), lastFinalBlock: undefined },
+        notes: { missing: new Map(), unagreed: new Map(), lastFinalBlock: undefined },
       }
       this.#wallets.set(address, wallet)
       await wallet.context.alert(

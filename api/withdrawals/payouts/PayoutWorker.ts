@@ -21,7 +21,7 @@ const MAX_BATCHES_PER_ROUND = 10
  */
 export class PayoutWorker {
   readonly #context: PayoutContext
-  readonly #notes: SettlementNotes = { missing: new Map(), lastFinalBlock: undefined }
+  readonly #notes: SettlementNotes = { missing: new Map(), unagreed: new Map(), lastFinalBlock: undefined }
   readonly #estimateGas = createGasEstimate()
   readonly #formerWallets: FormerWallets
 

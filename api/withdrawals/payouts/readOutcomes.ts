@@ -1,6 +1,8 @@
 import type { Address, Hash } from 'viem'
 import { jsonBuildObject } from 'kysely/helpers/postgres'
 import { SECOND } from '#shared/dates.ts'
+import { readAgreedFinality } from '#api/platform/chain/readAgreedFinality.ts'
+import { readAgreedReceipt } from '#api/platform/chain/readAgreedReceipt.ts'
 import { mapConcurrent } from '#api/platform/chain/mapConcurrent.ts'
 import { type Receipt, readReceipt, readReceiptsOfTransfers } from '#api/platform/chain/readReceipt.ts'
 import { readBlock } from '#api/platform/chain/readTransfers.ts'
@@ -39,6 +41,8 @@ const MAX_BLOCK_RANGE = 50n
 export interface SettlementNotes {
   /** Payouts whose nonce is used without a receipt of ours, with the time of first detection. */
   missing: Map<string, Date>
+  /** Payouts that only one endpoint shows as not paid, with the time of first detection. */
+  unagreed: Map<string, Date>
   /** The newest final block of the last round. */
   lastFinalBlock: bigint | undefined
 }
@@ -69,7 +73,8 @@ export async function readOutcomes(context: PayoutContext, view: ChainView, note
     const { receipt } = mined
     if (receipt.blockNumber > view.finalBlock || hashes.get(receipt.blockNumber) !== receipt.blockHash) continue
     const outcome = toOutcome(context, payout, mined)
-    if (!isRefund(outcome) || !(await isPaidElsewhere(context, view, payout))) outcomes.push(outcome)
+    if (!isRefund(outcome)) outcomes.push(outcome)
+    else if (!(await isPaidElsewhere(context, view, payout)) && (await isAgreed(context, outcome, notes))) outcomes.push(outcome)
   }
   return outcomes
 }
@@ -154,6 +159,35 @@ function toOutcome(context: PayoutContext, payout: OpenPayout, { attempt, receip
 }
 
 export const isRefund = ({ state }: Outcome): boolean => state === 'reverted' || state === 'cancelled'
+
+/**
+ * Whether two hosts show the transaction that did not pay, alike and final. A single one could say so, keep the payment back, and send it once
+ * it is refunded.
+ */
+async function isAgreed(
+  context: PayoutContext,
+  { payout, hash, state }: Outcome,
+  { unagreed }: SettlementNotes,
+): Promise<boolean> {
+  const { endpoints, services } = context
+  const agreement = await readAgreedReceipt(endpoints, hash!)
+  const isAlike = agreement.kind === 'agreed' && (state === 'cancelled' || !agreement.answer.succeeded)
+  if (isAlike && (await readAgreedFinality(endpoints, agreement.answer, services.config.XCR_CONFIRMATIONS)).isFinal) {
+    unagreed.delete(payout.id)
+    context.endAlert(`unagreed ${payout.id}`)
+    return true
+  }
+  // Another host may only be a few blocks behind.
+  const now = services.clock.now()
+  const since = unagreed.get(payout.id) ?? now
+  unagreed.set(payout.id, since)
+  if (now.getTime() - since.getTime() >= LOST_AFTER)
+    await context.alert(
+      `unagreed ${payout.id}`,
+      `One endpoint of the reward chain says that ${payout.cause} was not paid, and no other confirms it. It is not refunded until two agree.`,
+    )
+  return false
+}
 
 /** Whether another endpoint shows the payment as mined: a refund needs all endpoints to agree. */
 async function isPaidElsewhere(context: PayoutContext, view: ChainView, payout: OpenPayout): Promise<boolean> {

@@ -1,9 +1,7 @@
 import type { Hash } from 'viem'
-import { readFromEachHost, votesNeeded } from '#api/platform/chain/readAgreed.ts'
-import { readAgreedBlock } from '#api/platform/chain/readAgreedBlock.ts'
+import { readAgreedFinality } from '#api/platform/chain/readAgreedFinality.ts'
 import { readAgreedReceipt, type ReceiptTransfer, transfersIn } from '#api/platform/chain/readAgreedReceipt.ts'
 import { requireAgreement } from '#api/platform/chain/readTransaction.ts'
-import { readBlock } from '#api/platform/chain/readTransfers.ts'
 import type { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 import type { Config } from '#api/platform/config.ts'
 import { transferUnsuitable } from './errors.ts'
@@ -28,14 +26,8 @@ export async function readPayment(
   const receipt = requireAgreement(await readAgreedReceipt(endpoints, transactionHash))
   if (!receipt) throw transferUnsuitable('This transaction is not on the reward chain.')
   if (!receipt.succeeded) throw transferUnsuitable('This transaction failed.')
-  const [agreed, heads] = await Promise.all([
-    readAgreedBlock(endpoints, receipt.blockNumber),
-    readFromEachHost(endpoints, async (endpoint) => (await readBlock(endpoint, 'latest'))?.number ?? -1n),
-  ])
-  const finalFrom = receipt.blockNumber + BigInt(config.XCR_CONFIRMATIONS) - 1n
-  const isDeep = heads.filter((head) => head >= finalFrom).length >= votesNeeded(endpoints)
-  const block = requireAgreement(agreed)
-  if (!isDeep || block?.hash !== receipt.blockHash)
-    throw transferUnsuitable('This transaction is not final yet. Please try again in a moment.')
+  const finality = await readAgreedFinality(endpoints, receipt, config.XCR_CONFIRMATIONS)
+  const block = requireAgreement(finality.block)
+  if (!block || !finality.isFinal) throw transferUnsuitable('This transaction is not final yet. Please try again in a moment.')
   return { transactionHash, transfers: transfersIn(receipt, config.XCR_TOKEN_ADDRESS), blockTime: block.time }
 }
