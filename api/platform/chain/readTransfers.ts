@@ -78,7 +78,7 @@ export async function readBlock(endpoint: RpcEndpoint, which: bigint | 'latest' 
   return { number: BigInt(number), hash: toLower(hash), parentHash: toLower(parentHash), time: toTime(timestamp) }
 }
 
-/** One spelling for each hash: with two, a transfer would count twice (money.md 42). */
+/** One spelling for each hash: with two, a transfer would count twice (money.md 1). */
 export const toLower = <Text extends Hex>(text: Text): Text => text.toLowerCase() as Text
 
 /**

@@ -39,8 +39,8 @@ const MAX_BLOCK_RANGE = 50n
 
 /** State carried from one round to the next. */
 export interface SettlementNotes {
-  /** Payouts whose nonce is used without a receipt of ours, with the time of first detection. */
-  missing: Map<string, Date>
+  /** Payouts whose nonce is used without a receipt of ours, with the time and the newest block of first detection. */
+  missing: Map<string, { since: Date; head: bigint }>
   /** Payouts that only one endpoint shows as not paid, with the time of first detection. */
   unagreed: Map<string, Date>
   /** The newest final block of the last round. */
@@ -53,6 +53,9 @@ export async function readOutcomes(context: PayoutContext, view: ChainView, note
   const token = context.services.config.XCR_TOKEN_ADDRESS
   const receipts = payouts.length < BLOCK_READ_THRESHOLD ? undefined : await readNewReceipts(view, token, notes)
   notes.lastFinalBlock = view.finalBlock
+  // Their nonce is unused again, or they are settled.
+  for (const noted of [notes.missing, notes.unagreed])
+    for (const id of noted.keys()) if (!payouts.some((payout) => payout.id === id)) noted.delete(id)
   const found = await mapConcurrent(payouts, MAX_CONCURRENT_REQUESTS, async (payout) => ({
     payout,
     mined: (receipts && findInReceipts(receipts, payout)) ?? (await findReceipt(view.endpoint, payout, token)),
@@ -211,12 +214,14 @@ async function isLost(
   payout: OpenPayout,
   { missing }: SettlementNotes,
 ): Promise<boolean> {
-  if (view.final === undefined || payout.nonce >= view.final) return false
+  if (payout.nonce >= (view.final ?? view.mined)) return false
   const now = context.services.clock.now()
-  const since = missing.get(payout.id)
-  if (!since) missing.set(payout.id, now)
-  if (!since || now.getTime() - since.getTime() < LOST_AFTER) return false
-  const { XCR_TOKEN_ADDRESS: token } = context.services.config
+  const first = missing.get(payout.id)
+  if (!first) missing.set(payout.id, { since: now, head: view.head })
+  if (!first || now.getTime() - first.since.getTime() < LOST_AFTER) return false
+  const { XCR_TOKEN_ADDRESS: token, XCR_CONFIRMATIONS: confirmations } = context.services.config
+  // Without the state of the final block, the nonce is final once it has been used for as many blocks.
+  if (view.final === undefined && view.head - first.head < BigInt(confirmations)) return false
   const others = context.endpoints.filter((endpoint) => endpoint !== view.endpoint)
   const denials = await Promise.all(
     others.map((endpoint) =>

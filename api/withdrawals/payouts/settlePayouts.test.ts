@@ -21,6 +21,13 @@ const setBalance = (payouts: Payouts, xcr: bigint) =>
     value: numberToHex(xcr * ONE_TOKEN, { size: 32 }),
   })
 
+/** Sends a foreign transaction with the nonce of the first payout. */
+async function useNonceElsewhere(payouts: Payouts): Promise<void> {
+  const { hash } = await firstAttempt(payouts)
+  await payouts.chain.client.dropTransaction({ hash })
+  await payouts.chain.client.sendTransaction({ account: payouts.key, to: makeAccount().address, value: 1n, nonce: 0 })
+}
+
 const firstAttempt = async (payouts: Payouts) => (await payouts.payouts())[0]!.attempts[0]!
 
 test('a payout that a reorganisation removes and that is mined again is paid once', async () => {
@@ -301,9 +308,7 @@ test('a nonce that a foreign transaction used stops payouts, refunds nothing and
   const payouts = await startPayouts()
   const { id, user } = await payouts.open()
   await payouts.tick()
-  const { hash } = await firstAttempt(payouts)
-  await payouts.chain.client.dropTransaction({ hash })
-  await payouts.chain.client.sendTransaction({ account: payouts.key, to: makeAccount().address, value: 1n, nonce: 0 })
+  await useNonceElsewhere(payouts)
   await payouts.confirm()
   await payouts.tick()
   // A receipt that is not available yet proves nothing.
@@ -341,8 +346,9 @@ test('a payout whose receipt only one endpoint lacks is not lost', async () => {
   expect((await payouts.wallet()).stoppedBecause).toBeNull()
 })
 
-test('with an endpoint that prunes old state, payouts are settled by receipts alone', async () => {
-  const payouts = await startPayouts({
+/** With an endpoint that has the state of the newest block only. */
+const startPruned = () =>
+  startPayouts({
     rpcUrls: async (chain) => {
       const pruned = await startFaultyRpc(chain.url)
       pruned.fail(async ({ method, params }) => {
@@ -353,6 +359,26 @@ test('with an endpoint that prunes old state, payouts are settled by receipts al
       return [pruned.url]
     },
   })
+
+test('with an endpoint that prunes old state, a nonce that a foreign transaction used stops payouts', async () => {
+  const payouts = await startPruned()
+  const { id } = await payouts.open()
+  await payouts.tick()
+  await useNonceElsewhere(payouts)
+  await payouts.chain.mine(1)
+  await payouts.tick()
+  payouts.clock.advance(30 * SECOND)
+  await payouts.tick()
+  // Used, but not for as many blocks as a payment needs.
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'processing' })
+  await payouts.chain.mine(payouts.confirmations)
+  await payouts.tick()
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'manual_review', reviewReason: 'unknown_outcome' })
+  expect((await payouts.wallet()).stoppedBecause).toContain('Nonce 0')
+})
+
+test('with an endpoint that prunes old state, payouts are settled by receipts alone', async () => {
+  const payouts = await startPruned()
   const { id } = await payouts.open()
   await payouts.tick()
   await payouts.chain.mine(2)
