@@ -147,10 +147,12 @@ test('a logout that the server did not hear is said, and ends the session before
   await expectToast(administrator, 'Logout Not Confirmed')
   await page.waitForURL('**/admin1')
   expect((await page.request.get('/api/admin/auth/user')).status(), 'the session is still open').toBe(200)
-  administrator.errors.length = 0
 
   await page.unroute('**/api/admin/logout')
   await page.goto('/admin-panel')
   await page.waitForURL('**/admin1')
   expect((await page.request.get('/api/admin/auth/user')).status()).toBe(401)
+  // The browser logs the logout that it could not send, sooner or later.
+  const others = administrator.errors.splice(0).filter((error) => !error.includes('/api/admin/logout'))
+  expect(others).toEqual([])
 })
