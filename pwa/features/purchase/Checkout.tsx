@@ -82,7 +82,12 @@ export function Checkout({ user, ...choice }: QuantityChoice & { user: AuthUser 
         <div className="sticky bottom-0 z-10 order-last -mx-4 border-t border-ink-5 bg-ink-1 px-4 pt-3 pb-[max(12px,env(safe-area-inset-bottom))] desk:static desk:z-auto desk:order-none desk:mx-0 desk:border-0 desk:bg-transparent desk:p-0">
           <PlaceNotice />
           {held ? (
-            <Button isWide className="min-h-13 text-16" onClick={() => controls.resume(held)}>
+            <Button
+              isWide
+              className="min-h-13 text-16"
+              isPending={controls.flow.at === 'reserving'}
+              onClick={() => controls.resume(held)}
+            >
               {t('Continue with the payment')}
             </Button>
           ) : (

@@ -5,11 +5,12 @@ import { formatAmount } from '#shared/amount.ts'
 import { t, translateServerText } from '#pwa/i18n/t.ts'
 import { T } from '#pwa/i18n/T.tsx'
 import { configQuery, purchasesQuery, reservationQuery } from '#pwa/lib/queries.ts'
+import { useIsOffline } from '#pwa/lib/connection.ts'
 import { useServerTime } from '#pwa/lib/serverClock.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { CopyButton } from '#pwa/ui/CopyButton.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
-import { countNodes, isInProgress, stateOf } from './describePayments.ts'
+import { countNodes, describeUnsent, isInProgress, stateOf } from './describePayments.ts'
 import { findOpenReservation, timeLeftUntil } from './findOpenReservation.ts'
 import { formatTimeLeft } from './formatTimeLeft.ts'
 import { deleteReport, isReported, usePaymentReports } from './paymentOutbox.ts'
@@ -22,14 +23,19 @@ export function OpenPayments({ controls, userId }: { controls: ReturnType<typeof
   const { data: config } = useQuery(configQuery)
   const reports = usePaymentReports((outbox) => outbox.reports)
   const now = useServerTime()
+  const isOffline = useIsOffline()
   const { flow } = controls
 
   const isDialogOpen = (flow.at === 'payment' || flow.at === 'tracking') && flow.isOpen
-  const held = findOpenReservation({ flow, reservation, purchases: purchases ?? [], now })
+  const mine = reports.filter((report) => report.userId === userId)
+  const held = findOpenReservation({ flow, reservation, purchases: purchases ?? [], reports: mine, now })
   const underWay = (purchases ?? []).filter(isInProgress)
-  const refused = reports.filter(
-    (report) => report.userId === userId && report.refusal !== undefined && !isReported(report, purchases ?? []),
+  const unknown = mine.filter((report) => !isReported(report, purchases ?? []))
+  // The dialog shows the one that was sent last.
+  const unsent = unknown.filter(
+    ({ refusal, transactionHash }) => refusal === undefined && !(flow.at === 'tracking' && flow.hash === transactionHash),
   )
+  const refused = unknown.filter(({ refusal }) => refusal !== undefined)
 
   const notices: ReactNode[] = []
   if (flow.at === 'payment' && flow.running && !flow.isOpen) {
@@ -88,6 +94,14 @@ export function OpenPayments({ controls, userId }: { controls: ReturnType<typeof
       </Notice>,
     )
   }
+  for (const { idempotencyKey, transactionHash, requestedQuantity } of unsent) {
+    notices.push(
+      <Notice key={idempotencyKey} title={t('{nodes}: sent', { nodes: countNodes(requestedQuantity) })}>
+        {describeUnsent(isOffline)}
+        <TransactionHash hash={transactionHash} />
+      </Notice>,
+    )
+  }
   for (const { idempotencyKey, transactionHash, refusal } of refused) {
     notices.push(
       <Notice
@@ -104,14 +118,18 @@ export function OpenPayments({ controls, userId }: { controls: ReturnType<typeof
           "{refusal} We'll find the transfer on the chain. If no nodes arrive within 30 minutes, send the transaction ID to {support}.",
           { refusal: translateServerText(refusal ?? ''), support: config?.supportEmail ?? t('support') },
         )}
-        <span className="mt-1 flex items-center">
-          <span translate="no" className="exact">
-            {shorten(transactionHash)}
-          </span>
-          <CopyButton value={transactionHash} what={t('transaction hash')} />
-        </span>
+        <TransactionHash hash={transactionHash} />
       </Notice>,
     )
   }
   return notices.length > 0 && <div className="mb-6 flex flex-col gap-3">{notices}</div>
 }
+
+const TransactionHash = ({ hash }: { hash: string }) => (
+  <span className="mt-1 flex items-center">
+    <span translate="no" className="exact">
+      {shorten(hash)}
+    </span>
+    <CopyButton value={hash} what={t('transaction hash')} />
+  </span>
+)

@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import type { PublicConfig } from '#shared/contract/settings.ts'
 import { formatAmount } from '#shared/amount.ts'
 import { SECOND } from '#shared/dates.ts'
@@ -33,14 +34,16 @@ const labels: Record<Exclude<WalletReading['at'], 'ready'>, Message> = {
 export function PayButton({ controls, order, wallet, config, isBusy }: PayButtonProps) {
   const { reading, read } = wallet
   const { flow } = controls
+  const [isReading, setReading] = useState(false)
   const wasSwitchRefused = flow.at === 'payment' && flow.problem?.step === 'network'
 
   async function press() {
     if (!reading || !config) return
     if (reading.at === 'ready') {
-      if (Date.now() - reading.readAt < MAX_READING_AGE) return controls.pay(reading.provider)
-      const now = await read()
-      if (now?.at === 'ready') controls.pay(now.provider)
+      if (Date.now() - reading.readAt < MAX_READING_AGE) return controls.pay(order, reading.provider)
+      setReading(true)
+      const now = await read().finally(() => setReading(false))
+      if (now?.at === 'ready') controls.pay(order, now.provider)
     } else if (reading.at === 'short' || reading.at === 'unread') {
       const now = await read()
       if (now?.at === 'short' || now?.at === 'unread') showBalanceProblem(order, now.at)
@@ -68,8 +71,8 @@ export function PayButton({ controls, order, wallet, config, isBusy }: PayButton
         translate="no"
         needsServer
         onClick={() => void press()}
-        isPending={isBusy}
-        pendingLabel={t('Waiting for your wallet')}
+        isPending={isBusy || isReading}
+        pendingLabel={isBusy ? t('Waiting for your wallet') : t('Checking your wallet')}
       >
         {reading.at === 'ready' ? t('Pay {amount} USDT', { amount: formatAmount(order.amount) }) : translate(labels[reading.at])}
       </Button>

@@ -66,8 +66,9 @@ export function PaymentDialog({ controls }: { controls: Flow }) {
 
   const { quantity, amount, expiresAt } = flow.order
   const timeLeft = expiresAt ? timeLeftUntil(expiresAt, now) : 0
-  // The server may end a reservation early if the wallet's balance drops.
-  const isTooLate = isUnpaid && (timeLeft < MIN_TIME_TO_PAY || reservation === null)
+  // The server may end a reservation early if the wallet's balance drops, and another quantity replaces it.
+  const isGone = reservation !== undefined && reservation?.id !== orderId
+  const isTooLate = isUnpaid && (timeLeft < MIN_TIME_TO_PAY || isGone)
   const isBusy = flow.at === 'payment' && flow.running !== null
   const isOver = purchase?.paymentStatus === 'confirmed'
   const report = reports.find(({ transactionHash }) => transactionHash === hash)

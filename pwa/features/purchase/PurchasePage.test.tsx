@@ -333,6 +333,97 @@ test('a reservation ended early by the server cannot be paid any more', async ()
   expect(screen.queryByRole('button', { name: /^Pay / })).not.toBeInTheDocument()
 })
 
+test('a reservation that another one has replaced cannot be paid any more', async () => {
+  const { person, press, queryClient } = await open()
+  await press()
+  await verifyCode(person)
+  await progress()
+  queryClient.setQueryData(reservationQuery.queryKey, someReservation({ id: crypto.randomUUID(), requestedQuantity: 5 }))
+
+  expect(await screen.findByText('The reservation has expired')).toBeVisible()
+  expect(screen.queryByRole('button', { name: /^Pay / })).not.toBeInTheDocument()
+})
+
+/** With a reading of the wallet that is too old, and a wallet that answers when the test says so. */
+async function openWithOldReading() {
+  let isSilent = false
+  const answers: (() => void)[] = []
+  const page = await open({
+    wallet: {
+      eth_call: async () => {
+        if (isSilent) await new Promise<void>((resolve) => answers.push(resolve))
+        return balanceAnswer('100')
+      },
+    },
+  })
+  await page.press()
+  await verifyCode(page.person)
+  const pay = await within(await progress()).findByRole('button', { name: /^Pay / })
+  isSilent = true
+  vi.setSystemTime(Date.now() + 6_000)
+  return {
+    ...page,
+    pay,
+    /** Lets the wallet answer all that it was asked. */
+    answer: async () => {
+      isSilent = false
+      for (const go of answers.splice(0)) await act(async () => go())
+    },
+    transfers: () => page.wallet!.asked.filter((method) => method === 'eth_sendTransaction').length,
+  }
+}
+
+test('two taps on Pay while the wallet is read again send one transfer', async () => {
+  const { pay, answer, transfers } = await openWithOldReading()
+  // In one turn, before the page is drawn again.
+  act(() => {
+    pay.click()
+    pay.click()
+  })
+  await waitFor(() => expect(pay).toHaveAttribute('aria-busy', 'true'))
+  await answer()
+  await waitFor(() => expect(transfers()).toBe(1))
+  await screen.findByText('Transaction Submitted')
+  expect(transfers()).toBe(1)
+})
+
+test('nodes that are released while the wallet is read again are not paid', async () => {
+  const { pay, answer, transfers, calls } = await openWithOldReading()
+  act(() => pay.click())
+  act(() => usePurchaseFlowStore.setState({ flow: { at: 'idle' } }))
+  await answer()
+  await act(async () => {})
+  expect(transfers()).toBe(0)
+  expect(calls).toEqual(['reserve 1'])
+})
+
+test('a transfer that the server does not know yet is not asked for again after a reload', async () => {
+  const reservation = someReservation()
+  const { queryClient } = await open()
+  for (const call of [createPurchase, listPurchases] as const)
+    api.answer(call, () => {
+      throw refusal(503, 'chain_unavailable', 'Please try again.')
+    })
+  api.answer(getReservation, () => reservation)
+  act(() => void queryClient.setQueryData(reservationQuery.queryKey, reservation))
+  expect(await screen.findByText(/Nothing is paid yet/)).toBeVisible()
+  act(() =>
+    storeReport({
+      idempotencyKey: crypto.randomUUID(),
+      userId: someUser().id,
+      requestedQuantity: reservation.requestedQuantity,
+      purchaseAmountUsdt: reservation.purchaseAmountUsdt,
+      transactionHash: someHash,
+      sentAt: new Date(),
+    }),
+  )
+
+  expect(await screen.findByText('10 nodes: sent')).toBeVisible()
+  expect(screen.getByRole('button', { name: 'Copy transaction hash' })).toBeVisible()
+  expect(screen.queryByText(/Nothing is paid yet/)).not.toBeInTheDocument()
+  expect(screen.queryByRole('button', { name: 'Continue with the payment' })).not.toBeInTheDocument()
+})
+
 const balanceAnswer = (amount: string) => `0x${amountOf(amount).toString(16).padStart(64, '0')}`
 const SWITCH = 'Switch to BNB Smart Chain'
 const brokenPayments: { what: string; wallet: Wallet; press?: string; toast: [string, string] }[] = [

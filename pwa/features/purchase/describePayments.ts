@@ -64,11 +64,7 @@ export function describePayments({
             key: idempotencyKey,
             tone: 'waiting',
             title: t('{nodes}: sent', { nodes: countNodes(requestedQuantity) }),
-            text: t(
-              isOffline
-                ? 'The server will be notified when you are online. Your payment is safe.'
-                : 'Notifying the server. Your payment is safe.',
-            ),
+            text: describeUnsent(isOffline),
             opens: 'nothing',
           }
         : {
@@ -89,7 +85,7 @@ export function describePayments({
       opens: purchase,
     })
   }
-  const openReservation = findOpenReservation({ flow, reservation, purchases, now })
+  const openReservation = findOpenReservation({ flow, reservation, purchases, reports, now })
   if (openReservation) {
     lines.push({
       key: openReservation.id,
@@ -110,6 +106,14 @@ export function describePayments({
   }
   return lines
 }
+
+/** What happens to a report that the server does not have yet. */
+export const describeUnsent = (isOffline: boolean): string =>
+  t(
+    isOffline
+      ? 'The server will be notified when you are online. Your payment is safe.'
+      : 'Notifying the server. Your payment is safe.',
+  )
 
 export const isInProgress = ({ paymentStatus }: Purchase): boolean =>
   paymentStatus === 'pending' || paymentStatus === 'manual_review'

@@ -82,7 +82,8 @@ export function advance(flow: PurchaseFlow, event: PurchaseEvent): PurchaseFlow 
     case 'refused':
       return flow.at === 'payment' || flow.at === 'tracking' ? flow : idle
     case 'reserved':
-      if (flow.at === 'payment') return { ...flow, isOpen: true }
+      // Another one has replaced the order, unless the wallet is being asked to pay that.
+      if (flow.at === 'payment' && (flow.running || flow.order.id === event.reservation.id)) return { ...flow, isOpen: true }
       return {
         at: 'payment',
         order: orderOf(event.reservation),

@@ -4,13 +4,16 @@ import { purchasesQuery, reservationQuery } from '#pwa/lib/queries.ts'
 import { useServerTime } from '#pwa/lib/serverClock.ts'
 import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
 import { findOpenReservation } from './findOpenReservation.ts'
+import { usePaymentReports } from './paymentOutbox.ts'
 import { usePurchaseFlowStore } from './purchaseFlowStore.ts'
 
 /** The user's open reservation, if any. */
 export function useOpenReservation(): Reservation | null {
-  const enabled = Boolean(useAuthUser())
+  const user = useAuthUser()
+  const enabled = Boolean(user)
   const { data: reservation } = useQuery({ ...reservationQuery, enabled })
   const { data: purchases = [] } = useQuery({ ...purchasesQuery, enabled })
   const flow = usePurchaseFlowStore((store) => store.flow)
-  return findOpenReservation({ flow, reservation, purchases, now: useServerTime() })
+  const reports = usePaymentReports((outbox) => outbox.reports).filter(({ userId }) => userId === user?.id)
+  return findOpenReservation({ flow, reservation, purchases, reports, now: useServerTime() })
 }

@@ -16,6 +16,7 @@ import type { Eip1193Provider } from '#pwa/wallet/Eip1193Provider.ts'
 import { useWallet } from '#pwa/wallet/walletStore.ts'
 import { payReservation } from './payReservation.ts'
 import { leaveLine } from './placeInLine.ts'
+import type { Order } from './purchaseFlow.ts'
 import { dispatch, usePurchaseFlowStore } from './purchaseFlowStore.ts'
 import { readPaymentWallet } from './readPaymentWallet.ts'
 
@@ -94,10 +95,11 @@ export function usePurchaseFlow() {
     } else showPurchaseError(error)
   }
 
-  /** The tap that pays. */
-  function pay(provider: Eip1193Provider): void {
-    if (flow.at !== 'payment' || flow.running || !config || !user) return
-    void payReservation(flow.order, provider, { config, queryClient, userId: user.id })
+  /** The tap that pays. The flow of this instant counts: since the page was drawn, another tap may have paid or released the nodes. */
+  function pay({ id }: Order, provider: Eip1193Provider): void {
+    const { flow: now } = usePurchaseFlowStore.getState()
+    if (now.at !== 'payment' || now.running || now.order.id !== id || !config || !user) return
+    void payReservation(now.order, provider, { config, queryClient, userId: user.id })
   }
 
   return {

@@ -160,6 +160,26 @@ test('an address removed on another device is not registered again by this page'
   expect(requests).toEqual([account])
 })
 
+test('a wallet that another tab has disconnected is not registered again by this one', async () => {
+  answerCommonCalls(api, { user: someUser() })
+  const requests: (string | null)[] = []
+  api.answer(updateWallet, ({ body }) => {
+    requests.push(body.walletAddress)
+    return { ...someUser({ walletAddress: body.walletAddress }), walletProven: true }
+  })
+  const { queryClient } = renderPage(<WalletButton />)
+  await waitFor(() => expect(queryClient.getQueryData(authUserQuery.queryKey)).toBeTruthy())
+  await connectFakeWallet(queryClient, makeWallet())
+  await waitFor(() => expect(requests).toEqual([account]))
+  // As the other tab leaves it.
+  localStorage.setItem('wallet_manually_disconnected', 'true')
+  localStorage.removeItem('wallet_owner')
+  act(() => void queryClient.setQueryData(authUserQuery.queryKey, someUser({ walletAddress: null })))
+
+  await waitFor(() => expect(useWallet.getState().address).toBeNull())
+  expect(requests).toEqual([account])
+})
+
 test('an address removed elsewhere while the page was closed is not registered again on the next visit', async () => {
   answerCommonCalls(api, { user: someUser() })
   const wallet = announceWallet(makeWallet())

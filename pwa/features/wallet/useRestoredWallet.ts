@@ -32,8 +32,8 @@ export function useRestoredWallet(config: PublicConfig | undefined): void {
   useEffect(() => {
     if (userId && registered && address) storeWalletOwner(userId)
     if (!config || !address || registered !== null) return
-    // It was removed on another device or registered by another account, so this browser must not register it again.
-    if (walletOwner() === userId)
+    // It was removed on another device or in another tab, or registered by another account: it must not be registered again.
+    if (walletOwner() === userId || wasDisconnectedManually())
       void loadConnectWallet().then(({ disconnectLocally }) => disconnectLocally(config), console.info)
     else
       void loadRegisterWallet().then(
