@@ -64,7 +64,7 @@ export async function changePassword(
   await requireNotFrozen(em, { userId: user.id, now })
   const replaced = await replacePassword(em, { user, passwordHash, insteadOf })
   if (!replaced) throw wrongPassword()
-  await rememberDevice(em, { realm: 'user', accountId: user.id, browserToken, now })
+  await rememberDevice(em, { realm: 'user', accountId: user.id, browserToken, hasRaisedEpoch: true, now })
   recordAudit(em, { actor: `user:${user.email}`, action: 'password.change', target: user.email, ipAddress: clientAddress })
   await notifyOwner(em, services, {
     to: user,

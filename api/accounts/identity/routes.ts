@@ -86,7 +86,7 @@ export function identityRoutes(
       const browser = { browserToken: session.browserToken(), userAgent: header('user-agent'), clientAddress }
       const reader = { email, language: language() }
       const account = await registerUser(em, { ...verified, ...reader, passwordHash, createdAt: clock.productNow() })
-      await noteDevice(em, services, { user: { id: account.id, ...reader }, ...browser, now: verified.now })
+      await noteDevice(em, services, { user: { id: account.id, ...reader }, isSignUp: true, ...browser, now: verified.now })
       afterCommit(() => session.signIn(account))
       if (config.register) {
         await openProofKey(em, services, { id: account.id, ...reader })

@@ -25,7 +25,8 @@ export function credentialRoutes(router: Router, { clock, limits }: Pick<Service
     async handle({ em, actor, session, body, clientAddress, afterCommit, prepared: { administrator, passwordHash } }) {
       const username = body.newUsername ?? administrator.username
       const account = await changeCredentials(em, { administrator, username, passwordHash, clientAddress })
-      await rememberDevice(em, { realm: 'admin', accountId: actor.id, browserToken: session.browserToken(), now: clock.now() })
+      const browser = { browserToken: session.browserToken(), hasRaisedEpoch: true }
+      await rememberDevice(em, { realm: 'admin', accountId: actor.id, ...browser, now: clock.now() })
       afterCommit(() => session.signIn(account))
       return { message: 'The credentials are changed.', username }
     },
