@@ -97,10 +97,12 @@ export function identityRoutes(
   })
 
   route(router, password.changePassword, {
-    async prepare({ em, actor, body, session }) {
+    async recognize({ em, actor, session }) {
       const device = await findDevice(em, ownerOf(actor).email, session)
-      return checkPasswordChange(em, limits, { ...body, userId: actor.id, device })
+      return { device, countedAs: countedAs(device, actor.id) }
     },
+    prepare: ({ em, actor, body, device }) =>
+      checkPasswordChange(em, limits, { ...body, userId: actor.id, device, now: clock.now() }),
     async handle({ em, actor, session, clientAddress, afterCommit, prepared }) {
       const browser = { browserToken: session.browserToken(), clientAddress }
       const epoch = await changePassword(em, services, { ...prepared, ...browser, user: ownerOf(actor), now: clock.now() })
