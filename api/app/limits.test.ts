@@ -22,8 +22,9 @@ import { changeDailyLimit, requestWithdrawal } from '#shared/contract/withdrawal
 import { demoRoutes } from '#api/dev/demo/demoRoutes.ts'
 import { newId } from '#api/platform/db/newId.ts'
 import { sql } from '#api/platform/db/sql.ts'
-import { makeAdministrator } from '#api/testing/administrators.ts'
+import { makeAdministrator, openAdministrator } from '#api/testing/administrators.ts'
 import { useDatabase } from '#api/testing/database.ts'
+import { TEST_PASSWORD } from '#api/testing/factories.ts'
 import { makeBuyer } from '#api/testing/people.ts'
 import { openSession } from '#api/testing/openSession.ts'
 import { nameOf, readContract } from '#api/testing/readContract.ts'
@@ -97,6 +98,7 @@ const perAccount: [RateLimitName, Endpoint, object | undefined][] = [
   ['otp', beginPasskey, {}],
   ['otp', addPasskey, { name: '', passkey: newPasskey }],
   ['password', changePassword, { currentPassword: 'Wr0ng!word', newPassword: PASSWORD }],
+  ['password_change', changePassword, { currentPassword: 'Wr0ng!word', newPassword: PASSWORD }],
 ]
 
 test.for(perAccount)(
@@ -119,6 +121,29 @@ test.for(perAccount)(
   },
 )
 
+test('a change of the password is counted with the right password too, also of a frozen account', async () => {
+  const server = await startServer(database, { env: { RATE_LIMITS: 'password_change=2/600' } })
+  const { browser, user } = await makeBuyer(server)
+  await sql(database.orm.em.fork(), 'update users set frozen_at = now() where id = $1', [user.id])
+  const change = () =>
+    browser
+      .call(changePassword, { body: { currentPassword: TEST_PASSWORD, newPassword: PASSWORD } })
+      .catch((error: unknown) => error)
+  for (let calls = 0; calls < 2; calls++) expect(await change()).toMatchObject({ code: 'account_frozen' })
+
+  expect(await change()).toMatchObject({ status: 429, code: 'rate_limited' })
+})
+
+test('a change of an administrator’s credentials is counted with the right password too', async () => {
+  const server = await startServer(database, { env: { RATE_LIMITS: 'password_change=2/600' } })
+  const [{ browser }, { username }] = [await openAdministrator(server), await openAdministrator(server)]
+  const body = { currentPassword: TEST_PASSWORD, newUsername: username, newPassword: PASSWORD }
+  const change = () => browser.call(access.changeAdminCredentials, { body }).catch((error: unknown) => error)
+  for (let calls = 0; calls < 2; calls++) expect(await change()).toMatchObject({ status: 400, code: 'invalid_request' })
+
+  expect(await change()).toMatchObject({ status: 429, code: 'rate_limited' })
+})
+
 const wallet = `0x${'0'.repeat(39)}1`
 const credentials = { username: 'owner', password: PASSWORD }
 /** Valid bodies for every endpoint with a limit that has one. */
@@ -131,6 +156,8 @@ const bodies = new Map<Endpoint, object>([
   [thawAccount, { password: PASSWORD, token: '123456' }],
   [register, { email, password: PASSWORD }],
   [resetPassword, { email, code: '123456', newPassword: PASSWORD }],
+  [changePassword, { currentPassword: PASSWORD, newPassword: PASSWORD }],
+  [access.changeAdminCredentials, { currentPassword: PASSWORD, newPassword: PASSWORD }],
   [initializeSetup, { ...credentials, confirmPassword: PASSWORD, allowedIps: ['127.0.0.1'] }],
   [sendAnnouncement, { title: { en: 'One', ko: '하나' }, text: { en: 'Two', ko: '둘' } }],
   [startIncident, { title: { en: 'One' }, text: { en: 'Two' } }],

@@ -4,8 +4,8 @@ import { Administrator } from './Administrator.ts'
 import { User } from './User.ts'
 
 /**
- * A browser from which an account has logged in before; a user is emailed about logins from any other one. While its epoch equals
- * the account's, its failures are counted separately from those of strangers (money.md 34).
+ * A browser from which an account has logged in before. While its epoch equals the account's, its failures are counted separately
+ * from those of strangers (money.md 34), and a user is not emailed about its logins.
  */
 export const KnownDeviceSchema = defineEntity({
   name: 'KnownDevice',
@@ -20,7 +20,7 @@ export const KnownDeviceSchema = defineEntity({
     lastSeenAt: instantColumn(),
     /** The account's epoch at the last login. If it is null or outdated, the device counts as a stranger. */
     accountEpoch: p.integer().nullable(),
-    /** When a code of the authenticator was last entered on it. */
+    /** When a code of the authenticator was last entered on it. Cleared when an unknown device becomes known again. */
     codeShownAt: instantColumn().nullable(),
     /** Like the account's count, used once the device has entered a code of the enabled authenticator. */
     otpFailures: p.integer().default(0),

@@ -23,6 +23,7 @@ export type Limit =
   | 'login_ip'
   | 'none'
   | 'otp'
+  | 'password_change'
   | 'purchase'
   | 'register_ip'
   | 'reset_ip'

@@ -11,7 +11,7 @@ export const changePassword = endpoint({
   method: 'PATCH',
   path: '/api/auth/change-password',
   access: 'user',
-  limit: 'failures',
+  limit: 'password_change',
   body: z.object({ currentPassword: z.string().min(1, 'Please enter your current password.').max(256), newPassword }),
   response: done,
   errors: ['account_frozen', 'invalid_credentials', 'rate_limited', 'busy'],

@@ -53,6 +53,8 @@ export interface DeviceLogin {
   browserToken: string
   /** Whether this login included a code of the authenticator. */
   hasShownCode?: boolean
+  /** This browser has just raised the account's epoch by one, so it is still known if it was before. */
+  hasRaisedEpoch?: boolean
   /** Real time. */
   now: Date
 }
@@ -60,11 +62,14 @@ export interface DeviceLogin {
 /**
  * Makes a browser a known device of the account. Above the limit, the least recently used device is removed; devices that have
  * shown a code are removed last, so that a stolen password alone cannot displace them.
+ *
+ * @returns whether the account did not know the browser. A browser that was known before the password was last set is unknown, and the
+ * code that it has shown no longer counts: it may be the one of whoever had the old password.
  */
 export async function rememberDevice(
   em: EntityManager,
-  { realm, accountId, browserToken, hasShownCode = false, now }: DeviceLogin,
-): Promise<{ isNew: boolean; isFirst: boolean }> {
+  { realm, accountId, browserToken, hasShownCode = false, hasRaisedEpoch = false, now }: DeviceLogin,
+): Promise<{ isNew: boolean }> {
   const owner = owners[realm]
   const tokenHash = hashToken(browserToken)
   // Accounts are locked before their devices everywhere.
@@ -74,8 +79,15 @@ export async function rememberDevice(
     .where('id', '=', accountId)
     .forNoKeyUpdate()
     .executeTakeFirst()
-  if (!account) return { isNew: false, isFirst: false }
-  const device = await query(em)
+  if (!account) return { isNew: false }
+  const known = await query(em)
+    .selectFrom('known_devices')
+    .select('id')
+    .where(owner, '=', accountId)
+    .where('tokenHash', '=', tokenHash)
+    .where('accountEpoch', '>=', account.sessionEpoch - (hasRaisedEpoch ? 1 : 0))
+    .executeTakeFirst()
+  await query(em)
     .insertInto('known_devices')
     .values({
       id: newId(),
@@ -90,24 +102,10 @@ export async function rememberDevice(
       conflict.columns([owner, 'tokenHash']).doUpdateSet((eb) => ({
         lastSeenAt: eb.ref('excluded.lastSeenAt'),
         accountEpoch: eb.ref('excluded.accountEpoch'),
-        codeShownAt: eb.fn.coalesce('excluded.codeShownAt', 'known_devices.codeShownAt'),
+        codeShownAt: known ? eb.fn.coalesce('excluded.codeShownAt', 'known_devices.codeShownAt') : eb.ref('excluded.codeShownAt'),
       })),
     )
-    .returning((eb) => [
-      sql<boolean>`xmax = 0`.as('isNew'),
-      eb
-        .not(
-          eb.exists(
-            eb
-              .selectFrom('known_devices as other')
-              .select('other.id')
-              .where(`other.${owner}`, '=', accountId)
-              .where('other.tokenHash', '<>', tokenHash),
-          ),
-        )
-        .as('isFirst'),
-    ])
-    .executeTakeFirstOrThrow()
+    .execute()
   await query(em)
     .updateTable('known_devices')
     .set({ accountEpoch: null })
@@ -125,5 +123,5 @@ export async function rememberDevice(
         .offset(MAX_KNOWN_DEVICES),
     )
     .execute()
-  return { isNew: Boolean(device.isNew), isFirst: Boolean(device.isFirst) }
+  return { isNew: !known }
 }

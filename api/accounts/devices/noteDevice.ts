@@ -21,6 +21,8 @@ export interface DeviceLogin {
   user: Owner
   /** Identifies the browser; no other browser has it. */
   browserToken: string
+  /** The account was just created in it. */
+  isSignUp?: boolean
   /** A passkey logged in rather than the password. */
   byPasskey?: boolean
   userAgent: string
@@ -29,15 +31,15 @@ export interface DeviceLogin {
   now: Date
 }
 
-/** Remembers the browser of a login and emails the owner if it is new. The account's first browser causes no email. */
+/** Remembers the browser of a login and emails the owner if it is new. A sign-up causes no email. */
 export async function noteDevice(
   em: EntityManager,
   services: Pick<Services, 'config' | 'jobs'>,
-  { user, browserToken, byPasskey = false, userAgent, clientAddress, now }: DeviceLogin,
+  { user, browserToken, isSignUp = false, byPasskey = false, userAgent, clientAddress, now }: DeviceLogin,
 ): Promise<void> {
-  const { isNew, isFirst } = await rememberDevice(em, { realm: 'user', accountId: user.id, browserToken, now })
+  const { isNew } = await rememberDevice(em, { realm: 'user', accountId: user.id, browserToken, now })
   await recordChange(em, { userId: user.id, keys: [listSessions.path] })
-  if (!isNew || isFirst) return
+  if (!isNew || isSignUp) return
   await notifyOwner(em, services, {
     to: user,
     topic: 'security',

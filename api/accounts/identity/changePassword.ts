@@ -15,6 +15,8 @@ import { requireNotFrozen } from '../users/frozen.ts'
 export interface PasswordGiven extends Omit<OwnPassword, 'password'> {
   currentPassword: string
   newPassword: string
+  /** Real time. */
+  now: Date
 }
 
 /** The hashes of the new password and of the password it replaces. */
@@ -36,15 +38,17 @@ export const tellRemovedPasskeys = ({ passkeys }: ReplacedPassword): Translatabl
   passkeys > 0 ? ['Your passkeys were removed. You can add them again in Security Settings.'] : []
 
 /**
- * Checks the current password and hashes the new one.
+ * Checks the current password and hashes the new one. A frozen account is refused before anything is hashed, and again in the
+ * transaction of the change.
  *
- * @throws 400 `invalid_credentials`, 429 after too many wrong passwords.
+ * @throws 400 `invalid_credentials`, 409 `account_frozen`, 429 after too many wrong passwords.
  */
 export async function checkPasswordChange(
   em: EntityManager,
   limits: RateLimiter,
-  { userId, currentPassword, newPassword, device }: PasswordGiven,
+  { userId, currentPassword, newPassword, device, now }: PasswordGiven,
 ): Promise<CheckedPassword> {
+  await requireNotFrozen(em, { userId, now })
   const insteadOf = await checkOwnPassword(em, limits, { userId, password: currentPassword, device })
   return { passwordHash: await hashPassword(newPassword), insteadOf }
 }
@@ -64,7 +68,7 @@ export async function changePassword(
   await requireNotFrozen(em, { userId: user.id, now })
   const replaced = await replacePassword(em, { user, passwordHash, insteadOf })
   if (!replaced) throw wrongPassword()
-  await rememberDevice(em, { realm: 'user', accountId: user.id, browserToken, now })
+  await rememberDevice(em, { realm: 'user', accountId: user.id, browserToken, hasRaisedEpoch: true, now })
   recordAudit(em, { actor: `user:${user.email}`, action: 'password.change', target: user.email, ipAddress: clientAddress })
   await notifyOwner(em, services, {
     to: user,

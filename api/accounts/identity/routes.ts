@@ -86,7 +86,7 @@ export function identityRoutes(
       const browser = { browserToken: session.browserToken(), userAgent: header('user-agent'), clientAddress }
       const reader = { email, language: language() }
       const account = await registerUser(em, { ...verified, ...reader, passwordHash, createdAt: clock.productNow() })
-      await noteDevice(em, services, { user: { id: account.id, ...reader }, ...browser, now: verified.now })
+      await noteDevice(em, services, { user: { id: account.id, ...reader }, isSignUp: true, ...browser, now: verified.now })
       afterCommit(() => session.signIn(account))
       if (config.register) {
         await openProofKey(em, services, { id: account.id, ...reader })
@@ -97,10 +97,12 @@ export function identityRoutes(
   })
 
   route(router, password.changePassword, {
-    async prepare({ em, actor, body, session }) {
+    async recognize({ em, actor, session }) {
       const device = await findDevice(em, ownerOf(actor).email, session)
-      return checkPasswordChange(em, limits, { ...body, userId: actor.id, device })
+      return { device, countedAs: countedAs(device, actor.id) }
     },
+    prepare: ({ em, actor, body, device }) =>
+      checkPasswordChange(em, limits, { ...body, userId: actor.id, device, now: clock.now() }),
     async handle({ em, actor, session, clientAddress, afterCommit, prepared }) {
       const browser = { browserToken: session.browserToken(), clientAddress }
       const epoch = await changePassword(em, services, { ...prepared, ...browser, user: ownerOf(actor), now: clock.now() })

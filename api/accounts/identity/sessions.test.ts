@@ -216,18 +216,43 @@ describe('a login from an unknown browser', () => {
     expect(mail!.text).toContain('IP address: 127.0.0.1')
   })
 
-  test('the account’s first browser causes no email, and known browsers are separate for each account', async () => {
+  test('a sign-up causes no email, and known browsers are separate for each account', async () => {
     const server = await startServer(database)
-    const em = database.orm.em.fork()
-    const [{ user: first }, { user: second }] = [await makeUser(em), await makeUser(em)]
-    const [shared, own] = [server.openBrowser(), server.openBrowser()]
+    const [first, second] = [await signUpBuyer(server), await signUpBuyer(server)]
+    expect([...(await newLogins(first.user.email)), ...(await newLogins(second.user.email))]).toEqual([])
 
-    await logInFrom(server, shared, first.email)
-    await logInFrom(server, own, second.email)
-    expect([...(await newLogins(first.email)), ...(await newLogins(second.email))]).toEqual([])
-    await logInFrom(server, shared, second.email)
+    await logInFrom(server, first.browser, second.user.email)
 
-    expect(await newLogins(second.email)).toHaveLength(1)
+    expect(await newLogins(second.user.email)).toHaveLength(1)
+  })
+
+  test('is emailed though no browser of the account is known any more', async () => {
+    const server = await startServer(database)
+    const { browser, user } = await signUpBuyer(server)
+    await sql(database.orm.em.fork(), 'delete from known_devices where user_id = $1', [user.id])
+
+    await logInFrom(server, browser, user.email)
+
+    expect(await newLogins(user.email)).toHaveLength(1)
+  })
+
+  test('a changed password makes all browsers unknown but the one that changed it, and forgets who has shown a code', async () => {
+    const server = await startServer(database)
+    const { browser, user, code } = await signUpBuyer(server)
+    const phone = server.openBrowser()
+    await logInFrom(server, phone, user.email)
+    for (const one of [browser, phone]) await one.call(verifyOtp, { body: { token: await code() } })
+    expect(await newLogins(user.email)).toHaveLength(1)
+    const haveShownCode = () =>
+      sql(database.orm.em.fork(), 'select from known_devices where user_id = $1 and code_shown_at is not null', [user.id])
+    expect(await haveShownCode()).toHaveLength(2)
+
+    const newPassword = 'An0ther(word)'
+    await browser.call(changePassword, { body: { currentPassword: TEST_PASSWORD, newPassword } })
+    for (const one of [browser, phone, phone]) await one.call(login, { body: { email: user.email, password: newPassword } })
+
+    expect(await newLogins(user.email)).toHaveLength(2)
+    expect(await haveShownCode()).toHaveLength(1)
   })
 
   test('is emailed in the account’s previous language; later emails use the page’s', async () => {

@@ -7,6 +7,8 @@ import { holdWithdrawals } from '../users/holdWithdrawals.ts'
 import type { MailServices } from '#api/platform/mail/mailOwner.ts'
 import type { Owner } from '#api/platform/mail/Recipient.ts'
 import { clearOtp } from './clearOtp.ts'
+import { TIME_STEP } from './findTimeStep.ts'
+import { readOtpStatus } from './readOtpStatus.ts'
 import { notifyOwner } from '../inbox/notifyOwners.ts'
 
 export interface OtpReset {
@@ -19,11 +21,12 @@ export interface OtpReset {
 
 /** Removes a lost authenticator with its recovery codes and lock. Withdrawals need a manual review for a day. */
 export async function resetOtp(em: EntityManager, services: MailServices, { user, actor, now }: OtpReset): Promise<void> {
+  const { frozen, ...removed } = await readRemoved(em, user.id)
   await clearOtp(em, { realm: 'user', id: user.id })
   await query(em).deleteFrom('step_up_marks').where('user', '=', user.id).where('consumedAt', 'is', null).execute()
   await query(em).deleteFrom('recovery_codes').where('user', '=', user.id).execute()
   await holdWithdrawals(em, { userId: user.id, now })
-  recordAudit(em, { actor, action: 'otp.reset', target: user.email })
+  recordAudit(em, { actor, action: 'otp.reset', target: user.email, before: { ...removed, ...frozen }, after: frozen })
   await recordChange(em, { userId: user.id, keys: [otpStatus.path] })
   await notifyOwner(em, services, {
     to: user,
@@ -37,4 +40,25 @@ export async function resetOtp(em: EntityManager, services: MailServices, { user
     ],
     facts: [['Time', now]],
   })
+}
+
+/**
+ * Reads which authenticator a reset removes and when its holder last used it, and locks the account. A proposal of the reset is outdated
+ * once one of these values has changed (decideProposal.ts): whoever shows a code, uses a recovery code, enables another authenticator or
+ * freezes the account has not lost the second factor.
+ */
+async function readRemoved(em: EntityManager, userId: string) {
+  const { otpEnabledAt, otpLastStep, frozenAt, thawsAt } = await query(em)
+    .selectFrom('users')
+    .select(['otpEnabledAt', 'otpLastStep', 'frozenAt', 'thawsAt'])
+    .where('id', '=', userId)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow()
+  const { recoveryCodesLeft } = await readOtpStatus(em, userId)
+  return {
+    enabledAt: otpEnabledAt?.toISOString() ?? null,
+    lastCodeAt: otpLastStep === null ? null : new Date(otpLastStep * TIME_STEP).toISOString(),
+    recoveryCodesLeft,
+    frozen: { frozenAt: frozenAt?.toISOString() ?? null, thawsAt: thawsAt?.toISOString() ?? null },
+  }
 }

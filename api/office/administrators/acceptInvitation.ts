@@ -8,6 +8,7 @@ import { refusal } from '#api/platform/errors.ts'
 import { hashToken } from '#api/platform/hashToken.ts'
 import { mailOperator, type OperatorServices } from '#api/platform/mail/mailOperator.ts'
 import { lockAdministrators } from './lockAdministrators.ts'
+import { requireFreeName } from './requireFreeName.ts'
 
 const invalid = () =>
   refusal(410, 'invitation_invalid', 'This invitation has expired, was used or was withdrawn. Ask for a new one.')
@@ -31,7 +32,7 @@ export interface Acceptance {
  * Makes the invited person an administrator. Of several presses of one link, one succeeds. The role is that of the invitation, if an
  * owner still vouches for it: whoever has left the back office invites nobody any more.
  *
- * @throws 410 `invitation_invalid`, or 400 if the name is taken, of a removed administrator too.
+ * @throws 410 `invitation_invalid`, or 400 if the name is not free.
  */
 export async function acceptInvitation(
   em: EntityManager,
@@ -45,8 +46,7 @@ export async function acceptInvitation(
     .executeTakeFirst()
   if (!invitation) throw invalid()
   const { email, role, invitedBy } = invitation
-  const taken = await query(em).selectFrom('administrators').select('id').where('username', '=', username).executeTakeFirst()
-  if (taken) throw refusal(400, 'invalid_request', 'This username is already taken.')
+  await requireFreeName(em, username)
   await query(em).updateTable('admin_invitations').set({ acceptedAt: now }).where('id', '=', invitation.id).execute()
   em.create(Administrator, { id: newId(), username, email, role, passwordHash, createdAt: now })
   recordAudit(em, {

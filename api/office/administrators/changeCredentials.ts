@@ -3,6 +3,7 @@ import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
 import { query } from '#api/entities/tables.ts'
 import { refusal } from '#api/platform/errors.ts'
 import type { KnownAdministrator } from './checkAdministratorPassword.ts'
+import { requireFreeName } from './requireFreeName.ts'
 
 export interface CredentialsChange {
   administrator: KnownAdministrator
@@ -12,18 +13,12 @@ export interface CredentialsChange {
   clientAddress: string
 }
 
-/** Changes the name or password of an administrator. It ends every session and half-login of the account. */
+/** Changes the name or password of an administrator. It ends every session and half-login of the account. @throws 400 for a name that is not free */
 export async function changeCredentials(
   em: EntityManager,
   { administrator, username, passwordHash, clientAddress }: CredentialsChange,
 ): Promise<{ id: string; epoch: number }> {
-  const taken = await query(em)
-    .selectFrom('administrators')
-    .select('id')
-    .where('username', '=', username)
-    .where('id', '<>', administrator.id)
-    .executeTakeFirst()
-  if (taken) throw refusal(400, 'invalid_request', 'This username is already taken.')
+  if (username !== administrator.username) await requireFreeName(em, username)
   const changed = await query(em)
     .updateTable('administrators')
     .set((eb) => ({

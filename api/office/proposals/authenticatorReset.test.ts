@@ -1,9 +1,10 @@
+import { generate } from 'otplib'
 import { expect, test } from 'vitest'
 import { freezeAccount } from '#shared/contract/freezes.ts'
-import { renewRecoveryCodes, verifyOtp } from '#shared/contract/otp.ts'
+import { disableOtp, enableOtp, renewRecoveryCodes, setupOtp, verifyOtp } from '#shared/contract/otp.ts'
 import { getPerson } from '#shared/contract/admin/person.ts'
 import * as contract from '#shared/contract/admin/users.ts'
-import { DAY } from '#shared/dates.ts'
+import { DAY, SECOND } from '#shared/dates.ts'
 import { isOtpEnabled } from '#api/accounts/otp/isOtpEnabled.ts'
 import { AuditEntry } from '#api/entities/AuditEntry.ts'
 import { sql } from '#api/platform/db/sql.ts'
@@ -11,7 +12,7 @@ import { openAdministrator } from '#api/testing/administrators.ts'
 import { useDatabase } from '#api/testing/database.ts'
 import { TEST_PASSWORD } from '#api/testing/factories.ts'
 import { mailsTo } from '#api/testing/mails.ts'
-import { makeBuyer } from '#api/testing/people.ts'
+import { type Buyer, makeBuyer } from '#api/testing/people.ts'
 import { approve, inTwo, proposalOf } from '#api/testing/proposals.ts'
 import { startServer, type TestBrowser, type TestServer } from '#api/testing/server.ts'
 import { resetDueOtps } from '../administrators/resetDueOtps.ts'
@@ -125,6 +126,50 @@ test('support proposes it and an owner approves: then it is removed at once, wit
   expect(await isEnabled()).toBe(false)
   expect(await subjects()).toEqual(['Your authenticator was reset'])
   await expect(reset(owner.browser)).rejects.toMatchObject({ status: 409, code: 'otp_not_enabled' })
+})
+
+test.for<[string, (holder: Buyer, recoveryCode: string, server: TestServer) => Promise<unknown>]>([
+  ['shows a code', async ({ browser, code }) => browser.call(verifyOtp, { body: { token: await code() } })],
+  ['uses a recovery code', ({ browser }, token) => browser.call(verifyOtp, { body: { token } })],
+  [
+    'enables another authenticator',
+    async ({ browser }, token, { clock }) => {
+      await browser.call(disableOtp, { body: { token } })
+      const { secret } = await browser.call(setupOtp, {})
+      const epoch = Math.floor(clock.now().getTime() / SECOND)
+      await browser.call(enableOtp, { body: { secret, token: await generate({ secret, epoch }) } })
+    },
+  ],
+  ['freezes the account', ({ browser }) => browser.call(freezeAccount, { body: { password: TEST_PASSWORD } })],
+])('a proposed removal is outdated once the holder %s, and the authenticator stays', async ([, act]) => {
+  const { server, owner, holder, reset, isEnabled } = await setUp()
+  const support = await openAdministrator(server, { role: 'support' })
+  await holder.grantMark()
+  const { codes } = await holder.browser.call(renewRecoveryCodes, {})
+  const proposal = await proposalOf(support.browser, reset(support.browser))
+  await act(holder, codes[0]!, server)
+
+  await expect(approve(owner.browser, proposal)).rejects.toMatchObject({ status: 409, code: 'proposal_outdated' })
+
+  expect(await isEnabled()).toBe(true)
+  await expect(approve(owner.browser, proposal)).rejects.toMatchObject({ status: 409, code: 'proposal_closed' })
+})
+
+test('a proposed removal names the authenticator that it removes, and keeps no secret of it', async () => {
+  const { server, holder, reset } = await setUp()
+  const support = await openAdministrator(server, { role: 'support' })
+  await holder.browser.call(verifyOtp, { body: { token: await holder.code() } })
+
+  const { before, after } = await proposalOf(support.browser, reset(support.browser))
+
+  const unchanged = { frozenAt: null, thawsAt: null }
+  expect(before).toEqual({
+    enabledAt: holder.user.otpEnabledAt!.toISOString(),
+    lastCodeAt: expect.any(String),
+    recoveryCodesLeft: 0,
+    ...unchanged,
+  })
+  expect(after).toEqual(unchanged)
 })
 
 test('two owners remove it together, and it needs what the login asks for', async () => {

@@ -65,6 +65,19 @@ test('an invited person chooses a name and a password, and logs in with the role
   expect(mail!.text).toContain(`${username} (${email}) has joined the back office in the role “finance”`)
 })
 
+test('an invited person gets no name that the audit log knows, of a renamed administrator too', async () => {
+  const server = await startServer(database)
+  const owner = await openAdministrator(server)
+  const { token } = await invite(owner)
+  const renamed = `${owner.username}-2`
+  await owner.browser.call(access.changeAdminCredentials, { body: { currentPassword: TEST_PASSWORD, newUsername: renamed } })
+
+  for (const name of [owner.username, renamed])
+    await expect(accept(server.openBrowser(), token, name)).rejects.toMatchObject({ status: 400, code: 'invalid_request' })
+
+  await accept(server.openBrowser(), token)
+})
+
 test('a link works once, even if it is pressed twice at the same time', async () => {
   const server = await startServer(database)
   const { token } = await invite(await openAdministrator(server))

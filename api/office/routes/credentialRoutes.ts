@@ -5,15 +5,18 @@ import { changeCredentials } from '../administrators/changeCredentials.ts'
 import { checkAdministratorPassword } from '../administrators/checkAdministratorPassword.ts'
 import { route } from '#api/platform/http/route.ts'
 import { hashPassword } from '#api/accounts/identity/hashPassword.ts'
-import { findKnownDevice, rememberDevice } from '#api/accounts/devices/knownDevices.ts'
+import { countedAs, findKnownDevice, rememberDevice } from '#api/accounts/devices/knownDevices.ts'
 import type { Services } from '#api/platform/services.ts'
 
 export function credentialRoutes(router: Router, { clock, limits }: Pick<Services, 'clock' | 'limits'>): void {
   route(router, contract.getAdminCredentials, ({ actor }) => ({ username: actor.name }))
 
   route(router, contract.changeAdminCredentials, {
-    async prepare({ em, actor, session, body: { currentPassword, newPassword }, clientAddress }) {
+    async recognize({ em, actor, session }) {
       const device = await findKnownDevice(em, { realm: 'admin', name: actor.name, browserToken: session.heldBrowserToken() })
+      return { device, countedAs: countedAs(device, actor.id) }
+    },
+    async prepare({ em, actor, body: { currentPassword, newPassword }, device, clientAddress }) {
       const given = { username: actor.name, password: currentPassword, device }
       const wrong = 'The current password is incorrect.'
       const administrator = await checkAdministratorPassword(em, limits, given, wrong).catch(async (error: unknown) => {
@@ -25,7 +28,8 @@ export function credentialRoutes(router: Router, { clock, limits }: Pick<Service
     async handle({ em, actor, session, body, clientAddress, afterCommit, prepared: { administrator, passwordHash } }) {
       const username = body.newUsername ?? administrator.username
       const account = await changeCredentials(em, { administrator, username, passwordHash, clientAddress })
-      await rememberDevice(em, { realm: 'admin', accountId: actor.id, browserToken: session.browserToken(), now: clock.now() })
+      const browser = { browserToken: session.browserToken(), hasRaisedEpoch: true }
+      await rememberDevice(em, { realm: 'admin', accountId: actor.id, ...browser, now: clock.now() })
       afterCommit(() => session.signIn(account))
       return { message: 'The credentials are changed.', username }
     },

@@ -97,6 +97,21 @@ describe('the credentials', () => {
     expect(await who(browser)).toMatchObject({ username: administrator.username })
   })
 
+  test('an earlier name of an administrator is free for nobody, so that the audit log names one person', async () => {
+    const server = await startServer(database)
+    const [one, two] = [await openAdministrator(server), await openAdministrator(server)]
+    const rename = (browser: TestBrowser, newUsername: string) => change(browser, { currentPassword: TEST_PASSWORD, newUsername })
+    const renamed = `${one.username}-2`
+    await rename(one.browser, renamed)
+    const used = { status: 400, serverMessage: 'This username was used before. Please choose another one.' }
+
+    await expect(rename(two.browser, one.username)).rejects.toMatchObject(used)
+    await expect(rename(one.browser, one.username)).rejects.toMatchObject(used)
+
+    expect(await rename(one.browser, renamed)).toMatchObject({ username: renamed })
+    expect(await who(two.browser)).toMatchObject({ username: two.username })
+  })
+
   test('of two concurrent changes one succeeds', async () => {
     const server = await startServer(database)
     const { browser, id } = await openAdministrator(server)

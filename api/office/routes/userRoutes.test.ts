@@ -103,7 +103,8 @@ test('a reset password works, ends the sessions, and requires a manual review of
   const user = await orm.em.fork().findOneOrFail(User, buyer.user.id)
   expect(user.withdrawalsReviewedUntil).toEqual(new Date(clock.now().getTime() + DAY))
   const mails = await mailsTo(database, userEmail)
-  expect(mails).toMatchObject([{ subject: 'Your password was reset' }])
+  // The reset makes every browser unknown.
+  expect(mails).toMatchObject([{ subject: 'New login to your account' }, { subject: 'Your password was reset' }])
   const records = await orm.em.fork().find(AuditEntry, { target: userEmail })
   expect(records).toMatchObject([
     { actor: `admin:${administrator.username}`, action: 'user.password_reset', ipAddress: '127.0.0.1' },

@@ -43,6 +43,8 @@ export const rateLimits = {
   register_ip: { per: 'ip', points: 30, seconds: 3_600 },
   /** Wrong passwords during a password change, a freeze or a thaw. */
   password: { per: 'account', points: 10, seconds: 900 },
+  /** Changes of a password or of an administrator's credentials, whatever comes of them: each hashes two passwords. */
+  password_change: { per: 'account', points: 20, seconds: 900 },
   reset_ip: { per: 'ip', points: 60, seconds: 3_600 },
   /** Failed logins of one administrator. */
   admin_login_failures: { per: 'account', points: 10, seconds: 900 },

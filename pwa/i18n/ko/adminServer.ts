@@ -48,6 +48,7 @@ export const adminServer: Texts = {
   'Somebody must stay an owner. Make somebody else an owner first.':
     '소유자가 한 명 이상 있어야 합니다. 먼저 다른 관리자를 소유자로 지정해 주세요.',
   'This username is already taken.': '다른 관리자가 사용 중인 사용자 이름입니다.',
+  'This username was used before. Please choose another one.': '예전에 사용된 사용자 이름입니다. 다른 이름을 선택해 주세요.',
   'The current password is incorrect.': '현재 비밀번호가 올바르지 않습니다.',
   'Please enter the current password.': '현재 비밀번호를 입력해 주세요.',
   'Please enter a new username or a new password.': '새 사용자 이름이나 새 비밀번호를 입력해 주세요.',

@@ -173,7 +173,7 @@ export const changeAdminCredentials = endpoint({
   path: '/api/admin/settings/credentials',
   access: 'admin',
   roles: everyRole,
-  limit: 'failures',
+  limit: 'password_change',
   body: z
     .object({
       currentPassword: z.string().min(1, 'Please enter the current password.').max(256),
