@@ -111,7 +111,11 @@ test('reset-otp removes a user’s authenticator, requires a manual review of wi
   expect(await database.orm.em.fork().count(StepUpMark, { user: user.id, consumedAt: null })).toBe(0)
   expect(await database.orm.em.fork().count(RecoveryCode, { user: user.id })).toBe(0)
   expect(await mailsTo(database, user.email)).toMatchObject([{ subject: 'Your authenticator was reset' }])
-  expect(await lastAudit(user.email)).toMatchObject({ ...byOperator, action: 'otp.reset', before: { recoveryCodesLeft: 1, frozenAt: null } })
+  expect(await lastAudit(user.email)).toMatchObject({
+    ...byOperator,
+    action: 'otp.reset',
+    before: { recoveryCodesLeft: 1, frozenAt: null },
+  })
 
   expect(await operate(['reset-otp', user.email])).toMatchObject({
     code: 1,
