@@ -32,7 +32,7 @@ export interface ChainFigures {
 export interface ChainLimits {
   /** The last block below which every transfer to us is decided; null before any was read. */
   decidedUpTo: number | null
-  /** Every payout signed before is settled; null if all are. */
+  /** Every payout signed before is settled; null if all are. A lost one is once its wallet is explained. */
   unsettledSince: Date | null
   /** Transfers of a wallet may be unexplained. */
   isWalletStopped: boolean
@@ -44,7 +44,8 @@ export async function readChainLimits(em: EntityManager): Promise<ChainLimits> {
     `select least(
          (select least(verified_number, (select max(number) from chain_blocks where chain_id = $1)) from chain_progress where chain_id = $1),
          (select min(block_number) - 1 from deposits where state = 'seen' and amount > 0 and block_number is not null))::bigint as decided,
-       (select min(signed_at) from payouts where state in ('sent', 'lost')) as since,
+       (select min(p.signed_at) from payouts p join payout_wallets w on w.address = p.wallet_address
+         where p.state = 'sent' or (p.state = 'lost' and w.stopped_because is not null)) as since,
        exists (select from payout_wallets where stopped_because is not null) as stopped`,
     [PAYMENT_CHAIN_ID],
   )
