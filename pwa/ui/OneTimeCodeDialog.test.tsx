@@ -44,6 +44,19 @@ function setUp() {
 const box = (position: number) => screen.getByLabelText(`Digit ${position} of 6`)
 const code = () => [1, 2, 3, 4, 5, 6].map((position) => (box(position) as HTMLInputElement).value).join('')
 
+test('a code that is accepted after the dialog was cancelled starts nothing', async () => {
+  const { person, open, onVerified } = setUp()
+  const check = Promise.withResolvers<{ message: string }>()
+  api.answer(verifyOtp, () => check.promise)
+  await open()
+  await person.keyboard('123456')
+  await person.click(screen.getByRole('button', { name: 'Cancel' }))
+  await act(async () => check.resolve({ message: 'ok' }))
+
+  expect(onVerified).not.toHaveBeenCalled()
+  expect(screen.queryByText('Verification Successful')).not.toBeInTheDocument()
+})
+
 test('the sixth digit submits, and an accepted code closes the dialog and returns the focus', async () => {
   const { person, open, onVerified, tokens } = setUp()
   await open()

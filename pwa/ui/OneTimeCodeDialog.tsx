@@ -38,6 +38,8 @@ export function OneTimeCodeDialog({ open, onOpenChange, title, description, onVe
   const formId = useId()
   // A ref, because autofill and Enter may submit the same code before the next render.
   const isSent = useRef(false)
+  /** The answer to a check that was cancelled starts nothing. */
+  const isCancelled = useRef(false)
   const isRecovery = recoveryCode !== null
 
   function clear() {
@@ -47,6 +49,7 @@ export function OneTimeCodeDialog({ open, onOpenChange, title, description, onVe
 
   function change(isOpen: boolean) {
     if (!isOpen) {
+      isCancelled.current = isSent.current
       setDigits(noDigits)
       setRecoveryCode(null)
       verification.reset()
@@ -63,12 +66,14 @@ export function OneTimeCodeDialog({ open, onOpenChange, title, description, onVe
   const verification = useMutation({
     mutationFn: verify ?? verifyStepUp,
     onSuccess: () => {
+      if (isCancelled.current) return
       toast({ title: t('Verification Successful'), description: t('OTP verification completed successfully.') })
       if (isRecovery) void queryClient.invalidateQueries({ queryKey: otpStatusQuery.queryKey })
       onVerified()
       change(false)
     },
     onError: (error) => {
+      if (isCancelled.current) return
       clear()
       if (isUnauthorized(error)) return
       toast({
@@ -107,6 +112,7 @@ export function OneTimeCodeDialog({ open, onOpenChange, title, description, onVe
       return
     }
     isSent.current = true
+    isCancelled.current = false
     verification.mutate(token)
   }
 

@@ -1,5 +1,5 @@
-import { screen, waitFor, within } from '@testing-library/react'
-import { expect, test } from 'vitest'
+import { act, screen, waitFor, within } from '@testing-library/react'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import {
   countUnread,
   getMessageChoices,
@@ -70,6 +70,18 @@ test('new messages are marked, are read once shown, and open with their facts an
   expect(entry.getByText('Thank you for your purchases.')).toBeVisible()
   expect(entry.getByText('7–9')).toBeVisible()
   expect(entry.getByRole('link', { name: 'See your history' })).toHaveAttribute('href', '/history')
+})
+
+test('messages that arrive in a hidden tab are read once it is shown', async () => {
+  const visibility = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
+  onTestFinished(() => visibility.mockRestore())
+  const { serverState } = setUp({ unread: 1 })
+  await screen.findByText('2 bonus nodes are yours')
+  expect(serverState.marked).toEqual([])
+
+  visibility.mockReturnValue('visible')
+  act(() => void document.dispatchEvent(new Event('visibilitychange')))
+  await waitFor(() => expect(serverState.marked).toEqual([bonus(2).id]))
 })
 
 test('read messages are not marked again, and older ones follow on request', async () => {

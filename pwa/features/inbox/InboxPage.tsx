@@ -108,7 +108,12 @@ function useMarkRead(newest: InboxMessage | undefined) {
   })
   const unread = newest && !newest.isRead ? newest.id : undefined
   useEffect(() => {
-    if (unread && !isOffline) mutate(unread)
+    if (!unread || isOffline) return
+    // In a hidden tab nobody has read it.
+    const markShown = () => document.visibilityState === 'visible' && mutate(unread)
+    markShown()
+    document.addEventListener('visibilitychange', markShown)
+    return () => document.removeEventListener('visibilitychange', markShown)
   }, [unread, isOffline, mutate])
 }
 

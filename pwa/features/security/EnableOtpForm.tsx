@@ -7,18 +7,19 @@ import { AuthenticatorKey } from '#pwa/ui/AuthenticatorKey.tsx'
 import { Button } from '#pwa/ui/Button.tsx'
 import { DigitsField } from '#pwa/ui/DigitsField.tsx'
 import { toast } from '#pwa/ui/toast.ts'
-import { type OtpSetup, useEnableOtp } from './queries.ts'
+import type { OtpSetup, useEnableOtp } from './queries.ts'
 import { toastMissingCode } from './toastMissingCode.ts'
 
 interface EnableOtpFormProps {
   setup: OtpSetup
+  /** The dialog's, which outlives this form: the recovery codes are in the answer only. */
+  enable: ReturnType<typeof useEnableOtp>
   onBack: () => void
   onEnabled: (recoveryCodes: string[]) => void
 }
 
-export function EnableOtpForm({ setup: { qrCode, manualEntryKey, secret }, onBack, onEnabled }: EnableOtpFormProps) {
+export function EnableOtpForm({ setup: { qrCode, manualEntryKey, secret }, enable, onBack, onEnabled }: EnableOtpFormProps) {
   const [token, setToken] = useState('')
-  const enable = useEnableOtp()
 
   function handleSubmit(event: FormEvent) {
     event.preventDefault()
@@ -57,7 +58,7 @@ export function EnableOtpForm({ setup: { qrCode, manualEntryKey, secret }, onBac
         <DigitsField label={t('6-digit code')} value={token} onChange={setToken} />
       </div>
       <div className="flex gap-2">
-        <Button variant="secondary" onClick={onBack}>
+        <Button variant="secondary" onClick={onBack} disabled={enable.isPending}>
           {t('Back')}
         </Button>
         <Button

@@ -11,7 +11,7 @@ import { StatusWord } from '#pwa/ui/StatusWord.tsx'
 import { toast } from '#pwa/ui/toast.ts'
 import { DisableOtpForm } from './DisableOtpForm.tsx'
 import { EnableOtpForm } from './EnableOtpForm.tsx'
-import { type OtpSetup, useSetupOtp } from './queries.ts'
+import { type OtpSetup, useEnableOtp, useSetupOtp } from './queries.ts'
 import { RecoveryCodesDialog } from './RecoveryCodesDialog.tsx'
 
 /** Time until the dialog closes by itself after the authenticator was enabled. */
@@ -37,6 +37,7 @@ const status: View = { at: 'status' }
 export function OtpSetupDialog({ open, onOpenChange, onEnabled }: OtpSetupDialogProps) {
   const [view, setView] = useState<View>(status)
   const setupOtp = useSetupOtp()
+  const enable = useEnableOtp()
 
   function close() {
     // The user closed it before the timer did: the codes must still be shown.
@@ -78,6 +79,7 @@ export function OtpSetupDialog({ open, onOpenChange, onEnabled }: OtpSetupDialog
       <Dialog
         open={open && view.at !== 'recoveryCodes'}
         onOpenChange={(isOpen) => !isOpen && close()}
+        isHeld={enable.isPending}
         title={t('Security Settings')}
         description={t('Two-factor authentication with an authenticator app.')}
       >
@@ -85,6 +87,7 @@ export function OtpSetupDialog({ open, onOpenChange, onEnabled }: OtpSetupDialog
         {view.at === 'setup' && (
           <EnableOtpForm
             setup={view.setup}
+            enable={enable}
             onBack={() => setView(status)}
             onEnabled={(recoveryCodes) => setView({ at: 'done', recoveryCodes })}
           />

@@ -120,6 +120,23 @@ test('closing the dialog before it closes by itself still shows the recovery cod
   expect(await codesDialog()).toBeVisible()
 })
 
+test('the dialog stays open while the code is checked, because only the answer has the recovery codes', async () => {
+  const page = setUp()
+  const check = Promise.withResolvers<void>()
+  api.answer(enableOtp, async () => {
+    await check.promise
+    return { message: 'ok', recoveryCodes: codesOf('N') }
+  })
+  await startSetup(page)
+  await page.person.type(await screen.findByLabelText('6-digit code'), '123456{Enter}')
+  expect(await button('Back')).toBeDisabled()
+  await page.person.keyboard('{Escape}')
+  expect(screen.getByRole('dialog', { name: 'Security Settings' })).toBeVisible()
+  check.resolve()
+
+  expect(await codesDialog()).toBeVisible()
+})
+
 test('the recovery codes are copied one per line, and saved in a file that names the account', async () => {
   const page = setUp()
   const { person } = page
