@@ -113,9 +113,11 @@ class Drawn {
 
   /** Assigns, refunds or ignores a payment in review. */
   async #decide(): Promise<void> {
-    const [row] = await sql<{ id: string; sender: Hex }>(
+    const [row] = await sql<{ id: string; sender: Hex; open: string | null }>(
       this.#world.server.services.orm.em.fork(),
-      `select id, sender from deposits where state = 'review' order by id limit 1`,
+      `select d.id, d.sender, p.id as open
+       from deposits d left join purchases p on p.id = d.purchase_id and p.status in ('pending', 'manual_review')
+       where d.state = 'review' order by d.id limit 1`,
     )
     if (!row) return
     const params = { id: row.id }
@@ -126,6 +128,8 @@ class Drawn {
       const quantity = this.#random.between(1, 9)
       await this.#world.call(office.assignDeposit, { params, body: { note, userEmail: user.email, quantity } })
     } else {
+      // A part of an open purchase is not refunded.
+      if (row.open) await this.#world.call(office.rejectPurchase, { params: { id: row.open }, body: { notes: note } })
       const transactionHash = await this.#world.sendBack(row.sender, '1')
       await this.#settle()
       await this.#world.call(office.refundDeposit, { params, body: { transactionHash, note, reason: 'Fees.' } })
