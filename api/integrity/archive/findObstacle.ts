@@ -8,22 +8,21 @@ const PUBLISHED_UNTIL = `(select substring(text from E'\\ntime ([^\\n]*)\\n')::t
 
 /** Why a month may still change, in one sentence; undefined if it is final. An entry's date is that of its cause, however late it comes. */
 export async function findObstacle(em: EntityManager, { name, end }: ArchivableMonth): Promise<string | undefined> {
-  const { openWithdrawals, unpaidDays, frozenNodes } = await readUnfinished(em, end)
+  const { openWithdrawals, unpaidDays, openDebts, frozenNodes } = await readUnfinished(em, end)
   if (openWithdrawals > 0) return `${openWithdrawals} withdrawals requested until then are still open`
   if (unpaidDays > 0) return `${unpaidDays} days are not paid`
+  if (openDebts > 0)
+    return `${openDebts} debts of withdrawals requested until then are open, and what pays them is entered on those days`
   if (frozenNodes > 0) return `${frozenNodes} nodes frozen until then may still be thawed and paid for the days they missed`
   const [left] = await sql<{
-    debts: number
     missed: boolean
     sweeps: boolean
     stopped: boolean
-    unrun: boolean
     stray: boolean
     unpublished: boolean
   }>(
     em,
     `select
-       (select count(*)::int from debts d join withdrawals w on w.id = withdrawal_id where closed_at is null and w.created_at < $2) as debts,
        exists (
          select from reward_skips s join nodes n on n.number = s.node_number join reward_runs r on r.day = s.day
          where s.day < $1 and r.rate > 0
@@ -33,7 +32,6 @@ export async function findObstacle(em: EntityManager, { name, end }: ArchivableM
          select from payouts where state = 'sent' and case when withdrawal_id is null then substr(cause, 7)::date end < $1
        ) as sweeps,
        exists (select from payout_wallets where stopped_because is not null) as stopped,
-       coalesce((select max(day) from reward_runs) < $1::date - 1, false) as unrun,
        exists (select from ledger_entries_default where date < $1) or exists (select from distributions_default where day < $1) as stray,
        exists (select from register_entries)
          and (
@@ -44,14 +42,12 @@ export async function findObstacle(em: EntityManager, { name, end }: ArchivableM
              where c.day < $1 and l.recorded_at > coalesce(${PUBLISHED_UNTIL}, '-infinity')
            )
          ) as unpublished`,
-    [end, new Date(`${end}T00:00:00Z`)],
+    [end],
   )
-  const { debts, missed, sweeps, stopped, unrun, stray, unpublished } = left!
-  if (debts > 0) return `${debts} debts of withdrawals requested until then are open, and what pays them is entered on those days`
+  const { missed, sweeps, stopped, stray, unpublished } = left!
   if (missed) return 'rewards that nodes missed while they were frozen are not paid'
   if (sweeps) return 'a sweep of fees is not settled'
   if (stopped) return 'payouts are stopped, and npm run admin -- reconcile-payouts may record what was paid until then'
-  if (unrun) return 'not all of its days have a run'
   if (stray) return `the default partitions have rows of ${name} or before`
   if (unpublished) return 'the public register does not have all of its days and corrections'
   return undefined

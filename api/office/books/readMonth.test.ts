@@ -105,6 +105,20 @@ interface Plain {
   owed: { closing: string }
 }
 
+test('a month is not final while its last days have no run', async () => {
+  const { at, orm, openHolder, pay } = await startHolders()
+  at('2027-03-28T12:00:00Z')
+  await openHolder({ nodes: 3 })
+  at('2027-03-30T09:00:00Z')
+  await pay()
+  const read = () => readMonth(orm.em.fork(), { month: '2027-03', productNow: new Date('2027-04-02T10:00:00Z') })
+  expect(await read()).toMatchObject({ isFinal: false })
+
+  at('2027-03-31T09:00:00Z')
+  await pay()
+  expect(await read()).toMatchObject({ isFinal: true })
+})
+
 test('a month closes with what the next one opens with, and its rewards are those of its days', async () => {
   const { at, orm, openHolder, pay, differences } = await startHolders()
   at('2027-03-29T12:00:00Z')

@@ -26,7 +26,7 @@ async function readFigures(em: EntityManager, { month, productNow }: { month: st
   const bonuses = sumDays(
     await readDailyTotals(em, { subject: 'bonuses', from: begin, to: utcDay(new Date(until.getTime() - 1)) }),
   )
-  const { openWithdrawals, unpaidDays, frozenNodes } = await readUnfinished(em, end)
+  const { openWithdrawals, unpaidDays, openDebts, frozenNodes } = await readUnfinished(em, end)
   const moved = await readMoved(em, { begin, end })
   const balances = await readBalances(em)
   const audit = await query(em)
@@ -37,7 +37,7 @@ async function readFigures(em: EntityManager, { month, productNow }: { month: st
     .executeTakeFirst()
   return {
     month,
-    isFinal: productNow >= until && openWithdrawals === 0 && unpaidDays === 0 && frozenNodes === 0,
+    isFinal: productNow >= until && openWithdrawals + unpaidDays + openDebts + frozenNodes === 0,
     openWithdrawals,
     sold: { count: sold.rows, nodes: sold.nodes, usdt: sold.amount },
     bonusNodes: bonuses.nodes,
