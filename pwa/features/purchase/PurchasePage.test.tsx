@@ -345,11 +345,12 @@ test('a reservation that another one has replaced cannot be paid any more', asyn
 })
 
 /** With a reading of the wallet that is too old, and a wallet that answers when the test says so. */
-async function openWithOldReading() {
+async function openWithOldReading(wallet: Wallet = {}) {
   let isSilent = false
   const answers: (() => void)[] = []
   const page = await open({
     wallet: {
+      ...wallet,
       eth_call: async () => {
         if (isSilent) await new Promise<void>((resolve) => answers.push(resolve))
         return balanceAnswer('100')
@@ -387,14 +388,49 @@ test('two taps on Pay while the wallet is read again send one transfer', async (
   expect(transfers()).toBe(1)
 })
 
-test('nodes that are released while the wallet is read again are not paid', async () => {
-  const { pay, answer, transfers, calls } = await openWithOldReading()
+test('a second tap while the wallet is read again is ignored, even if the wallet refuses the first', async () => {
+  const { pay, answer, transfers } = await openWithOldReading({
+    eth_sendTransaction: () => {
+      throw walletError(4001)
+    },
+  })
+  act(() => {
+    pay.click()
+    pay.click()
+  })
+  await waitFor(() => expect(pay).toHaveAttribute('aria-busy', 'true'))
+  await answer()
+  await waitFor(() => expect(pay).not.toHaveAttribute('aria-busy'))
+  expect(transfers()).toBe(1)
+})
+
+type Page = Awaited<ReturnType<typeof open>>
+const meanwhile: [what: string, happens: (page: Page) => void][] = [
+  ['the nodes are released', () => usePurchaseFlowStore.setState({ flow: { at: 'idle' } })],
+  ['the server ends the reservation', ({ queryClient }) => queryClient.setQueryData(reservationQuery.queryKey, null)],
+  [
+    'another account is logged in',
+    ({ queryClient }) => queryClient.setQueryData(authUserQuery.queryKey, someUser({ id: crypto.randomUUID() })),
+  ],
+]
+test.each(meanwhile)('nothing is paid if %s while the wallet is read again', async (_, happens) => {
+  const page = await openWithOldReading()
+  act(() => page.pay.click())
+  await act(async () => happens(page))
+  await page.answer()
+  await act(async () => {})
+  expect(page.transfers()).toBe(0)
+  expect(page.calls).toEqual(['reserve 1'])
+})
+
+test('nothing is paid after the button that was tapped is gone', async () => {
+  const { person, pay, answer, transfers } = await openWithOldReading()
   act(() => pay.click())
-  act(() => usePurchaseFlowStore.setState({ flow: { at: 'idle' } }))
+  await person.click(within(await progress()).getAllByRole('button', { name: 'Close' })[0]!)
+  await screen.findByRole('button', { name: 'Release the nodes' })
   await answer()
   await act(async () => {})
   expect(transfers()).toBe(0)
-  expect(calls).toEqual(['reserve 1'])
 })
 
 test('a transfer that the server does not know yet is not asked for again after a reload', async () => {
