@@ -12,6 +12,7 @@ import {
   releaseReservation,
 } from '#shared/contract/purchases.ts'
 import { updateWallet } from '#shared/contract/wallet.ts'
+import { shorten } from '#shared/address.ts'
 import { HOUR, MINUTE } from '#shared/dates.ts'
 import { authUserQuery, purchasesQuery, reservationQuery } from '#pwa/lib/queries.ts'
 import { amountOf, answerCommonCalls, someConfig, somePurchase, someReservation, someUser } from '#pwa/testing/answers.ts'
@@ -455,6 +456,7 @@ test('a transfer that the server does not know yet is not asked for again after 
   )
 
   expect(await screen.findByText('10 nodes: sent')).toBeVisible()
+  expect(screen.getByText(shorten(someHash))).toBeVisible()
   expect(screen.getByRole('button', { name: 'Copy transaction hash' })).toBeVisible()
   expect(screen.queryByText(/Nothing is paid yet/)).not.toBeInTheDocument()
   expect(screen.queryByRole('button', { name: 'Continue with the payment' })).not.toBeInTheDocument()
