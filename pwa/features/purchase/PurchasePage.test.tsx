@@ -726,6 +726,22 @@ test('"Buy more" says that it replaces the reservation; releasing offers the pur
   expect(await payButton()).toBeEnabled()
 })
 
+test('a reservation cannot be continued while another one replaces it', async () => {
+  const { person } = await openHolding()
+  let answerNow = () => {}
+  const answered = new Promise<void>((resolve) => (answerNow = resolve))
+  const replacement = someReservation({ id: crypto.randomUUID(), requestedQuantity: 1, purchaseAmountUsdt: amountOf('3') })
+  api.answer(createReservation, () => answered.then(() => replacement))
+  await person.click(screen.getByRole('button', { name: 'Buy more' }))
+  await person.click(screen.getByRole('button', { name: /^Pay .* to purchase/ }))
+  await verifyCode(person)
+  await waitFor(() => expect(usePurchaseFlowStore.getState().flow.at).toBe('reserving'))
+  await waitFor(() => expect(screen.getByRole('button', { name: 'Continue with the payment' })).toBeDisabled())
+
+  answerNow()
+  expect(await within(await progress()).findByRole('button', { name: 'Pay 3 USDT' })).toBeVisible()
+})
+
 test('the purchase is disabled until reservations are loaded', async () => {
   const { payButton, queryClient } = await open()
   let answerNow = () => {}
