@@ -221,3 +221,23 @@ test('Cancel closes the dialog, and the next opening starts with empty boxes', a
   await open()
   expect(code()).toBe('')
 })
+
+test('while a cancelled code is still being checked, the next one is checked, and only its answer counts', async () => {
+  const { person, open, onVerified } = setUp()
+  const answers: (() => void)[] = []
+  api.answer(verifyOtp, () => new Promise((resolve) => answers.push(() => resolve({ message: 'ok' }))))
+  await open()
+  await person.keyboard('123456')
+  await waitFor(() => expect(answers).toHaveLength(1))
+  await person.click(screen.getByRole('button', { name: 'Cancel' }))
+  await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
+
+  await open()
+  await person.keyboard('123456')
+  await waitFor(() => expect(answers).toHaveLength(2))
+  await act(async () => answers[0]!())
+  expect(onVerified).not.toHaveBeenCalled()
+  expect(screen.getByRole('dialog')).toBeVisible()
+  await act(async () => answers[1]!())
+  await waitFor(() => expect(onVerified).toHaveBeenCalledOnce())
+})

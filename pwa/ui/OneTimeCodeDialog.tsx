@@ -38,8 +38,8 @@ export function OneTimeCodeDialog({ open, onOpenChange, title, description, onVe
   const formId = useId()
   // A ref, because autofill and Enter may submit the same code before the next render.
   const isSent = useRef(false)
-  /** The answer to a check that was cancelled starts nothing. */
-  const isCancelled = useRef(false)
+  // Closing the dialog ends the attempt: what its answer would start was cancelled.
+  const attempt = useRef(0)
   const isRecovery = recoveryCode !== null
 
   function clear() {
@@ -49,7 +49,6 @@ export function OneTimeCodeDialog({ open, onOpenChange, title, description, onVe
 
   function change(isOpen: boolean) {
     if (!isOpen) {
-      isCancelled.current = isSent.current
       setDigits(noDigits)
       setRecoveryCode(null)
       verification.reset()
@@ -65,15 +64,16 @@ export function OneTimeCodeDialog({ open, onOpenChange, title, description, onVe
 
   const verification = useMutation({
     mutationFn: verify ?? verifyStepUp,
-    onSuccess: () => {
-      if (isCancelled.current) return
-      toast({ title: t('Verification Successful'), description: t('OTP verification completed successfully.') })
+    onMutate: () => attempt.current,
+    onSuccess: (_answer, _token, sentIn) => {
       if (isRecovery) void queryClient.invalidateQueries({ queryKey: otpStatusQuery.queryKey })
+      if (sentIn !== attempt.current) return
+      toast({ title: t('Verification Successful'), description: t('OTP verification completed successfully.') })
       onVerified()
       change(false)
     },
-    onError: (error) => {
-      if (isCancelled.current) return
+    onError: (error, _token, sentIn) => {
+      if (sentIn !== attempt.current) return
       clear()
       if (isUnauthorized(error)) return
       toast({
@@ -82,10 +82,18 @@ export function OneTimeCodeDialog({ open, onOpenChange, title, description, onVe
         destructive: true,
       })
     },
-    onSettled: () => {
-      isSent.current = false
+    onSettled: (_answer, _error, _token, sentIn) => {
+      if (sentIn === attempt.current) isSent.current = false
     },
   })
+
+  useEffect(
+    () => () => {
+      attempt.current++
+      isSent.current = false
+    },
+    [open],
+  )
 
   const { isPending, isError } = verification
   useEffect(() => {
@@ -112,7 +120,6 @@ export function OneTimeCodeDialog({ open, onOpenChange, title, description, onVe
       return
     }
     isSent.current = true
-    isCancelled.current = false
     verification.mutate(token)
   }
 

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { PublicConfig } from '#shared/contract/settings.ts'
 import { formatAmount } from '#shared/amount.ts'
 import { SECOND } from '#shared/dates.ts'
@@ -35,15 +35,30 @@ export function PayButton({ controls, order, wallet, config, isBusy }: PayButton
   const { reading, read } = wallet
   const { flow } = controls
   const [isReading, setReading] = useState(false)
+  // A ref, because two taps may come before the next render.
+  const isRereading = useRef(false)
+  const isShown = useRef(false)
+  useEffect(() => {
+    isShown.current = true
+    return () => {
+      isShown.current = false
+    }
+  }, [])
   const wasSwitchRefused = flow.at === 'payment' && flow.problem?.step === 'network'
 
   async function press() {
     if (!reading || !config) return
     if (reading.at === 'ready') {
+      if (isRereading.current) return
       if (Date.now() - reading.readAt < MAX_READING_AGE) return controls.pay(order, reading.provider)
+      isRereading.current = true
       setReading(true)
-      const now = await read().finally(() => setReading(false))
-      if (now?.at === 'ready') controls.pay(order, now.provider)
+      const now = await read().finally(() => {
+        isRereading.current = false
+        setReading(false)
+      })
+      // Meanwhile the dialog may have been closed, or the reservation may have ended.
+      if (now?.at === 'ready' && isShown.current) controls.pay(order, now.provider)
     } else if (reading.at === 'short' || reading.at === 'unread') {
       const now = await read()
       if (now?.at === 'short' || now?.at === 'unread') showBalanceProblem(order, now.at)

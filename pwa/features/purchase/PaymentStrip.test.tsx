@@ -6,7 +6,7 @@ import { updateWallet } from '#shared/contract/wallet.ts'
 import { shorten } from '#shared/address.ts'
 import { SECOND } from '#shared/dates.ts'
 import { useConnection } from '#pwa/lib/connection.ts'
-import { authUserQuery, purchasesQuery } from '#pwa/lib/queries.ts'
+import { authUserQuery, purchasesQuery, reservationQuery } from '#pwa/lib/queries.ts'
 import { amountOf, answerCommonCalls, somePurchase, someReservation, someUser } from '#pwa/testing/answers.ts'
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { connectFakeWallet, makeWallet, someHash } from '#pwa/testing/fakeWallet.ts'
@@ -71,10 +71,8 @@ test('an open reservation can be paid from any page', async () => {
   expect(await screen.findByRole('button', { name: 'Pay 30 USDT' })).toBeVisible()
 })
 
-test('offline a sent payment is shown as safe, even before the user is known', async () => {
-  answerCommonCalls(api)
-  api.answer(getAuthUser, () => new Promise(() => {}))
-  useConnection.setState({ isOffline: true })
+/** The transfer of ten nodes, which the server has not acknowledged. */
+const storeUnsent = () =>
   storeReport({
     idempotencyKey: 'one',
     userId: someUser().id,
@@ -83,6 +81,36 @@ test('offline a sent payment is shown as safe, even before the user is known', a
     transactionHash: someHash,
     sentAt: new Date(),
   })
+
+test('a reservation whose transfer the server does not know yet is not offered for payment', async () => {
+  storeUnsent()
+  const { queryClient } = open()
+  api.answer(createPurchase, () => {
+    throw refusal(503, 'chain_unavailable', 'Please try again.')
+  })
+  api.answer(getReservation, () => someReservation())
+  expect(within(await strip()).getByText('10 nodes: sent')).toBeVisible()
+  await waitFor(() => expect(queryClient.getQueryData(reservationQuery.queryKey)).toBeTruthy())
+  await act(async () => {})
+  expect(within(await strip()).getAllByRole('listitem')).toHaveLength(1)
+  expect(within(await strip()).queryByRole('button')).not.toBeInTheDocument()
+})
+
+test('a stored transfer that another purchase has does not hide a reservation', async () => {
+  storeUnsent()
+  open([somePurchase({ id: crypto.randomUUID(), transactionHash: someHash })])
+  api.answer(createPurchase, () => {
+    throw refusal(503, 'chain_unavailable', 'Please try again.')
+  })
+  api.answer(getReservation, () => someReservation())
+  expect(await screen.findByRole('button', { name: 'Pay: 10 nodes reserved for you' })).toBeVisible()
+})
+
+test('offline a sent payment is shown as safe, even before the user is known', async () => {
+  answerCommonCalls(api)
+  api.answer(getAuthUser, () => new Promise(() => {}))
+  useConnection.setState({ isOffline: true })
+  storeUnsent()
   const { queryClient } = renderPage(<PaymentHost />, { at: '/' })
   expect(within(await strip()).getByText('The server will be notified when you are online. Your payment is safe.')).toBeVisible()
 

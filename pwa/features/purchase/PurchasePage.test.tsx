@@ -12,6 +12,7 @@ import {
   releaseReservation,
 } from '#shared/contract/purchases.ts'
 import { updateWallet } from '#shared/contract/wallet.ts'
+import { shorten } from '#shared/address.ts'
 import { HOUR, MINUTE } from '#shared/dates.ts'
 import { authUserQuery, purchasesQuery, reservationQuery } from '#pwa/lib/queries.ts'
 import { amountOf, answerCommonCalls, someConfig, somePurchase, someReservation, someUser } from '#pwa/testing/answers.ts'
@@ -345,11 +346,12 @@ test('a reservation that another one has replaced cannot be paid any more', asyn
 })
 
 /** With a reading of the wallet that is too old, and a wallet that answers when the test says so. */
-async function openWithOldReading() {
+async function openWithOldReading(wallet: Wallet = {}) {
   let isSilent = false
   const answers: (() => void)[] = []
   const page = await open({
     wallet: {
+      ...wallet,
       eth_call: async () => {
         if (isSilent) await new Promise<void>((resolve) => answers.push(resolve))
         return balanceAnswer('100')
@@ -387,14 +389,49 @@ test('two taps on Pay while the wallet is read again send one transfer', async (
   expect(transfers()).toBe(1)
 })
 
-test('nodes that are released while the wallet is read again are not paid', async () => {
-  const { pay, answer, transfers, calls } = await openWithOldReading()
+test('a second tap while the wallet is read again is ignored, even if the wallet refuses the first', async () => {
+  const { pay, answer, transfers } = await openWithOldReading({
+    eth_sendTransaction: () => {
+      throw walletError(4001)
+    },
+  })
+  act(() => {
+    pay.click()
+    pay.click()
+  })
+  await waitFor(() => expect(pay).toHaveAttribute('aria-busy', 'true'))
+  await answer()
+  await waitFor(() => expect(pay).not.toHaveAttribute('aria-busy'))
+  expect(transfers()).toBe(1)
+})
+
+type Page = Awaited<ReturnType<typeof open>>
+const meanwhile: [what: string, happens: (page: Page) => void][] = [
+  ['the nodes are released', () => usePurchaseFlowStore.setState({ flow: { at: 'idle' } })],
+  ['the server ends the reservation', ({ queryClient }) => queryClient.setQueryData(reservationQuery.queryKey, null)],
+  [
+    'another account is logged in',
+    ({ queryClient }) => queryClient.setQueryData(authUserQuery.queryKey, someUser({ id: crypto.randomUUID() })),
+  ],
+]
+test.each(meanwhile)('nothing is paid if %s while the wallet is read again', async (_, happens) => {
+  const page = await openWithOldReading()
+  act(() => page.pay.click())
+  await act(async () => happens(page))
+  await page.answer()
+  await act(async () => {})
+  expect(page.transfers()).toBe(0)
+  expect(page.calls).toEqual(['reserve 1'])
+})
+
+test('nothing is paid after the button that was tapped is gone', async () => {
+  const { person, pay, answer, transfers } = await openWithOldReading()
   act(() => pay.click())
-  act(() => usePurchaseFlowStore.setState({ flow: { at: 'idle' } }))
+  await person.click(within(await progress()).getAllByRole('button', { name: 'Close' })[0]!)
+  await screen.findByRole('button', { name: 'Release the nodes' })
   await answer()
   await act(async () => {})
   expect(transfers()).toBe(0)
-  expect(calls).toEqual(['reserve 1'])
 })
 
 test('a transfer that the server does not know yet is not asked for again after a reload', async () => {
@@ -419,6 +456,7 @@ test('a transfer that the server does not know yet is not asked for again after 
   )
 
   expect(await screen.findByText('10 nodes: sent')).toBeVisible()
+  expect(screen.getByText(shorten(someHash))).toBeVisible()
   expect(screen.getByRole('button', { name: 'Copy transaction hash' })).toBeVisible()
   expect(screen.queryByText(/Nothing is paid yet/)).not.toBeInTheDocument()
   expect(screen.queryByRole('button', { name: 'Continue with the payment' })).not.toBeInTheDocument()
@@ -686,6 +724,22 @@ test('"Buy more" says that it replaces the reservation; releasing offers the pur
   await person.click(screen.getByRole('button', { name: 'Release' }))
   await waitFor(() => expect(screen.queryByRole('button', { name: 'Continue with the payment' })).toBeNull())
   expect(await payButton()).toBeEnabled()
+})
+
+test('a reservation cannot be continued while another one replaces it', async () => {
+  const { person } = await openHolding()
+  let answerNow = () => {}
+  const answered = new Promise<void>((resolve) => (answerNow = resolve))
+  const replacement = someReservation({ id: crypto.randomUUID(), requestedQuantity: 1, purchaseAmountUsdt: amountOf('3') })
+  api.answer(createReservation, () => answered.then(() => replacement))
+  await person.click(screen.getByRole('button', { name: 'Buy more' }))
+  await person.click(screen.getByRole('button', { name: /^Pay .* to purchase/ }))
+  await verifyCode(person)
+  await waitFor(() => expect(usePurchaseFlowStore.getState().flow.at).toBe('reserving'))
+  await waitFor(() => expect(screen.getByRole('button', { name: 'Continue with the payment' })).toBeDisabled())
+
+  answerNow()
+  expect(await within(await progress()).findByRole('button', { name: 'Pay 3 USDT' })).toBeVisible()
 })
 
 test('the purchase is disabled until reservations are loaded', async () => {

@@ -1,6 +1,6 @@
 import type { Purchase, Reservation } from '#shared/contract/purchases.ts'
 import { RESERVATION_TIME } from '#shared/sale.ts'
-import type { PaymentReport } from './paymentOutbox.ts'
+import { isReported, type PaymentReport } from './paymentOutbox.ts'
 import type { PurchaseFlow } from './purchaseFlow.ts'
 
 interface ReservationSources {
@@ -17,7 +17,8 @@ export function findOpenReservation({ flow, reservation, purchases, reports, now
   if (!reservation || timeLeftUntil(reservation.expiresAt, now) === 0) return null
   if (flow.at === 'payment' && flow.running) return null
   const isPaid = (flow.at === 'tracking' && flow.order.id === reservation.id) || purchases.some(({ id }) => id === reservation.id)
-  return isPaid || reports.some((report) => pays(report, reservation)) ? null : reservation
+  const unknown = reports.filter((report) => !isReported(report, purchases))
+  return isPaid || unknown.some((report) => pays(report, reservation)) ? null : reservation
 }
 
 /** Whether the server was not told yet about a transfer that fits the reservation. Its time says nothing: the clocks of a phone and the server differ. */

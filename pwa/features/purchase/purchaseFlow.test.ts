@@ -84,3 +84,16 @@ test('a listed purchase can be shown, but does not replace a payment', () => {
   const paying = after(requested, { type: 'otpVerified' }, reserved)
   expect(advance(paying, { type: 'trackingRequested', purchase })).toBe(paying)
 })
+
+test('a reservation with another id replaces the order, unless the wallet is being asked to pay that', () => {
+  const paying = after(requested, { type: 'otpVerified' }, reserved)
+  const another: PurchaseEvent = {
+    type: 'reserved',
+    reservation: { ...reservation, id: '01936b2a-7c00-7000-8000-000000000102', requestedQuantity: 5 },
+    at: null,
+  }
+  expect(advance(paying, another)).toMatchObject({ at: 'payment', order: { id: another.reservation.id, quantity: 5 } })
+  const asked = advance(paying, { type: 'stepStarted', step: 'sent' })
+  expect(advance(asked, another)).toMatchObject({ running: 'sent', order: { id: reservation.id, quantity: 10 } })
+  expect(advance(paying, reserved)).toEqual(paying)
+})

@@ -7,7 +7,7 @@ import { costOf } from '#shared/sale.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
-import { configQuery, nodeStatsQuery, otpStatusQuery, reservationQuery } from '#pwa/lib/queries.ts'
+import { authUserQuery, configQuery, nodeStatsQuery, otpStatusQuery, reservationQuery } from '#pwa/lib/queries.ts'
 import { redirectIfUnauthorized } from '#pwa/lib/unauthorized.ts'
 import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
 import { useSale } from '#pwa/lib/useSale.ts'
@@ -95,10 +95,16 @@ export function usePurchaseFlow() {
     } else showPurchaseError(error)
   }
 
-  /** The tap that pays. The flow of this instant counts: since the page was drawn, another tap may have paid or released the nodes. */
+  /**
+   * The tap that pays. What is known at this instant counts: since the page was rendered, another tap may have paid or released the
+   * nodes, the server may have ended the reservation, and another account may have logged in.
+   */
   function pay({ id }: Order, provider: Eip1193Provider): void {
     const { flow: now } = usePurchaseFlowStore.getState()
     if (now.at !== 'payment' || now.running || now.order.id !== id || !config || !user) return
+    const reservation = queryClient.getQueryData(reservationQuery.queryKey)
+    if (reservation !== undefined && reservation?.id !== id) return
+    if (queryClient.getQueryData(authUserQuery.queryKey)?.id !== user.id) return
     void payReservation(now.order, provider, { config, queryClient, userId: user.id })
   }
 
