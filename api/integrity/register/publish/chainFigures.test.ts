@@ -1,8 +1,14 @@
+import { type Hex, parseEther, toHex } from 'viem'
 import { expect, test } from 'vitest'
 import { SECOND } from '#shared/dates.ts'
+import { paymentEndpoints } from '#api/platform/chain/paymentEndpoints.ts'
+import { rewardEndpoints } from '#api/platform/chain/rewardEndpoints.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { makeAccount } from '#api/testing/chains.ts'
+import { startFaultyRpc } from '#api/testing/faultyRpc.ts'
 import { startPayouts } from '#api/testing/payouts.ts'
+import { buy } from '#api/testing/registerHolders.ts'
+import { startRegister } from '#api/testing/registerWorld.ts'
 import { readChainLimits } from './chainFigures.ts'
 
 test('a payout whose nonce was used elsewhere holds the books back only until its wallet is explained', async () => {
@@ -22,4 +28,34 @@ test('a payout whose nonce was used elsewhere holds the books back only until it
   // As `reconcile-payouts` does once every transfer is explained.
   await sql(em, 'update payout_wallets set stopped_because = null, stopped_at = null')
   expect(await readChainLimits(em)).toMatchObject({ isWalletStopped: false, unsettledSince: null })
+})
+
+test('a reserve that one endpoint alone shows is not signed, and the last one stays until two agree', async () => {
+  const world = await startRegister({ xcr: '1000' })
+  const { config } = world.server.services
+  await buy(world, await world.openBuyer(), 2)
+  const liar = await startFaultyRpc(world.rewards.url)
+  const publishFrom = async (...urls: string[]) => {
+    await world.payDay()
+    await world.publish({
+      endpoints: { payment: paymentEndpoints(config), reward: rewardEndpoints({ ...config, XCR_RPC_URLS: urls }) },
+    })
+    const books = (await world.entries()).filter((text) => text.startsWith('books/v1\n'))
+    return books.map((text) => /^reserve .*:(\d+)$/m.exec(text)?.[1])
+  }
+  const [thousand, more] = [parseEther('1000').toString(), parseEther('1007').toString()]
+  expect(await publishFrom(world.rewards.url)).toEqual([thousand])
+
+  // A call without a recipient is the one that reads balances; the others check the token.
+  liar.fail(({ method, params: [call] }) =>
+    method === 'eth_call' && !(call as { to?: string }).to
+      ? { rewrite: (balance: Hex) => toHex(BigInt(balance) * 2n, { size: 32 }) }
+      : undefined,
+  )
+  await world.rewards.mint(world.wallet, parseEther('7'))
+  await world.rewards.mine(3)
+  expect(await publishFrom(liar.url, world.rewards.url)).toEqual([thousand, thousand])
+  const honest = await startFaultyRpc(world.rewards.url)
+  expect(await publishFrom(liar.url, world.rewards.url, honest.url)).toEqual([thousand, thousand, more])
+  expect(await world.problems()).toEqual({})
 })

@@ -4,12 +4,12 @@ import type { EntryOf } from '#shared/register/entryForms.ts'
 import type { Balance, Block, Hex } from '#shared/register/values.ts'
 import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
 import { ChainUnavailable } from '#api/platform/chain/ChainClient.ts'
-import { readFromEachHost, votesNeeded } from '#api/platform/chain/readAgreed.ts'
+import { readAgreed, readFromEachHost, votesNeeded } from '#api/platform/chain/readAgreed.ts'
 import { readAgreedBlock, readAgreedFinalNumber } from '#api/platform/chain/readAgreedBlock.ts'
 import { readBalances } from '#api/platform/chain/readBalances.ts'
 import { readBlock } from '#api/platform/chain/readTransfers.ts'
 import { readReceivedTransfers, readSentTransfers } from '#api/platform/chain/readSentTransfers.ts'
-import { unavailable, withFallback } from '#api/platform/chain/requestWithFallback.ts'
+import { unavailable } from '#api/platform/chain/requestWithFallback.ts'
 import { isRpcRefusal, type RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 import type { Config } from '#api/platform/config.ts'
 import { sql } from '#api/platform/db/sql.ts'
@@ -108,10 +108,13 @@ async function readRewards({ config, endpoints, limits, until, wallets, before }
       until: settled && settled < until ? settled : until,
     })
     if (!block) return unchanged
-    const amounts = await withFallback(endpoints.reward, (endpoint) =>
-      readBalancesAt(endpoint, { token: config.XCR_TOKEN_ADDRESS, wallets, block: BigInt(block.number) }),
-    )
-    return { rewardBlock: block, reserve: wallets.map((address, index) => ({ address, amount: amounts[index]! })) }
+    const agreement = await readAgreed(endpoints.reward, {
+      read: (endpoint) => readBalancesAt(endpoint, { token: config.XCR_TOKEN_ADDRESS, wallets, block: BigInt(block.number) }),
+      textOf: (amounts) => amounts.join(),
+    })
+    if (agreement.kind !== 'agreed') throw new ChainUnavailable(`The endpoints do not agree on the reserve at ${block.number}.`)
+    const { answer } = agreement
+    return { rewardBlock: block, reserve: wallets.map((address, index) => ({ address, amount: answer[index]! })) }
   })
 }
 
