@@ -36,6 +36,8 @@ export interface RegisterWorld extends BackOffice {
   payDay(): Promise<string>
   /** What the verifier finds wrong, or could not look at. */
   problems(): Promise<Record<string, Tick>>
+  /** Runs the payout worker once. */
+  tickPayouts(): Promise<void>
   /** Sends, mines and settles what is due on the reward chain. */
   payOut(): Promise<void>
   /** Pays a withdrawal by hand from a wallet of the operator's. */
@@ -132,6 +134,7 @@ export async function startRegister({ env = {}, xcr = '100000', ...options }: Re
       await payCorrections({ orm, clock })
       return today
     },
+    tickPayouts: async () => void (await worker.tick()),
     async payOut() {
       await worker.tick()
       await rewards.mine(3)

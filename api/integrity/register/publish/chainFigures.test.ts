@@ -1,6 +1,8 @@
 import { type Hex, parseEther, toHex } from 'viem'
 import { expect, test } from 'vitest'
-import { SECOND } from '#shared/dates.ts'
+import { privateKeyToAccount } from 'viem/accounts'
+import { rejectWithdrawal } from '#shared/contract/admin/withdrawals.ts'
+import { HOUR, MINUTE, SECOND } from '#shared/dates.ts'
 import { paymentEndpoints } from '#api/platform/chain/paymentEndpoints.ts'
 import { rewardEndpoints } from '#api/platform/chain/rewardEndpoints.ts'
 import { sql } from '#api/platform/db/sql.ts'
@@ -9,7 +11,10 @@ import { startFaultyRpc } from '#api/testing/faultyRpc.ts'
 import { startPayouts } from '#api/testing/payouts.ts'
 import { buy } from '#api/testing/registerHolders.ts'
 import { startRegister } from '#api/testing/registerWorld.ts'
+import { insertWithdrawal } from '#api/testing/withdrawals.ts'
+import { reconcilePayouts } from '#api/withdrawals/payouts/reconcilePayouts.ts'
 import { readChainLimits } from './chainFigures.ts'
+import { publishNewest } from './publishRegister.ts'
 
 test('a payout whose nonce was used elsewhere holds the books back only until its wallet is explained', async () => {
   const payouts = await startPayouts()
@@ -25,9 +30,52 @@ test('a payout whose nonce was used elsewhere holds the books back only until it
   const em = payouts.orm.em.fork()
   expect(await readChainLimits(em)).toMatchObject({ isWalletStopped: true, unsettledSince: expect.any(Date) })
 
-  // As `reconcile-payouts` does once every transfer is explained.
-  await sql(em, 'update payout_wallets set stopped_because = null, stopped_at = null')
+  await payouts.reconcile()
   expect(await readChainLimits(em)).toMatchObject({ isWalletStopped: false, unsettledSince: null })
+})
+
+test('after a lost payout is reconciled and rejected, days are published for longer than a day', async () => {
+  const world = await startRegister()
+  const { services, clock } = world.server
+  const buyer = await world.openBuyer()
+  await buy(world, buyer, 2)
+  for (let day = 0; day < 3; day++) await world.payDay()
+  await world.publish()
+  const { id } = await insertWithdrawal(services.orm, {
+    userId: buyer.user.id,
+    amount: '30',
+    toAddress: buyer.wallet.address,
+    now: clock.now(),
+  })
+  await world.tickPayouts()
+  const em = services.orm.em.fork()
+  const [attempt] = await sql<{ hash: Hex }>(em, 'select hash from payout_attempts')
+  await world.rewards.client.dropTransaction(attempt!)
+  const account = privateKeyToAccount(services.config.PAYOUT_PRIVATE_KEY as Hex)
+  await world.rewards.client.sendTransaction({ account, to: makeAccount().address, value: 1n, nonce: 0 })
+  await world.rewards.mine(3)
+  await world.tickPayouts()
+  clock.advance(30 * SECOND)
+  await world.tickPayouts()
+  const endpoints = rewardEndpoints(services.config)
+  await reconcilePayouts(services, { endpoints, actor: 'operator:test', wallet: world.wallet })
+  await world.call(rejectWithdrawal, { params: { id }, body: { reason: 'Lost.' } })
+  expect(await sql(em, 'select state from payouts')).toEqual([{ state: 'lost' }])
+
+  for (const hours of [0, 26, 52]) {
+    await world.payDay()
+    const later = new Date(Date.now() + MINUTE + hours * HOUR)
+    for (const chain of [world.chain, world.rewards]) {
+      await chain.mineAt(later)
+      await chain.mine(3)
+    }
+    await world.watch()
+    clock.set(new Date(later.getTime() + MINUTE))
+    await publishNewest(services)
+    const { ticks } = await world.verify({ now: clock.now().getTime() })
+    expect([...ticks].filter(([, { outcome }]) => outcome === 'failed' || outcome === 'unknown')).toEqual([])
+  }
+  expect((await world.entries()).filter((text) => text.startsWith('books/v1\n'))).toHaveLength(4)
 })
 
 test('a reserve that one endpoint alone shows is not signed, and the last one stays until two agree', async () => {
