@@ -1,15 +1,19 @@
 import { expect, test } from 'vitest'
-import { formatAmount } from '#shared/amount.ts'
+import { formatAmount, parseAmount } from '#shared/amount.ts'
 import * as contract from '#shared/contract/admin/books.ts'
 import { refundDeposit } from '#shared/contract/admin/purchases.ts'
 import { rejectWithdrawal } from '#shared/contract/admin/withdrawals.ts'
-import { utcDay } from '#shared/dates.ts'
+import { DAY, utcDay } from '#shared/dates.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { openAdministrator } from '#api/testing/administrators.ts'
 import { approve, startBackOffice } from '#api/testing/backOffice.ts'
+import { makeAccount } from '#api/testing/chains.ts'
+import { makeUser } from '#api/testing/factories.ts'
+import { giveXcr } from '#api/testing/giveXcr.ts'
 import { startHolders } from '#api/testing/holders.ts'
 import { startPayouts } from '#api/testing/payouts.ts'
 import type { TestBrowser } from '#api/testing/server.ts'
+import { settleDebts } from '#api/withdrawals/requests/debts.ts'
 import { readMonth } from './readMonth.ts'
 
 /** Amounts as text, so that a difference can be read. */
@@ -117,6 +121,33 @@ test('a month is not final while its last days have no run', async () => {
   at('2027-03-31T09:00:00Z')
   await pay()
   expect(await read()).toMatchObject({ isFinal: true })
+})
+
+test('a month is not final while a withdrawal of it has an open debt, whose payments are entered on its day', async () => {
+  const payouts = await startPayouts()
+  const { orm } = payouts
+  const holder = makeAccount()
+  const { user } = await makeUser(orm.em.fork(), {
+    wallet: holder.address.toLowerCase() as `0x${string}`,
+    otp: true,
+    now: payouts.clock.now(),
+    registeredAt: new Date(payouts.clock.now().getTime() - DAY),
+  })
+  await payouts.chain.transfer({ from: payouts.key, to: holder.address, amount: parseAmount('2995')! })
+  await payouts.mineLater()
+  await payouts.confirm()
+  await payouts.reconcile()
+  const [debt] = await sql<{ month: string }>(
+    orm.em.fork(),
+    `select to_char(w.created_at at time zone 'UTC', 'YYYY-MM') as month from debts d join withdrawals w on w.id = d.withdrawal_id`,
+  )
+  const { month } = debt!
+  const read = () => readMonth(orm.em.fork(), { month, productNow: new Date(payouts.clock.now().getTime() + 40 * DAY) })
+  expect(await read()).toMatchObject({ isFinal: false, openWithdrawals: 0 })
+
+  await giveXcr(orm, user.id, '3000')
+  await settleDebts.run(payouts.services)
+  expect(await read()).toMatchObject({ isFinal: true, owed: { debts: parseAmount('3000'), debtsPaid: parseAmount('3000') } })
 })
 
 test('a month closes with what the next one opens with, and its rewards are those of its days', async () => {
