@@ -434,6 +434,22 @@ test('nothing is paid after the button that was tapped is gone', async () => {
   expect(transfers()).toBe(0)
 })
 
+test('a transfer that another tab has sent is followed instead of sent again', async () => {
+  const { person, press } = await open()
+  await press()
+  await verifyCode(person)
+  await within(await progress()).findByRole('button', { name: /^Pay / })
+  const report = { idempotencyKey: 'other', userId: someUser().id, requestedQuantity: 1, purchaseAmountUsdt: '3' }
+  localStorage.setItem(
+    'payment_outbox',
+    JSON.stringify([{ ...report, transactionHash: someHash, sentAt: new Date().toISOString() }]),
+  )
+  act(() => void window.dispatchEvent(new StorageEvent('storage', { key: 'payment_outbox' })))
+
+  expect(await within(await progress()).findByText(shorten(someHash))).toBeVisible()
+  expect(screen.queryByRole('button', { name: /^Pay / })).not.toBeInTheDocument()
+})
+
 test('a transfer that the server does not know yet is not asked for again after a reload', async () => {
   const reservation = someReservation()
   const { queryClient } = await open()

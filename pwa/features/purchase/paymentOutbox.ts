@@ -37,6 +37,11 @@ let unstored: PaymentReport[] = []
 /** All transfers of this browser that the server has not acknowledged. */
 export const usePaymentReports = create<{ reports: readonly PaymentReport[] }>()(() => ({ reports: readReports() }))
 
+// Other tabs send too.
+globalThis.addEventListener?.('storage', ({ key }) => {
+  if (key === STORAGE_KEY) usePaymentReports.setState({ reports: readReports() })
+})
+
 /** Stores a report before anything else happens with the transfer, so that it survives a closed browser. */
 export function storeReport(report: PaymentReport): void {
   write([...readReports().filter(({ idempotencyKey }) => idempotencyKey !== report.idempotencyKey), report])
