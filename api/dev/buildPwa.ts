@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { glob, readFile, rename, rm } from 'node:fs/promises'
+import { glob, rename, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { SECOND } from '#shared/dates.ts'
+import { hashFiles } from '#api/platform/loadProgram.ts'
 import { spawnBound } from './spawnBound.ts'
 
 const projectRoot = path.resolve(import.meta.dirname, '../..')
@@ -86,14 +86,13 @@ function isBuiltFrom(sources: string): boolean {
 }
 
 async function hashSources(): Promise<string> {
-  const hash = createHash('sha256')
-  const names: string[] = []
+  const files: string[] = []
   const sources = glob(['pwa/**/*', 'shared/**/*', 'package-lock.json', 'vite.config.ts'], {
     cwd: projectRoot,
     withFileTypes: true,
     exclude: (entry) => entry.name.includes('.test.') || notBuilt.includes(entry.name),
   })
-  for await (const entry of sources) if (entry.isFile()) names.push(path.join(entry.parentPath, entry.name))
-  for (const name of names.toSorted()) hash.update(`${path.relative(projectRoot, name)}\0`).update(await readFile(name))
-  return hash.digest('hex')
+  for await (const entry of sources)
+    if (entry.isFile()) files.push(path.relative(projectRoot, path.join(entry.parentPath, entry.name)))
+  return hashFiles(files)
 }

@@ -7,7 +7,7 @@ import { readTransaction } from '#api/platform/chain/readTransaction.ts'
 import { listPendingReviews } from '../lists/listPendingReviews.ts'
 import { offsetOf } from '#api/platform/http/presentPaging.ts'
 import { type Request, route } from '#api/platform/http/route.ts'
-import { amountDue } from '#api/sale/purchases/amountDue.ts'
+import { readAmountDue } from '#api/sale/purchases/amountDue.ts'
 import { approvePurchase } from '#api/sale/purchases/approvePurchase.ts'
 import { closePurchase } from '#api/sale/purchases/closePurchase.ts'
 import { confirmWithTransaction } from '#api/sale/purchases/confirmWithTransaction.ts'
@@ -17,8 +17,6 @@ import { isOfAnother } from '#api/sale/deposits/assignDeposits.ts'
 import { exportPurchases } from '../exports/exportPurchases.ts'
 import { routeExport } from '../exports/routeExport.ts'
 import { listAllPurchases, readAdminPurchases } from '../lists/listAllPurchases.ts'
-import { readSettings } from '#api/sale/settings/readSettings.ts'
-import type { Purchase } from '#api/entities/Purchase.ts'
 import type { Services } from '#api/platform/services.ts'
 
 export function purchaseRoutes(router: Router, services: Pick<Services, 'clock' | 'config' | 'jobs' | 'limits'>): void {
@@ -92,7 +90,7 @@ async function isPaid(em: EntityManager, id: string): Promise<boolean> {
   if (!purchase || paid.length === 0) return false
   // A payment from another wallet belongs to whoever sent it.
   if (paid.some(({ sender }) => sender !== purchase.wallet)) return false
-  return paid.reduce((sum, { amount }) => sum + amount, 0n) >= (await readDue(em, purchase))
+  return paid.reduce((sum, { amount }) => sum + amount, 0n) >= (await readAmountDue(em, purchase))
 }
 
 /** Whether one person may confirm a purchase with a transaction of its amount: it costs no less than is due, and no other account paid it. */
@@ -101,15 +99,12 @@ async function isPlain(em: EntityManager, { id, hash, now }: { id: string; hash:
   const purchase = purchases.get(id)
   // Refused later.
   if (!purchase) return true
-  if (purchase.amount < (await readDue(em, purchase))) return false
+  if (purchase.amount < (await readAmountDue(em, purchase))) return false
   const { wallet: sender, user } = purchase
   if (!sender) return true
   const named = deposits.filter((deposit) => deposit.transactionHash === hash && deposit.sender === sender)
   return !(await isOfAnother(em, { sender, deposits: named, buyer: user.id, now }))
 }
-
-const readDue = async (em: EntityManager, purchase: Purchase): Promise<bigint> =>
-  amountDue(purchase, await readSettings(em, purchase.openedAt))
 
 type DecisionRequest = Pick<Request<typeof contract.approvePurchase>, 'params' | 'actor' | 'clientAddress'>
 

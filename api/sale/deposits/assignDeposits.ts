@@ -5,7 +5,7 @@ import { newShownId } from '#api/platform/db/newId.ts'
 import type { Deposit } from '#api/entities/Deposit.ts'
 import { Purchase } from '#api/entities/Purchase.ts'
 import { User } from '#api/entities/User.ts'
-import { amountDue } from '../purchases/amountDue.ts'
+import { readAmountDue } from '../purchases/amountDue.ts'
 import { confirmByHand } from '../purchases/confirmByHand.ts'
 import { noteOnPurchase, recordOfPurchase, requireOpen } from '../purchases/decidePurchase.ts'
 import { attachDeposit, markMatched } from '../purchases/markMatched.ts'
@@ -62,7 +62,7 @@ export async function isPlainAssignment(
   if (await isOfAnother(em, { sender: deposits[0]!.sender, deposits, buyer, now })) return false
   if (purchase) {
     const paid = sumOf([...findEarlierParts(purchase, deposits, attached), ...deposits])
-    return paid >= amountDue(purchase, await readSettings(em, purchase.openedAt))
+    return paid >= (await readAmountDue(em, purchase))
   }
   for (const { blockTime } of deposits) {
     const price = nodePriceOf(await readSettings(em, blockTime ?? now))

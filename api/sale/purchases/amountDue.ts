@@ -1,6 +1,7 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
 import { costOf } from '#shared/sale.ts'
 import type { Purchase } from '#api/entities/Purchase.ts'
-import { nodePriceOf, type Settings } from '../settings/readSettings.ts'
+import { nodePriceOf, readSettings, type Settings } from '../settings/readSettings.ts'
 
 /** What pays a purchase in full: its amount, and at least the price in force when it was opened. A buyer may have reported an earlier price. */
 export function amountDue(
@@ -10,3 +11,6 @@ export function amountDue(
   const cost = costOf(nodePriceOf(settingsAtOpening), requestedQuantity)
   return cost > amount ? cost : amount
 }
+
+export const readAmountDue = async (em: EntityManager, purchase: Purchase): Promise<bigint> =>
+  amountDue(purchase, await readSettings(em, purchase.openedAt))
