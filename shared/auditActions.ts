@@ -56,6 +56,7 @@ export const auditActions = [
   'passkey.reset',
   'password.change',
   'password.reset',
+  'payments.review',
   'payouts.acknowledge',
   'payouts.cap',
   'payouts.reconcile',

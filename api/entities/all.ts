@@ -54,6 +54,7 @@ import { RegisterEntrySchema } from './RegisterEntry.ts'
 import { RegisterGroupSchema } from './RegisterGroup.ts'
 import { RegisterReceiptSchema } from './RegisterReceipt.ts'
 import { RegisterStateSchema } from './RegisterState.ts'
+import { ReviewedWalletSchema } from './ReviewedWallet.ts'
 import { RewardCorrectionSchema } from './RewardCorrection.ts'
 import { RewardRunSchema } from './RewardRun.ts'
 import { RewardSkipSchema } from './RewardSkip.ts'
@@ -130,6 +131,7 @@ export const entities = [
   RegisterGroupSchema,
   RegisterReceiptSchema,
   RegisterStateSchema,
+  ReviewedWalletSchema,
   RewardCorrectionSchema,
   RewardRunSchema,
   RewardSkipSchema,

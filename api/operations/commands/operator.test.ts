@@ -18,6 +18,7 @@ import { AuditEntry } from '#api/entities/AuditEntry.ts'
 import { Passkey } from '#api/entities/Passkey.ts'
 import { newId } from '#api/platform/db/newId.ts'
 import { RecoveryCode } from '#api/entities/RecoveryCode.ts'
+import { ReviewedWallet } from '#api/entities/ReviewedWallet.ts'
 import { StepUpMark } from '#api/entities/StepUpMark.ts'
 import { User } from '#api/entities/User.ts'
 import { makeAdministrator, openAdministrator } from '#api/testing/administrators.ts'
@@ -70,6 +71,7 @@ test('help lists every command; wrong usage prints the help and exits with 2', a
     'attribute-transfer <',
     'acknowledge-transfer <',
     'forgive-debt <',
+    'review-payments <',
     'archive-months <',
     'migrate',
     'rotate-encryption-key',
@@ -155,6 +157,22 @@ test('freeze and thaw an account at once with a reason, and tell its owner', asy
   const mails = await mailsTo(database, user.email)
   expect(mails.map(({ subject }) => subject)).toEqual(['Your account was thawed', 'Your account is frozen'])
   expect(mails[0]!.text).toContain('http://localhost:3000/freeze#token=')
+})
+
+test('review-payments takes several wallets, and refuses what is not an address', async () => {
+  const [one, other] = ['0x' + 'aB'.repeat(20), '0x' + '12'.repeat(20)]
+  expect(await operate(['review-payments', `${one}, ${other}`])).toMatchObject({
+    code: 0,
+    output: expect.stringContaining('2 wallets'),
+  })
+  const wallets = await database.orm.em.fork().findAll(ReviewedWallet, { orderBy: { address: 'asc' } })
+  expect(wallets.map(({ address }) => address)).toEqual([other, one.toLowerCase()])
+  expect(await operate(['review-payments', `${one},0x12`])).toMatchObject({
+    code: 1,
+    errors: expect.stringContaining('0x12 is not'),
+  })
+  const { at } = await database.orm.em.fork().findOneOrFail(AuditEntry, { action: 'payments.review' })
+  expect(wallets[0]!.until <= at).toBe(true)
 })
 
 test("reset-otp removes an administrator's authenticator and ends the sessions", async () => {

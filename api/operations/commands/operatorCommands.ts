@@ -15,6 +15,7 @@ import { CommandRefused, operator, type OperatorCommand, type OperatorContext } 
 import { findUser } from './findUser.ts'
 import { freezeCommand, thawCommand } from './freezeCommands.ts'
 import { endSessionsCommand, rotateEncryptionKeyCommand } from './keyCommands.ts'
+import { reviewPaymentsCommand } from './paymentCommands.ts'
 import { acknowledgeCommand, attributeCommand, forgiveDebtCommand, reconcileCommand } from './payoutCommands.ts'
 import { withMails } from './mailServices.ts'
 import { migrateCommand } from './migrateCommand.ts'
@@ -60,6 +61,7 @@ export const operatorCommands: Record<string, OperatorCommand> = {
   'attribute-transfer': attributeCommand,
   'acknowledge-transfer': acknowledgeCommand,
   'forgive-debt': forgiveDebtCommand,
+  'review-payments': reviewPaymentsCommand,
   'resume-register': resumeRegisterCommand,
   'register-note': registerNoteCommand,
   'rotate-register-keys': rotateRegisterKeysCommand,

@@ -1,16 +1,17 @@
 import { expect, test } from 'vitest'
-import type { Hash } from 'viem'
+import type { Address, Hash } from 'viem'
 import * as contract from '#shared/contract/admin/purchases.ts'
 import { listPayments } from '#shared/contract/purchases.ts'
 import { formatAmount, parseAmount } from '#shared/amount.ts'
 import { addBusinessDays } from '#shared/businessDays.ts'
-import { DAY } from '#shared/dates.ts'
+import { DAY, MINUTE, SECOND } from '#shared/dates.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { approve, type BackOffice, outcomes, startBackOffice } from '#api/testing/backOffice.ts'
 import { makeAccount } from '#api/testing/chains.ts'
 import { type FaultyRpc, startFaultyRpc } from '#api/testing/faultyRpc.ts'
 import { lieAboutAmount } from '#api/testing/lyingRpc.ts'
 import { mailsTo } from '#api/testing/mails.ts'
+import { reviewWallets } from './reviewWallets.ts'
 
 const closed = { status: 409, code: 'deposit_closed' }
 type Caller = Pick<BackOffice, 'call'>
@@ -307,6 +308,28 @@ test('a transfer before the deposit, or of its sender to itself, refunds nothing
     code: 'transaction_foreign',
     serverMessage: expect.stringContaining('transfers no USDT to'),
   })
+})
+
+test('a restored database credits no payment that may have been refunded after the dump; later ones it does', async () => {
+  const office = await startBackOffice()
+  const [buyer, other] = [await office.openBuyer(), await office.openBuyer()]
+  const hash = await office.pay(buyer.wallet, '6')
+  await office.pay(other.wallet, '3')
+  const back = await office.sendBack(buyer.wallet.address, '6')
+  const until = new Date(Number((await office.chain.client.getBlock()).timestamp) * SECOND)
+  const em = office.server.services.orm.em.fork()
+  const wallets = [buyer.wallet.address.toLowerCase() as Address]
+  await em.transactional((em) => reviewWallets(em, { wallets, until }))
+  await office.confirm()
+  expect(await office.purchases(buyer)).toEqual([])
+  expect(await office.purchases(other)).toMatchObject([{ paymentStatus: 'confirmed', finalQuantity: 1 }])
+  expect((await reviews(office)).deposits).toMatchObject([{ reason: 'unmatched', probableUserEmail: buyer.user.email }])
+  await refunded(office, await office.depositOf(hash), back)
+
+  await office.chain.mineAt(new Date(until.getTime() + MINUTE))
+  await office.pay(buyer.wallet, '3')
+  await office.confirm()
+  expect(await office.purchases(buyer)).toMatchObject([{ paymentStatus: 'confirmed', finalQuantity: 1 }])
 })
 
 test('a refund that only one of two endpoints shows closes no deposit', async () => {

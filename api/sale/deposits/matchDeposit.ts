@@ -4,6 +4,7 @@ import { DAY, MINUTE } from '#shared/dates.ts'
 import { query } from '#api/entities/tables.ts'
 import type { Deposit, ReviewReason } from '#api/entities/Deposit.ts'
 import { openStatuses, Purchase } from '#api/entities/Purchase.ts'
+import { ReviewedWallet } from '#api/entities/ReviewedWallet.ts'
 import { WalletRegistration } from '#api/entities/WalletRegistration.ts'
 import { nodePriceOf, readSettings, type Settings } from '../settings/readSettings.ts'
 
@@ -46,6 +47,8 @@ export interface SenderRecords {
   provenBy: string[]
   /** The account that registered this wallet last. */
   owner: WalletRegistration | undefined
+  /** Payments mined until then wait for a person: see `ReviewedWallet`. */
+  reviewedUntil: Date | undefined
   /** The settings in force at a time. */
   settingsAt: (time: Date) => Promise<Settings>
 }
@@ -91,6 +94,7 @@ export async function loadSenderRecords(em: EntityManager, deposits: readonly [D
     ),
     provenBy: registrations.filter(({ provenAt }) => provenAt).map(({ user }) => user.id),
     owner: registrations[0],
+    reviewedUntil: (await em.findOne(ReviewedWallet, { address: sender }))?.until,
     settingsAt(time) {
       const known = settings.get(time.getTime()) ?? readSettings(em, time)
       settings.set(time.getTime(), known)

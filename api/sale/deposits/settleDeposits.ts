@@ -26,6 +26,7 @@ import { tellWaiting } from './tellWaiting.ts'
  * Settles final deposits of one sender. Their rows match their receipts (`verifyTransactions`) and are not dust (`ignoreDust`). Each leaves
  * `seen` exactly once, for exactly one state:
  *
+ * - from a wallet that may have been refunded before a restore: review, unmatched
  * - its transaction confirmed a purchase by hand: matched, allocates nothing
  * - completes an open request on time: matched, and the request is confirmed; `insufficient_supply` if too few nodes are left
  * - completes a reservation too late: review, late
@@ -70,6 +71,7 @@ export async function settleDeposits(
 
 async function settleDeposit(settlement: Settlement, deposit: MinedDeposit): Promise<void> {
   const isSettled =
+    reviewAfterRestore(settlement, deposit) ??
     (await payByTransaction(settlement, deposit)) ??
     (await payRequest(settlement, deposit)) ??
     (await payOwed(settlement, deposit)) ??
@@ -100,6 +102,15 @@ async function lockWithEarlier(em: EntityManager, depositIds: readonly string[])
     .orderBy('d.id')
     .forUpdate('d')
     .execute()
+}
+
+/** The database was restored, and no longer knows what was sent back to this wallet (money.md 42). */
+function reviewAfterRestore(settlement: Settlement, deposit: MinedDeposit): Settled {
+  const { reviewedUntil } = settlement.records
+  if (!reviewedUntil || deposit.blockTime > reviewedUntil) return undefined
+  leaveUnmatched(settlement, deposit)
+  deposit.notes = 'The database was restored after this payment. It may have been refunded before.'
+  return true
 }
 
 async function payRequest(settlement: Settlement, deposit: MinedDeposit): Promise<Settled> {

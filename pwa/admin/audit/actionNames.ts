@@ -59,6 +59,7 @@ export const actionNames: Readonly<Record<AuditAction, Message>> = {
   'passkey.reset': msg('Passkeys reset'),
   'password.change': msg('Password changed'),
   'password.reset': msg('Forgotten password reset'),
+  'payments.review': msg('Payments of wallets to be reviewed'),
   'payouts.acknowledge': msg('Foreign transfer acknowledged'),
   'payouts.cap': msg('Payout cap changed'),
   'payouts.reconcile': msg('Payouts reconciled'),

@@ -54,6 +54,7 @@ export const adminActions: Texts = {
   'Passkeys reset': '패스키 초기화',
   'Password changed': '비밀번호 변경',
   'Forgotten password reset': '비밀번호 찾기',
+  'Payments of wallets to be reviewed': '지갑 결제 검토 지정',
   'Foreign transfer acknowledged': '외부 송금 확인 처리',
   'Payout cap changed': '지급 한도 변경',
   'Payouts reconciled': '지급 대조',
