@@ -27,7 +27,7 @@ export function registerHealth({ clock, config }: Pick<Services, 'clock' | 'conf
       if (state.heldBecause !== null)
         return health(
           `${published}; ${state.heldBecause}`,
-          'Check the RPC endpoints. Publication continues by itself once they answer. Purchases, rewards and payouts go on.',
+          'Publication continues by itself once this is over. Purchases and rewards go on.',
         )
       if (due && isDayLate(progress))
         return health(

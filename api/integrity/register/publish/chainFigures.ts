@@ -24,8 +24,8 @@ export interface ChainFigures {
   rewardBlock: Block | null
   /** Balances at the reward block. */
   reserve: readonly Balance[]
-  /** The chains that could not be read, so that their blocks are those of the last books. */
-  unread: readonly ('payment' | 'reward')[]
+  /** For each chain that could not be read, or up to whose newest block not all is settled: why its block is an earlier one. */
+  behind: Partial<Record<'payment' | 'reward', string>>
 }
 
 /** What the rows know of the chains: up to where deposits are decided, and since when payouts may be on their way. */
@@ -68,12 +68,22 @@ interface Options {
 
 /** Chooses the blocks up to which deposits and payouts are complete. A chain that does not answer keeps its last block. */
 export async function readChainFigures(options: Options): Promise<ChainFigures> {
-  const unread: ChainFigures['unread'][number][] = []
+  const behind = describeLimits(options.limits)
   const [paymentBlock, rewards] = await Promise.all([
-    readPaymentBlock(options, () => unread.push('payment')),
-    readRewards(options, () => unread.push('reward')),
+    readPaymentBlock(options, () => (behind.payment = 'the payment chain could not be read for a day')),
+    readRewards(options, () => (behind.reward = 'the reward chain could not be read for a day')),
   ])
-  return { paymentBlock, ...rewards, unread }
+  return { paymentBlock, ...rewards, behind }
+}
+
+function describeLimits({ decidedUpTo, unsettledSince, isWalletStopped }: ChainLimits): ChainFigures['behind'] {
+  const payouts = isWalletStopped
+    ? 'payouts are stopped'
+    : unsettledSince && `a payout that was signed at ${unsettledSince.toISOString()} is not settled`
+  return {
+    ...(decidedUpTo !== null && { payment: `payments after block ${decidedUpTo} are not settled` }),
+    ...(payouts && { reward: payouts }),
+  }
 }
 
 async function readPaymentBlock(

@@ -2,6 +2,7 @@ import { DAY, MINUTE } from '#shared/dates.ts'
 import type { EntryOf } from '#shared/register/entryForms.ts'
 import { type NodeLeaf, parseLeaf, LEAF_SIZE } from '#shared/register/nodeLeaf.ts'
 import { rewardInstant } from '#shared/rewardTime.ts'
+import type { ChainFigures } from './chainFigures.ts'
 import type { PublishedGroup, PublishedLog } from './PublishedLog.ts'
 
 export type Equation = `E${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8}`
@@ -24,9 +25,9 @@ export class ChainTooYoung extends Error {
   override name = 'ChainTooYoung'
 }
 
-/** A chain could not be read for so long that the books would show an old block. This tells nothing about the equations. */
-export class ChainUnread extends Error {
-  override name = 'ChainUnread'
+/** The rows or a chain are not complete up to a block of the last 24 hours, for a reason that tells nothing about the equations. */
+export class BooksIncomplete extends Error {
+  override name = 'BooksIncomplete'
 }
 
 function verify(equation: Equation, condition: unknown, because: () => string): void {
@@ -133,13 +134,13 @@ interface CheckedBooks {
   entry: EntryOf<'books'>
   day: EntryOf<'day'>
   before: Pick<EntryOf<'books'>, 'paymentBlock' | 'rewardBlock'> | undefined
-  /** The chains that could not be read. */
-  unread: readonly ('payment' | 'reward')[]
+  /** Why the block of a chain may be an old one. */
+  behind: ChainFigures['behind']
   isDemo: boolean
 }
 
-/** E2 and E5 to E7, at books. @throws {EquationFalse} @throws {ChainUnread} */
-export function checkBooks(log: PublishedLog, { entry, day, before, unread, isDemo }: CheckedBooks): void {
+/** E2 and E5 to E7, at books. @throws {EquationFalse} @throws {BooksIncomplete} */
+export function checkBooks(log: PublishedLog, { entry, day, before, behind, isDemo }: CheckedBooks): void {
   checkReceived(log, entry)
   const { completed } = entry
   verify('E5', entry.earned === day.earned, () => `earned ${entry.earned} is not that of the day`)
@@ -175,7 +176,7 @@ export function checkBooks(log: PublishedLog, { entry, day, before, unread, isDe
     if (!block) continue
     verify('E6', !was || was.number <= block.number, () => `${name} falls`)
     const age = cut - block.time.getTime()
-    if (age > DAY && unread.includes(chain)) throw new ChainUnread(`the ${chain} chain could not be read for a day`)
+    if (age > DAY && behind[chain]) throw new BooksIncomplete(behind[chain])
     verify('E6', age >= 0 && age <= DAY, () => `${name} ${block.number} is not of the 24 hours before`)
   }
 }

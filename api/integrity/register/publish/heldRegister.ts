@@ -4,19 +4,19 @@ import { sql } from '#api/platform/db/sql.ts'
 import { mailOperator } from '#api/platform/mail/mailOperator.ts'
 import type { Services } from '#api/platform/services.ts'
 import { query } from '#api/entities/tables.ts'
-import { type ChainUnread, EquationFalse } from './checkEquations.ts'
+import { type BooksIncomplete, EquationFalse } from './checkEquations.ts'
 import type { Fact } from './Draft.ts'
 
 /** After this time the log says that it is held. Rows that are about to agree, such as a pending correction, cause no entry. */
 const NOTE_AFTER = HOUR
 
 /**
- * Records that no day is published, and tells the operator when that begins, or when an equation turns out to be false beyond a chain that could
- * not be read. @returns whether the operator was told.
+ * Records that no day is published, and tells the operator when that begins, or when an equation turns out to be false beyond books that
+ * are incomplete. @returns whether the operator was told.
  */
 export const recordHeld = (
   services: Pick<Services, 'clock' | 'config' | 'jobs' | 'orm'>,
-  cause: EquationFalse | ChainUnread,
+  cause: EquationFalse | BooksIncomplete,
 ): Promise<boolean> =>
   services.orm.em.fork().transactional(async (em) => {
     const now = services.clock.now()
@@ -39,7 +39,7 @@ export const recordHeld = (
           ]
         : [
             `The books of the public register cannot be written: ${because}.`,
-            'Rewards, purchases and payouts go on. Publication continues by itself once the RPC endpoints answer again.',
+            'Rewards and purchases go on. Publication continues by itself once this is over.',
           ],
     })
     return true

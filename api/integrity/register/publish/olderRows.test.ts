@@ -199,10 +199,35 @@ test('a chain that cannot be read for a day makes no equation false, and publica
   await expect(publishNewest(services, { endpoints })).rejects.toThrow(/^the public register publishes no day/)
   expect(await world.entries()).toEqual(before)
   expect(await mailsTo(world.database, 'operator@example.com')).toMatchObject([
-    { text: expect.stringContaining('Publication continues by itself once the RPC endpoints answer again.') },
+    { text: expect.stringContaining('Publication continues by itself once this is over.') },
   ])
   rpc.heal()
   await publishNewest(services, { endpoints })
   expect(await linesOf(world, 'books', 'day')).toHaveLength(2)
   expect(await linesOf(world, 'note', 'topic')).not.toContain('held')
+})
+
+test('payouts that are stopped for a day make no equation false, and publication goes on once they are resumed', async () => {
+  const world = await startRegister()
+  const { services, clock } = world.server
+  await buyTwo(world)
+  await world.payDay()
+  await world.tickPayouts()
+  await world.publish()
+  const before = await world.entries()
+  const em = services.orm.em.fork()
+  await sql(em, `update payout_wallets set stopped_because = 'A nonce is unknown.', stopped_at = $1`, [clock.now()])
+  await world.payDay()
+  const later = new Date(Date.now() + 26 * HOUR)
+  for (const chain of [world.chain, world.rewards]) {
+    await chain.mineAt(later)
+    await chain.mine(3)
+  }
+  await world.watch()
+  clock.set(new Date(later.getTime() + MINUTE))
+  await expect(publishNewest(services)).rejects.toThrow('ALERT: the public register publishes no day: payouts are stopped')
+  expect(await world.entries()).toEqual(before)
+  await sql(em, `update payout_wallets set stopped_because = null`)
+  await publishNewest(services)
+  expect(await linesOf(world, 'books', 'day')).toHaveLength(2)
 })

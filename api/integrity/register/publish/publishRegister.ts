@@ -10,7 +10,7 @@ import type { Services } from '#api/platform/services.ts'
 import { RegisterStopped, requireOwnAnchors } from '../checkAnchors.ts'
 import { appendFacts, hasFacts } from './appendFacts.ts'
 import type { Endpoints } from './chainFigures.ts'
-import { ChainTooYoung, ChainUnread, EquationFalse } from './checkEquations.ts'
+import { ChainTooYoung, BooksIncomplete, EquationFalse } from './checkEquations.ts'
 import { recordHeld } from './heldRegister.ts'
 import { ensureOwnerKeys } from './keyFacts.ts'
 import { numberRefunds } from './numberRefunds.ts'
@@ -79,7 +79,7 @@ export async function publishNewest(
     // Reported once, when it was stopped. It stays stopped until an operator resumes it.
     if (error instanceof RegisterStopped && !isAlert(error)) return
     if (error instanceof ChainTooYoung) return
-    if (!(error instanceof EquationFalse) && !(error instanceof ChainUnread)) throw error
+    if (!(error instanceof EquationFalse) && !(error instanceof BooksIncomplete)) throw error
     const isNew = await recordHeld(services, error)
     const message = `the public register publishes no day: ${error.message}`
     throw new TryLater(isNew ? `ALERT: ${message}` : message, { seconds: HELD_RETRY / SECOND })

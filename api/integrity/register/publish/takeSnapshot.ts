@@ -9,7 +9,15 @@ import { logSignerOf, readSettings } from './appendFacts.ts'
 import { buildBooks, storeBalances } from './buildBooks.ts'
 import { buildDay, type Earnings } from './buildDay.ts'
 import { type ChainFigures, type ChainLimits, type Endpoints, readChainFigures, readChainLimits } from './chainFigures.ts'
-import { ChainTooYoung, ChainUnread, checkBooks, checkDay, checkNewGroups, DayLeaves, EquationFalse } from './checkEquations.ts'
+import {
+  ChainTooYoung,
+  BooksIncomplete,
+  checkBooks,
+  checkDay,
+  checkNewGroups,
+  DayLeaves,
+  EquationFalse,
+} from './checkEquations.ts'
 import { readCorrections } from './correctionFacts.ts'
 import { depositFacts } from './depositFacts.ts'
 import { Draft, type Fact, oldestFirst } from './Draft.ts'
@@ -51,7 +59,7 @@ interface PaidDay {
  * time"). The equations are computed before anything is signed. Changed keys are published before (`appendFacts`).
  *
  * @throws {EquationFalse} if one is false; nothing is published then.
- * @throws {ChainUnread} if a chain could not be read for too long; nothing is published then.
+ * @throws {BooksIncomplete} if payments or payouts are settled, or a chain was read, only up to an old block; nothing is published then.
  */
 export async function takeSnapshot(services: Needed, { endpoints, step }: Options): Promise<void> {
   const { orm, clock } = services
@@ -98,7 +106,7 @@ async function readChains({ orm, clock, config }: Needed, endpoints: Endpoints):
       wallets,
     }),
   ])
-  if (config.demo && wallets.size > 0 && !figures.rewardBlock && !figures.unread.includes('reward')) throw new ChainTooYoung()
+  if (config.demo && wallets.size > 0 && !figures.rewardBlock) throw new ChainTooYoung()
   return { figures, sent, wallets }
 }
 
@@ -207,7 +215,7 @@ class Snapshot {
     }
     const { figures } = this.#chains
     const books = await buildBooks(em, { now, day: entry!, figures, addresses: published.addresses.deposit })
-    checkBooks(published, { entry: books, day: entry!, before: lastBooks, unread: figures.unread, isDemo: this.#isDemo })
+    checkBooks(published, { entry: books, day: entry!, before: lastBooks, behind: figures.behind, isDemo: this.#isDemo })
     draft.append({ subject: `books:${entry!.day}`, time: now, entry: books })
     await step('read')
 
@@ -245,7 +253,7 @@ class Snapshot {
     const deposits = await depositFacts(em, { now, groups, purchases, prices, unpaid })
     const kept = [...deposits.keptUnpaid].filter(([id]) => !unpaid.has(id))
     const payouts = await payoutFacts(em, { now, offset: this.#offset, sent: this.#chains.sent, wallets: this.#chains.wallets })
-    if (payouts.isIncomplete) throw new ChainUnread('a transaction that paid XCR cannot be read')
+    if (payouts.isIncomplete) throw new BooksIncomplete('a transaction that paid XCR cannot be read')
     const facts = [
       ...settings,
       ...grants.facts,
