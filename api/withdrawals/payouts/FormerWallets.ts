@@ -3,7 +3,7 @@ import type { PayoutAccount } from '#api/platform/chain/createPayoutAccount.ts'
 import { type PayoutContextOptions, PayoutContext } from './PayoutContext.ts'
 import { readChain } from './readChain.ts'
 import { resendPayouts } from './sendPayouts.ts'
-import type { SettlementNotes } from './readOutcomes.ts'
+import { emptyNotes, type SettlementNotes } from './SettlementNotes.ts'
 import { settlePayouts } from './settlePayouts.ts'
 
 interface FormerWallet {
@@ -35,7 +35,7 @@ export class FormerWallets {
     for (const { address, count } of rows) {
       const wallet = this.#wallets.get(address) ?? {
         context: new PayoutContext({ ...this.#options, account: keyless(address) }),
-        notes: { missing: new Map(), unagreed: new Map(), lastFinalBlock: undefined },
+        notes: emptyNotes(),
       }
       this.#wallets.set(address, wallet)
       await wallet.context.alert(

@@ -5,7 +5,7 @@ import { type PayoutContextOptions, PayoutContext } from './PayoutContext.ts'
 import { type ChainView, readChain } from './readChain.ts'
 import { createGasEstimate, readHotWalletBalance } from './readHotWalletBalance.ts'
 import { sendPayouts } from './sendPayouts.ts'
-import type { SettlementNotes } from './readOutcomes.ts'
+import { emptyNotes } from './SettlementNotes.ts'
 import { settlePayouts } from './settlePayouts.ts'
 import { hasDuePayouts, signPayouts, watchCaps } from './signPayouts.ts'
 import { isGasPriceTooHigh } from './isGasPriceTooHigh.ts'
@@ -21,7 +21,7 @@ const MAX_BATCHES_PER_ROUND = 10
  */
 export class PayoutWorker {
   readonly #context: PayoutContext
-  readonly #notes: SettlementNotes = { missing: new Map(), unagreed: new Map(), lastFinalBlock: undefined }
+  readonly #notes = emptyNotes()
   readonly #estimateGas = createGasEstimate()
   readonly #formerWallets: FormerWallets
 

@@ -21,15 +21,20 @@ export interface ChainView {
 /** Reads the wallet's state from the current endpoint. @throws if that does not answer. */
 export async function readChain(context: PayoutContext): Promise<ChainView> {
   const { endpoint, account, services } = context
-  const latest = await readBlock(endpoint, 'latest')
-  if (!latest) throw new Error('The reward chain has no blocks.')
-  const finalBlock = latest.number - BigInt(services.config.XCR_CONFIRMATIONS) + 1n
+  const { head, finalBlock } = await readHeights(endpoint, services.config.XCR_CONFIRMATIONS)
   const [mined, final, ...seen] = await Promise.all([
     countNonces(endpoint, account.address, 'latest'),
     countFinal(endpoint, account.address, finalBlock),
     ...context.endpoints.map((other) => countSeen(other, account.address)),
   ])
-  return { endpoint, head: latest.number, finalBlock, mined, final, seen: Math.max(mined, ...seen) }
+  return { endpoint, head, finalBlock, mined, final, seen: Math.max(mined, ...seen) }
+}
+
+/** The newest block of an endpoint, and its newest final one. @throws if it does not answer. */
+export async function readHeights(endpoint: RpcEndpoint, confirmations: number): Promise<Pick<ChainView, 'head' | 'finalBlock'>> {
+  const latest = await readBlock(endpoint, 'latest')
+  if (!latest) throw new Error('The reward chain has no blocks.')
+  return { head: latest.number, finalBlock: latest.number - BigInt(confirmations) + 1n }
 }
 
 /** Endpoints that do not answer are skipped: one that knows a foreign transaction is sufficient. */

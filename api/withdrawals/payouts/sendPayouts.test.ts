@@ -61,18 +61,23 @@ test('a former leader resends nothing: what is resent is confirmed in its term f
   expect(await payouts.transfers()).toEqual([])
 })
 
-test('another endpoint is used when one does not answer', async () => {
+test('while one of two endpoints does not answer, the other sends the payout, which completes once both show it', async () => {
+  const unreachable: FaultyRpc[] = []
   const payouts = await startPayouts({
     rpcUrls: async (chain) => {
-      const unreachable = await startFaultyRpc(chain.url)
-      unreachable.fail(() => 'drop')
-      return [unreachable.url, chain.url]
+      unreachable.push(await startFaultyRpc(chain.url))
+      unreachable[0]!.fail(() => 'drop')
+      return [unreachable[0]!.url, chain.url]
     },
   })
-  const { id } = await payouts.open()
+  const { id, toAddress } = await payouts.open()
   await expect(payouts.tick()).rejects.toThrow('did not answer')
   await payouts.tick()
   await payouts.confirm()
+  expect(await payouts.transfers()).toMatchObject([{ to: toAddress }])
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'processing' })
+  unreachable[0]!.heal()
+  await payouts.tick()
   await expectPaidOnce(payouts, [id])
 })
 
