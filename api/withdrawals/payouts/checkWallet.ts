@@ -2,8 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Address } from 'viem'
 import { query } from '#api/entities/tables.ts'
 import type { PayoutContext } from './PayoutContext.ts'
-import { countNonces } from '../payoutWallets/countNonces.ts'
-import type { ChainView } from './readChain.ts'
+import { type ChainView, countSeen } from './readChain.ts'
 import { lockWallet, stopWallet } from '../payoutWallets/stopWallet.ts'
 
 /**
@@ -17,10 +16,8 @@ export async function checkWallet(context: PayoutContext, { mined, seen }: Chain
     .select(['nextNonce', 'stoppedBecause'])
     .where('address', '=', address)
     .executeTakeFirst()
-  if (!row) {
-    await stopUsedElsewhere(context)
-    return makeRow(context, { mined, seen })
-  }
+  if (!row || (await isChangedKey(context))) await stopUsedElsewhere(context)
+  if (!row) return makeRow(context, { mined, seen })
   await alertIfNonceGap(context, seen)
   if (row.stoppedBecause !== null || seen <= row.nextNonce) return
 
@@ -32,9 +29,15 @@ export async function checkWallet(context: PayoutContext, { mined, seen }: Chain
   if (stopped) context.log(because)
 }
 
+/** Whether another wallet has signed the newest payout. */
+async function isChangedKey({ read, account }: PayoutContext): Promise<boolean> {
+  const newest = await read.selectFrom('payouts').select('wallet').orderBy('signedAt', 'desc').limit(1).executeTakeFirst()
+  return newest !== undefined && newest.wallet !== account.address
+}
+
 /**
- * After a change of the configured key, compares the previous wallets with the chain once more: if the database is an older backup,
- * they may have paid withdrawals that are open here.
+ * After a change of the configured key, until it has signed a payout, compares the other wallets with the chain: if the database is an older
+ * backup, they may have paid withdrawals that are open here.
  */
 async function stopUsedElsewhere(context: PayoutContext): Promise<void> {
   const wallets = await context.read
@@ -44,7 +47,7 @@ async function stopUsedElsewhere(context: PayoutContext): Promise<void> {
     .where('stoppedBecause', 'is', null)
     .execute()
   for (const { address, nextNonce } of wallets) {
-    const used = await countNonces(context.endpoint, address, 'latest')
+    const used = await countSeen(context, address)
     if (used <= nextNonce) continue
     const because = describeUnknown(`The payout wallet ${address}, whose key is no longer configured,`, {
       used,

@@ -359,6 +359,38 @@ test('with a new key and an older backup, the new wallet does not repeat payment
   }
 })
 
+test('after going back to a former key with an older backup, it does not repeat payments of the wallet in between', async () => {
+  const payouts = await startPayouts()
+  const former = await changeKey(payouts)
+  await former.tick()
+  const [first, later] = [await payouts.open(), await payouts.open()]
+  await payouts.tick()
+  await payouts.mineLater()
+  await payouts.chain.mine(payouts.confirmations)
+  // The backup has the first payout only.
+  for (const statement of [
+    'delete from payout_attempts where payout_id in (select id from payouts where nonce = 1)',
+    'delete from payouts where nonce = 1',
+    `update payout_wallets set next_nonce = 1 where address = '${payouts.account.address}'`,
+    `update withdrawals set status = 'pending', transaction_hash = null where id = '${later.id}'`,
+  ])
+    await sql(payouts.orm.em.fork(), statement)
+
+  for (let look = 0; look < 3; look += 1) {
+    await former.tick()
+    await payouts.chain.mine(payouts.confirmations)
+  }
+  expect(payouts.alerts).toContainEqual(
+    expect.stringContaining(`${payouts.account.address}, whose key is no longer configured, has sent 2`),
+  )
+  await payouts.reconcile()
+  await former.tick()
+  for (const { id, toAddress } of [first, later]) {
+    expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed' })
+    expect(await payouts.held(toAddress)).toBe('2995')
+  }
+})
+
 test('payouts of a wallet whose key is no longer configured are still sent and settled', async () => {
   const payouts = await startPayouts()
   const mined = await payouts.open()

@@ -22,12 +22,12 @@ export interface ChainView {
 export async function readChain(context: PayoutContext): Promise<ChainView> {
   const { endpoint, account, services } = context
   const { head, finalBlock } = await readHeights(endpoint, services.config.XCR_CONFIRMATIONS)
-  const [mined, final, ...seen] = await Promise.all([
+  const [mined, final, seen] = await Promise.all([
     countNonces(endpoint, account.address, 'latest'),
     countFinal(endpoint, account.address, finalBlock),
-    ...context.endpoints.map((other) => countSeen(other, account.address)),
+    countSeen(context, account.address),
   ])
-  return { endpoint, head, finalBlock, mined, final, seen: Math.max(mined, ...seen) }
+  return { endpoint, head, finalBlock, mined, final, seen: Math.max(mined, seen) }
 }
 
 /** The newest block of an endpoint, and its newest final one. @throws if it does not answer. */
@@ -37,9 +37,14 @@ export async function readHeights(endpoint: RpcEndpoint, confirmations: number):
   return { head: latest.number, finalBlock: latest.number - BigInt(confirmations) + 1n }
 }
 
-/** Endpoints that do not answer are skipped: one that knows a foreign transaction is sufficient. */
-async function countSeen(endpoint: RpcEndpoint, wallet: Address): Promise<number> {
-  const counts = (['latest', 'pending'] as const).map((tag) => countNonces(endpoint, wallet, tag).catch(() => 0))
+/**
+ * The highest number of nonces used at any endpoint, pending transactions included. Endpoints that do not answer are skipped: one that knows
+ * a foreign transaction is sufficient.
+ */
+export async function countSeen({ endpoints }: Pick<PayoutContext, 'endpoints'>, wallet: Address): Promise<number> {
+  const counts = endpoints.flatMap((endpoint) =>
+    (['latest', 'pending'] as const).map((tag) => countNonces(endpoint, wallet, tag).catch(() => 0)),
+  )
   return Math.max(...(await Promise.all(counts)))
 }
 
