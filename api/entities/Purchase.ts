@@ -80,6 +80,10 @@ export const PurchaseSchema = defineEntity({
       expression: `create index purchases_in_review on purchases (id) where status = 'manual_review'`,
     },
     {
+      name: 'purchases_holding',
+      expression: 'create index purchases_holding on purchases (wallet) where held_quantity > 0',
+    },
+    {
       name: 'purchases_expiring',
       expression: `create index purchases_expiring on purchases (expires_at) where status in ('reserved', 'pending')`,
     },

@@ -205,8 +205,11 @@ async function readBuyers(
      left join lateral (select * from purchases where user_id = asked.user_id and status = 'reserved' limit 1 ${isLocked ? 'for update' : ''}) p on true
      left join wallet_balances b on b.wallet = u.wallet_address and b.read_at > $4
      cross join lateral (
-       select coalesce(sum(h.missing), 0)::text as amount, coalesce(sum(h.held_quantity), 0)::int as nodes from ${UNPAID_HOLDS} h
-       where (h.user_id = u.id or h.wallet = u.wallet_address) and h.id is distinct from p.id
+       -- With "or" instead of "union", every account would read all open purchases.
+       select coalesce(sum(h.missing), 0)::text as amount, coalesce(sum(h.held_quantity), 0)::int as nodes from (
+         select * from ${UNPAID_HOLDS} of_user where of_user.user_id = u.id
+         union select * from ${UNPAID_HOLDS} of_wallet where of_wallet.wallet = u.wallet_address
+       ) h where h.id is distinct from p.id
      ) unpaid
      left join lateral (
        select * from idempotency_keys where account_id = asked.user_id and endpoint = $3 and key = asked.key limit 1
