@@ -68,65 +68,69 @@ interface Options {
 
 /** Chooses the blocks up to which deposits and payouts are complete. A chain that does not answer keeps its last block. */
 export async function readChainFigures(options: Options): Promise<ChainFigures> {
-  const behind = describeLimits(options.limits)
+  const behind: ChainFigures['behind'] = {}
+  const { unsettledSince, isWalletStopped } = options.limits
+  if (isWalletStopped) behind.reward = 'payouts are stopped'
+  else if (unsettledSince) behind.reward = `a payout that was signed at ${unsettledSince.toISOString()} is not settled`
   const [paymentBlock, rewards] = await Promise.all([
-    readPaymentBlock(options, () => (behind.payment = 'the payment chain could not be read for a day')),
-    readRewards(options, () => (behind.reward = 'the reward chain could not be read for a day')),
+    readPaymentBlock(options, (because) => (behind.payment = because)),
+    readRewards(options, (because) => (behind.reward = because)),
   ])
   return { paymentBlock, ...rewards, behind }
 }
 
-function describeLimits({ decidedUpTo, unsettledSince, isWalletStopped }: ChainLimits): ChainFigures['behind'] {
-  const payouts = isWalletStopped
-    ? 'payouts are stopped'
-    : unsettledSince && `a payout that was signed at ${unsettledSince.toISOString()} is not settled`
-  return {
-    ...(decidedUpTo !== null && { payment: `payments after block ${decidedUpTo} are not settled` }),
-    ...(payouts && { reward: payouts }),
-  }
-}
-
 async function readPaymentBlock(
   { config, endpoints, limits, until, before }: Options,
-  onUnread: () => void,
+  onBehind: (because: string) => void,
 ): Promise<Block | null> {
   const last = before?.paymentBlock ?? null
-  return orBefore(last, onUnread, async () => {
-    const final = await readAgreedFinalNumber(endpoints.payment, config.PAYMENT_CONFIRMATIONS)
-    if (final === undefined) throw unavailable()
-    if (limits.decidedUpTo === null) return last
-    const upTo = Math.min(Number(final), limits.decidedUpTo)
-    return (await findBlock(endpoints.payment, { from: last?.number ?? 0, upTo, until })) ?? last
-  })
+  return orBefore(
+    last,
+    () => onBehind(describeUnread('payment')),
+    async () => {
+      const final = await readAgreedFinalNumber(endpoints.payment, config.PAYMENT_CONFIRMATIONS)
+      if (final === undefined) throw unavailable()
+      if (limits.decidedUpTo === null) return last
+      if (limits.decidedUpTo < final) onBehind(`payments after block ${limits.decidedUpTo} are not settled`)
+      const upTo = Math.min(Number(final), limits.decidedUpTo)
+      return (await findBlock(endpoints.payment, { from: last?.number ?? 0, upTo, until })) ?? last
+    },
+  )
 }
 
-async function readRewards({ config, endpoints, limits, until, wallets, before }: Options, onUnread: () => void) {
+async function readRewards({ config, endpoints, limits, until, wallets, before }: Options, onBehind: (because: string) => void) {
   const last = before?.rewardBlock ?? null
   const unchanged = { rewardBlock: last, reserve: before?.reserve ?? [] }
-  return orBefore(unchanged, onUnread, async () => {
-    if (limits.isWalletStopped && last) return unchanged
-    const heads = await readFromEachHost(endpoints.reward, async (endpoint) => (await readBlock(endpoint, 'latest'))?.number)
-    const sorted = heads.filter((head) => head !== undefined).toSorted((a, b) => Number(b - a))
-    const head = sorted[votesNeeded(endpoints.reward) - 1]
-    if (head === undefined) throw unavailable()
-    const upTo = Number(head) - config.XCR_CONFIRMATIONS + 1
-    // A payout cannot be in a block from before its signature; the margin allows for clocks that differ.
-    const settled = limits.unsettledSince && new Date(limits.unsettledSince.getTime() - MINUTE)
-    const block = await findBlock(endpoints.reward, {
-      from: last?.number ?? 0,
-      upTo,
-      until: settled && settled < until ? settled : until,
-    })
-    if (!block) return unchanged
-    const agreement = await readAgreed(endpoints.reward, {
-      read: (endpoint) => readBalancesAt(endpoint, { token: config.XCR_TOKEN_ADDRESS, wallets, block: BigInt(block.number) }),
-      textOf: (amounts) => amounts.join(),
-    })
-    if (agreement.kind !== 'agreed') throw new ChainUnavailable(`The endpoints do not agree on the reserve at ${block.number}.`)
-    const { answer } = agreement
-    return { rewardBlock: block, reserve: wallets.map((address, index) => ({ address, amount: answer[index]! })) }
-  })
+  return orBefore(
+    unchanged,
+    () => onBehind(describeUnread('reward')),
+    async () => {
+      if (limits.isWalletStopped && last) return unchanged
+      const heads = await readFromEachHost(endpoints.reward, async (endpoint) => (await readBlock(endpoint, 'latest'))?.number)
+      const sorted = heads.filter((head) => head !== undefined).toSorted((a, b) => Number(b - a))
+      const head = sorted[votesNeeded(endpoints.reward) - 1]
+      if (head === undefined) throw unavailable()
+      const upTo = Number(head) - config.XCR_CONFIRMATIONS + 1
+      // A payout cannot be in a block from before its signature; the margin allows for clocks that differ.
+      const settled = limits.unsettledSince && new Date(limits.unsettledSince.getTime() - MINUTE)
+      const block = await findBlock(endpoints.reward, {
+        from: last?.number ?? 0,
+        upTo,
+        until: settled && settled < until ? settled : until,
+      })
+      if (!block) return unchanged
+      const agreement = await readAgreed(endpoints.reward, {
+        read: (endpoint) => readBalancesAt(endpoint, { token: config.XCR_TOKEN_ADDRESS, wallets, block: BigInt(block.number) }),
+        textOf: (amounts) => amounts.join(),
+      })
+      if (agreement.kind !== 'agreed') throw new ChainUnavailable(`The endpoints do not agree on the reserve at ${block.number}.`)
+      const { answer } = agreement
+      return { rewardBlock: block, reserve: wallets.map((address, index) => ({ address, amount: answer[index]! })) }
+    },
+  )
 }
+
+const describeUnread = (chain: 'payment' | 'reward') => `the ${chain} chain could not be read for a day`
 
 /** The balances at an old block; from a node without old states, the present ones less what came in since and plus what went out. */
 async function readBalancesAt(

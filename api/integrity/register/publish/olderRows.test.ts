@@ -174,6 +174,17 @@ test('the reserve of a node without old states follows from its present balance'
   expect(await linesOf(world, 'books', 'reserve')).toEqual([expect.stringMatching(/^0x[0-9a-f]{40}:\d+$/)])
 })
 
+/** Lets more than a day pass on both chains and by the clock. */
+async function passDay(world: Awaited<ReturnType<typeof startRegister>>): Promise<void> {
+  const later = new Date(Date.now() + 26 * HOUR)
+  for (const chain of [world.chain, world.rewards]) {
+    await chain.mineAt(later)
+    await chain.mine(3)
+  }
+  await world.watch()
+  world.server.clock.set(new Date(later.getTime() + MINUTE))
+}
+
 test('a chain that cannot be read for a day makes no equation false, and publication goes on once it can', async () => {
   const world = await startRegister({ env: { ALERT_EMAIL: 'operator@example.com' } })
   const { services, clock } = world.server
@@ -185,13 +196,7 @@ test('a chain that cannot be read for a day makes no equation false, and publica
   rpc.fail(() => 'drop')
   const endpoints = endpointsOf(world, rpc.url)
   await world.payDay()
-  const later = new Date(Date.now() + 26 * HOUR)
-  for (const chain of [world.chain, world.rewards]) {
-    await chain.mineAt(later)
-    await chain.mine(3)
-  }
-  await world.watch()
-  clock.set(new Date(later.getTime() + MINUTE))
+  await passDay(world)
   await expect(publishNewest(services, { endpoints })).rejects.toThrow(
     'ALERT: the public register publishes no day: the reward chain could not be read for a day',
   )
@@ -218,13 +223,7 @@ test('payouts that are stopped for a day make no equation false, and publication
   const em = services.orm.em.fork()
   await sql(em, `update payout_wallets set stopped_because = 'A nonce is unknown.', stopped_at = $1`, [clock.now()])
   await world.payDay()
-  const later = new Date(Date.now() + 26 * HOUR)
-  for (const chain of [world.chain, world.rewards]) {
-    await chain.mineAt(later)
-    await chain.mine(3)
-  }
-  await world.watch()
-  clock.set(new Date(later.getTime() + MINUTE))
+  await passDay(world)
   await expect(publishNewest(services)).rejects.toThrow('ALERT: the public register publishes no day: payouts are stopped')
   expect(await world.entries()).toEqual(before)
   await sql(em, `update payout_wallets set stopped_because = null`)
