@@ -38,6 +38,8 @@ export interface Buyer {
   unpaid_nodes: number
   /** The balance of the wallet as read before the request, a decimal string; null if none is young enough. */
   known_balance: string | null
+  /** A step-up mark that the session may consume. */
+  mark_id: string | null
   /** The nodes left when the account was read. */
   remaining: number
   /** The stored response to the same idempotency key. */

@@ -19,6 +19,7 @@ import {
   hashOf,
   type ReservationRequest,
 } from './decideReservation.ts'
+import { insufficientSupply } from './errors.ts'
 import { KNOWN_BALANCE_LIFETIME } from './knownBalances.ts'
 import type { Funds, ReadFunds } from './readFunds.ts'
 import { UNPAID_HOLDS } from './unpaidHolds.ts'
@@ -38,9 +39,10 @@ interface ReserveServices extends Pick<Services, 'orm' | 'clock' | 'config' | 'o
  * refused request writes nothing.
  *
  * The accounts are first read without a lock. Whoever comes after the last node is refused by that: nodes and holds are of one snapshot, so
- * the answer was true at that moment, and released nodes are sold to the next request. The others share one transaction, in which the supply
- * row is locked once and everything is read again. Their balances were read before the rush; a balance that is not known, or does not
- * suffice, is read from the chain before a request is refused for it (decisions/0044).
+ * the answer was true at that moment, and released nodes are sold to the next request. Accounts that hold nothing are granted their nodes by one
+ * statement, which checks under the lock of the supply that they still hold nothing (decisions/0050). The others share one transaction, in
+ * which the supply row is locked once and everything is read again. Balances were read before the rush; a balance that is not known, or does
+ * not suffice, is read from the chain before a request is refused for it (decisions/0044).
  */
 export function createReserveNodes({ orm, clock, config, readFunds, onDecided }: ReserveServices): ReserveNodes {
   return createBatcher<ReservationRequest, Reservation>({
@@ -82,6 +84,7 @@ export function createReserveNodes({ orm, clock, config, readFunds, onDecided }:
         const decided = await retryAfterDeadlock(() => reserveTogether(orm, undecided, { ...contextNow(), funds }))
         undecided.forEach((request, index) => answers.set(request, decided[index]!))
       }
+      if (unread.length === 0) await grantAtOnce(requests.filter((request) => !answers.has(request)))
       await decide(requests.filter((request) => !answers.has(request)))
       // The supply or the account's holds have changed since it was read: no request is refused for a balance of before the rush.
       const refused = requests.filter((request) => !read.has(request) && isRefusal(answers.get(request), 'insufficient_usdt'))
@@ -89,6 +92,34 @@ export function createReserveNodes({ orm, clock, config, readFunds, onDecided }:
       await decide(refused)
       onDecided?.(requests.map(({ arrival }) => arrival))
       return requests.map((request) => answers.get(request)!)
+
+      /** Grants all requests in order, or none if one of them needs more than what is read. */
+      async function grantAtOnce(undecided: readonly ReservationRequest[]): Promise<void> {
+        const granted: Granted[] = []
+        let remaining = buyers.values().next().value?.remaining ?? 0
+        for (const request of undecided) {
+          const buyer = buyers.get(request.userId)
+          if (!buyer || buyer.open || buyer.unpaid_nodes > 0 || buyer.answered) return
+          const markId = buyer.mark_id ?? undefined
+          const decision = decideReservation(request, {
+            ...context,
+            settings,
+            remaining,
+            buyer,
+            markId,
+            funds: funds.get(request),
+          })
+          if (isRefusal(decision, 'insufficient_supply')) continue
+          if (!('reservation' in decision)) return
+          granted.push(decision)
+          remaining -= request.quantity
+        }
+        const left = granted.length > 0 ? await reserveAtOnce(orm.em.fork(), granted, context) : null
+        if (left === null) return
+        for (const { request, reservation: made } of granted) answers.set(request, made)
+        for (const request of undecided)
+          if (!answers.has(request) && request.quantity > left) answers.set(request, insufficientSupply(left))
+      }
 
       async function readFundsOf(some: readonly ReservationRequest[]): Promise<void> {
         const balances = await Promise.all(some.map(({ userId }) => readFunds(userId)))
@@ -143,7 +174,10 @@ async function reserveTogether(
       return decision.reservation
     })
 
-    if (granted.length > 0) await writeGranted(em, granted, context)
+    if (granted.length > 0) {
+      await cancelReplaced(em, granted, context)
+      await sql(em, `select write_reservations(${RESERVATION_PARAMETERS})`, reservationParameters(granted, context))
+    }
     return answers
   })
   const [answers] = await Promise.all([reserving, reading])
@@ -198,9 +232,12 @@ async function readBuyers(
          'held_quantity', p.held_quantity, 'unit_price', p.unit_price::text, 'amount', p.amount::text,
          'wallet', p.wallet, 'deposit_address', p.deposit_address, 'expires_at', p.expires_at,
          'paid', exists (select from deposits where purchase_id = p.id and block_number is not null)) end as open,
-       b.balance::text as known_balance, (select total - paid - bonus - reserved from supply where id = 1) as remaining,
+       b.balance::text as known_balance, (
+         select m.id from step_up_marks m where m.user_id = asked.user_id and m.session_key = asked.session_key
+           and m.consumed_at is null and m.granted_at > $6 limit 1
+       ) as mark_id, (select total - paid - bonus - reserved from supply where id = 1) as remaining,
        case when k.key is not null then jsonb_build_object('body_hash', k.body_hash, 'response', k.response) end as answered
-     from unnest($1::uuid[], $2::text[]) as asked (user_id, key)
+     from unnest($1::uuid[], $2::text[], $5::uuid[]) as asked (user_id, key, session_key)
      join users u on u.id = asked.user_id
      left join lateral (select * from purchases where user_id = asked.user_id and status = 'reserved' limit 1 ${isLocked ? 'for update' : ''}) p on true
      left join wallet_balances b on b.wallet = u.wallet_address and b.read_at > $4
@@ -219,27 +256,39 @@ async function readBuyers(
       requests.map(({ idempotencyKey }) => idempotencyKey ?? null),
       ENDPOINT,
       new Date(now.getTime() - KNOWN_BALANCE_LIFETIME),
+      requests.map(({ sessionKey }) => sessionKey),
+      new Date(now.getTime() - stepUpWindows.purchase),
     ],
   )
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-async function writeGranted(
-  em: EntityManager,
-  granted: Granted[],
-  { now, productNow, depositAddress }: BatchContext,
-): Promise<void> {
+async function cancelReplaced(em: EntityManager, granted: readonly Granted[], { now }: BatchContext): Promise<void> {
   const replaced = granted.flatMap(({ replaces }) => (replaces ? [replaces] : []))
-  if (replaced.length > 0) {
-    await sql(
-      em,
-      `update purchases set status = 'cancelled', held_quantity = 0, closed_at = $2, closed_reason = 'replaced'
-       where id = any($1) and status = 'reserved'`,
-      [replaced.map(({ id }) => id), now],
-    )
-  }
-  const taken = granted.reduce((sum, { request, replaces }) => sum + request.quantity - (replaces?.held_quantity ?? 0), 0)
-  const expiresAt = new Date(now.getTime() + RESERVATION_TIME)
+  if (replaced.length === 0) return
+  await sql(
+    em,
+    `update purchases set status = 'cancelled', held_quantity = 0, closed_at = $2, closed_reason = 'replaced'
+     where id = any($1) and status = 'reserved'`,
+    [replaced.map(({ id }) => id), now],
+  )
+}
+
+/**
+ * Reserves in one statement, which holds the lock of the supply for as long as PostgreSQL alone needs.
+ *
+ * @returns the nodes that are left; null, and nothing is reserved, if too few are left or one of the accounts has changed.
+ */
+async function reserveAtOnce(em: EntityManager, granted: readonly Granted[], context: BatchContext): Promise<number | null> {
+  const text = `select reserve_at_once(${RESERVATION_PARAMETERS}) as "left"`
+  const [row] = await sql<{ left: number | null }>(em, text, reservationParameters(granted, context))
+  return row!.left
+}
+
+/** Those of the functions `write_reservations` and `reserve_at_once`. */
+const RESERVATION_PARAMETERS = '$1::jsonb, $2::int, $3::timestamptz, $4::timestamptz, $5::timestamptz, $6, $7, $8, $9'
+
+function reservationParameters(granted: readonly Granted[], { now, productNow, depositAddress }: BatchContext): unknown[] {
   const rows = granted.map(({ request, reservation: made, markId }) => ({
     id: made.id,
     user_id: request.userId,
@@ -252,24 +301,17 @@ async function writeGranted(
     body_hash: hashOf(request),
     response: z.encode(reservation, made),
   }))
-  await sql(
-    em,
-    `with granted as (
-       select * from jsonb_to_recordset($1::jsonb) as g (id uuid, user_id uuid, quantity int, unit_price numeric, amount numeric,
-         wallet text, mark_id uuid, key text, body_hash text, response jsonb)
-     ), held as (
-       update supply set reserved = reserved + $9 where id = 1
-     ), used as (
-       update step_up_marks set consumed_at = $2 where id in (select mark_id from granted)
-     ), answered as (
-       insert into idempotency_keys (account_id, endpoint, key, body_hash, response, created_at)
-       select user_id, $5, key, body_hash, response, $2 from granted where key is not null
-     ), told as (
-       insert into change_events (user_id, keys) select user_id, array[$6] from granted union all select null, array[$7]
-     )
-     insert into purchases (id, user_id, status, requested_quantity, unit_price, amount, wallet, deposit_address, held_quantity,
-       created_at, opened_at, expires_at)
-     select id, user_id, 'reserved', quantity, unit_price, amount, wallet, $4, quantity, $3, $2, $8 from granted`,
-    [JSON.stringify(rows), now, productNow, depositAddress, ENDPOINT, getReservation.path, getNodeStats.path, expiresAt, taken],
-  )
+  const taken = granted.reduce((sum, { request, replaces }) => sum + request.quantity - (replaces?.held_quantity ?? 0), 0)
+  const expiresAt = new Date(now.getTime() + RESERVATION_TIME)
+  return [
+    JSON.stringify(rows),
+    taken,
+    now,
+    productNow,
+    expiresAt,
+    depositAddress,
+    ENDPOINT,
+    getReservation.path,
+    getNodeStats.path,
+  ]
 }
