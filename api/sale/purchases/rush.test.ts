@@ -233,6 +233,80 @@ describe('the balance is read before the rush', () => {
   })
 })
 
+describe('what another process commits while a reservation waits for the supply counts', () => {
+  test.each([
+    [
+      'a hold of the account',
+      `insert into purchases (id, user_id, status, requested_quantity, unit_price, amount, wallet, deposit_address, held_quantity, created_at,
+         opened_at, expires_at)
+       select gen_random_uuid(), id, 'pending', 333, 3, 999000000000000000000, $2, $2, 333, now(), now(), now() + interval '1 hour'
+       from users where id = $1`,
+      { code: 'insufficient_usdt', details: { held: '999' } },
+    ],
+    [
+      'a hold of the wallet, by the account that had it before',
+      `insert into purchases (id, user_id, status, requested_quantity, unit_price, amount, wallet, deposit_address, held_quantity, created_at,
+         opened_at, expires_at)
+       select gen_random_uuid(), min(id::text)::uuid, 'pending', 333, 3, 999000000000000000000, $2, $2, 333, now(), now(),
+         now() + interval '1 hour'
+       from users where id <> $1`,
+      { code: 'insufficient_usdt', details: { held: '999' } },
+    ],
+    [
+      'another wallet of the account',
+      `update users set wallet_address = '0x' || repeat('0', 39) || '1' where id = $1 and wallet_address = $2`,
+      { walletAddress: `0x${'1'.padStart(40, '0')}` },
+    ],
+    [
+      'a use of its codes',
+      'update step_up_marks set consumed_at = now() where user_id = $1 and $2 <> $1::text',
+      { code: 'otp_required' },
+    ],
+    ['the last node', 'update supply set reserved = total - paid - bonus where $1::text <> $2', soldOut],
+  ])('%s', async (_, statement, expected) => {
+    const sale = await startSale()
+    const [buyer] = await openBuyers(sale, 2)
+    await loadPage(sale, buyer!)
+
+    const answer = await sale.database.orm.em.fork().transactional(async (em) => {
+      await sql(em, 'select from supply for update')
+      await sql(em, statement, [buyer!.user.id, buyer!.wallet.address.toLowerCase()])
+      const pressed = press(buyer!).catch((error: unknown) => error)
+      await waitForReservations(sale, 1)
+      return { pressed }
+    })
+
+    expect(await answer.pressed).toMatchObject(expected)
+  })
+
+  test('the same request at two processes is one reservation', async () => {
+    const sale = await startSale()
+    const second = await startServer(sale.database, { config: sale.server.services.config })
+    const [buyer] = await openBuyers(sale, 1)
+    await loadPage(sale, buyer!)
+    const elsewhere = second.openBrowser()
+    elsewhere.setCookie('user_session', buyer!.browser.cookie('user_session')!)
+    const key = crypto.randomUUID()
+
+    const { answers } = await sale.database.orm.em.fork().transactional(async (em) => {
+      await sql(em, 'select from supply for update')
+      const pressed = [press(buyer!, 2, key), press({ browser: elsewhere }, 2, key)]
+      await waitForReservations(sale, 2)
+      return { answers: Promise.all(pressed) }
+    })
+
+    const [here, there] = await answers
+    expect(here).toEqual(there)
+    expect(await sale.supply()).toMatchObject({ reserved: 2 })
+  })
+
+  async function waitForReservations({ database }: Sale, count: number): Promise<void> {
+    const waiting = `select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and query ~ 'reserve_at_once'`
+    await expect.poll(async () => (await sql(database.orm.em.fork(), waiting)).length).toBe(count)
+  }
+})
+
 test('requests are decided in the order in which they arrived at the process', async () => {
   const decided: number[][] = []
   const sale = await startSale({ supply: 2 })
