@@ -13,6 +13,8 @@ export const ChainProgressSchema = defineEntity({
     verifiedNumber: p.bigint('bigint'),
     /** The daily audit has compared deposits with the chain up to this block. */
     auditedNumber: p.bigint('bigint').nullable(),
+    /** The database in which payments were credited last (restoredDatabase.ts); null before the first. */
+    settledIn: p.text().nullable(),
     updatedAt: instantColumn(),
   },
 })

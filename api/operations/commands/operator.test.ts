@@ -11,7 +11,10 @@ import { HOUR } from '#shared/dates.ts'
 import { findNewPasswordProblem, signUpPassword } from '#shared/passwordRules.ts'
 import { ormOptions } from '#api/entities/ormOptions.ts'
 import { prepareDatabase } from '#api/entities/prepareDatabase.ts'
+import type { Environment } from '#api/platform/config.ts'
 import { sql } from '#api/platform/db/sql.ts'
+import { claimDatabase } from '#api/sale/deposits/restoredDatabase.ts'
+import { query } from '#api/entities/tables.ts'
 import { openRoles, type RoleUrls } from '#api/dev/openRoles.ts'
 import { startPostgres } from '#api/dev/startPostgres.ts'
 import { AuditEntry } from '#api/entities/AuditEntry.ts'
@@ -22,6 +25,7 @@ import { ReviewedWallet } from '#api/entities/ReviewedWallet.ts'
 import { StepUpMark } from '#api/entities/StepUpMark.ts'
 import { User } from '#api/entities/User.ts'
 import { makeAdministrator, openAdministrator } from '#api/testing/administrators.ts'
+import { startPaymentChain } from '#api/testing/chains.ts'
 import { useDatabase } from '#api/testing/database.ts'
 import { TEST_PASSWORD } from '#api/testing/factories.ts'
 import { mailsTo } from '#api/testing/mails.ts'
@@ -38,11 +42,14 @@ interface Outcome {
 }
 
 /** Runs a command like `npm run admin`, on the test's database unless another folder is given. */
-async function operate(args: readonly string[], { dataDir }: { dataDir?: string } = {}): Promise<Outcome> {
+async function operate(
+  args: readonly string[],
+  { dataDir, env = {} }: { dataDir?: string; env?: Environment } = {},
+): Promise<Outcome> {
   const { PATH, HOME } = process.env
   const where = dataDir ? { DATA_DIR: dataDir } : { DATABASE_URL: database.url, DATA_DIR: '/nowhere' }
   const command = spawn(process.execPath, [path.join(import.meta.dirname, 'operator.ts'), ...args], {
-    env: { PATH, HOME, ...where },
+    env: { PATH, HOME, ...where, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let [output, errors] = ['', '']
@@ -71,7 +78,7 @@ test('help lists every command; wrong usage prints the help and exits with 2', a
     'attribute-transfer <',
     'acknowledge-transfer <',
     'forgive-debt <',
-    'review-payments <',
+    'review-payments <wallets, or none>',
     'archive-months <',
     'migrate',
     'rotate-encryption-key',
@@ -159,20 +166,47 @@ test('freeze and thaw an account at once with a reason, and tell its owner', asy
   expect(mails[0]!.text).toContain('http://localhost:3000/freeze#token=')
 })
 
-test('review-payments takes several wallets, and refuses what is not an address', async () => {
+test('review-payments takes several wallets or none, and refuses what is not an address', async () => {
+  const chain = await startPaymentChain()
+  onTestFinished(() => chain.stop())
+  const { ENCRYPTION_KEY, SMTP_URL, DEPOSIT_ADDRESS, XCR_RPC_URLS, XCR_TOKEN_ADDRESS, PAYOUT_PRIVATE_KEY } = testConfig({
+    DATABASE_URL: database.url,
+  })
+  const others = {
+    ENCRYPTION_KEY,
+    SMTP_URL,
+    DEPOSIT_ADDRESS,
+    XCR_RPC_URLS: XCR_RPC_URLS.join(),
+    XCR_TOKEN_ADDRESS,
+    PAYOUT_PRIVATE_KEY,
+  }
+  const env = { ...others, BSC_RPC_URLS: chain.url, REGISTER: 'off', PUSH: 'off' }
   const [one, other] = ['0x' + 'aB'.repeat(20), '0x' + '12'.repeat(20)]
-  expect(await operate(['review-payments', `${one}, ${other}`])).toMatchObject({
+  await query(database.orm.em.fork()).updateTable('chain_progress').set({ settledIn: 'another' }).execute()
+  expect(await operate(['review-payments', `${one},0x12`], { env })).toMatchObject({
+    code: 1,
+    errors: expect.stringContaining('0x12 is not'),
+  })
+  expect(await database.orm.em.fork().transactional(claimDatabase)).toBe(false)
+
+  expect(await operate(['review-payments', `${one}, ${other}`], { env })).toMatchObject({
     code: 0,
     output: expect.stringContaining('2 wallets'),
   })
   const wallets = await database.orm.em.fork().findAll(ReviewedWallet, { orderBy: { address: 'asc' } })
   expect(wallets.map(({ address }) => address)).toEqual([other, one.toLowerCase()])
-  expect(await operate(['review-payments', `${one},0x12`])).toMatchObject({
-    code: 1,
-    errors: expect.stringContaining('0x12 is not'),
-  })
   const { at } = await database.orm.em.fork().findOneOrFail(AuditEntry, { action: 'payments.review' })
   expect(wallets[0]!.until <= at).toBe(true)
+  expect(await database.orm.em.fork().transactional(claimDatabase)).toBe(true)
+
+  expect(await operate(['review-payments', 'none'], { env })).toMatchObject({
+    code: 0,
+    output: 'Payments are credited in this database from now on.\n',
+  })
+  expect(await operate(['review-payments', 'none'], { env: { ...env, BSC_RPC_URLS: 'http://127.0.0.1:9' } })).toMatchObject({
+    code: 1,
+    errors: 'No endpoint of the payment chain answers. Nothing was changed.\n',
+  })
 })
 
 test("reset-otp removes an administrator's authenticator and ends the sessions", async () => {

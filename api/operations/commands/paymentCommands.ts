@@ -1,23 +1,37 @@
 import { address } from '#shared/wire/address.ts'
 import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
-import { reviewWallets } from '#api/sale/deposits/reviewWallets.ts'
+import { ChainUnavailable } from '#api/platform/chain/ChainClient.ts'
+import { paymentEndpoints } from '#api/platform/chain/paymentEndpoints.ts'
+import { readConfig } from '#api/platform/config.ts'
+import { acceptDatabase } from '#api/sale/deposits/restoredDatabase.ts'
+import { readNewestTime, reviewWallets } from '#api/sale/deposits/reviewWallets.ts'
 import { CommandRefused, operator, type OperatorCommand } from './OperatorCommand.ts'
 
 export const reviewPaymentsCommand: OperatorCommand = {
-  parameters: ['<wallets>'],
-  help: 'For a restored database, before its processes start: payments that these wallets made until now and that are not credited wait for review, because they may have been refunded after the dump. Addresses are separated by commas.',
-  async run({ orm }, [typed = '']) {
-    const wallets = typed
-      .split(/[\s,]+/)
-      .filter(Boolean)
-      .map(readAddress)
-    if (wallets.length === 0) throw new CommandRefused('Name at least one wallet.')
-    const until = new Date()
-    await orm.em.fork().transactional(async (em) => {
+  parameters: ['<wallets, or none>'],
+  help: 'For a restored database, which credits no payment before: payments that these wallets made until now and that are not credited wait for review, because they may have been refunded after the dump. Addresses are separated by commas; "none" says that nothing was refunded.',
+  async run({ orm, env }, [typed = '']) {
+    const wallets =
+      typed.trim() === 'none'
+        ? []
+        : typed
+            .split(/[\s,]+/)
+            .filter(Boolean)
+            .map(readAddress)
+    if (wallets.length === 0 && typed.trim() !== 'none') throw new CommandRefused('Name at least one wallet, or "none".')
+    const em = orm.em.fork()
+    const until = await readNewestTime(em, { endpoints: paymentEndpoints(readConfig(env)), now: new Date() }).catch(
+      (error: unknown) => {
+        throw error instanceof ChainUnavailable ? new CommandRefused(`${error.message} Nothing was changed.`) : error
+      },
+    )
+    await em.transactional(async (em) => {
       await reviewWallets(em, { wallets, until })
+      await acceptDatabase(em)
       recordAudit(em, { actor: operator(), action: 'payments.review', after: { wallets, until } })
     })
-    return `Payments of ${wallets.length} wallets that were made until ${until.toISOString()} wait for review unless they are credited already.`
+    if (wallets.length === 0) return 'Payments are credited in this database from now on.'
+    return `Payments of ${wallets.length} wallets that were made until ${until.toISOString()} wait for review unless they are credited already. Others are credited.`
   },
 }
 

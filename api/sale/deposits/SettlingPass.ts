@@ -34,6 +34,7 @@ export class SettlingPass {
   /** @returns whether more may be due. */
   async settlePage(): Promise<boolean> {
     const watch = this.#watch
+    if (!(await watch.maySettle())) return false
     const finalNumber = await watch.readFinal()
     if (finalNumber === undefined) return false
     const now = watch.services.clock.now()

@@ -10,6 +10,7 @@ import { query } from '#api/entities/tables.ts'
 import type { Services } from '#api/platform/services.ts'
 import { readLastBlock } from '../purchases/readLastBlock.ts'
 import type { Cursor } from './readNext.ts'
+import { claimDatabase } from './restoredDatabase.ts'
 
 export interface WatchOptions {
   services: Pick<Services, 'clock' | 'config' | 'jobs' | 'orm'>
@@ -34,6 +35,7 @@ export class Watch {
   readonly #term: WatchOptions['term']
   readonly #alerted: Map<string, number>
   #current = 0
+  #maySettle = false
 
   constructor({ services, endpoints, term, alerted = new Map(), onAlert }: WatchOptions) {
     this.services = services
@@ -85,6 +87,18 @@ export class Watch {
   async readCursor(): Promise<Cursor & { time: Date | null }> {
     const last = await readLastBlock(this.services.orm.em.fork())
     return last ?? { number: this.services.config.DEPOSIT_START_BLOCK - 1n, hash: null, time: null }
+  }
+
+  /** Whether payments may be credited: in a restored database only once an operator has said what was refunded after the dump. */
+  async maySettle(): Promise<boolean> {
+    if (this.#maySettle) return true
+    this.#maySettle = await this.write(claimDatabase)
+    if (!this.#maySettle)
+      this.alertOnce(
+        'restored',
+        'This database was restored from a dump, and may not know what was refunded since. Payments wait until `npm run admin -- review-payments` has named the wallets.',
+      )
+    return this.#maySettle
   }
 
   /** The newest block that was read and that two hosts, if two are configured, report as final. */

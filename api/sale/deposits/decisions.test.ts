@@ -5,13 +5,17 @@ import { listPayments } from '#shared/contract/purchases.ts'
 import { formatAmount, parseAmount } from '#shared/amount.ts'
 import { addBusinessDays } from '#shared/businessDays.ts'
 import { DAY, MINUTE, SECOND } from '#shared/dates.ts'
+import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
+import { paymentEndpoints } from '#api/platform/chain/paymentEndpoints.ts'
+import { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { approve, type BackOffice, outcomes, startBackOffice } from '#api/testing/backOffice.ts'
 import { makeAccount } from '#api/testing/chains.ts'
 import { type FaultyRpc, startFaultyRpc } from '#api/testing/faultyRpc.ts'
 import { lieAboutAmount } from '#api/testing/lyingRpc.ts'
 import { mailsTo } from '#api/testing/mails.ts'
-import { reviewWallets } from './reviewWallets.ts'
+import { acceptDatabase } from './restoredDatabase.ts'
+import { readNewestTime, reviewWallets } from './reviewWallets.ts'
 
 const closed = { status: 409, code: 'deposit_closed' }
 type Caller = Pick<BackOffice, 'call'>
@@ -308,6 +312,33 @@ test('a transfer before the deposit, or of its sender to itself, refunds nothing
     code: 'transaction_foreign',
     serverMessage: expect.stringContaining('transfers no USDT to'),
   })
+})
+
+test('a restored database credits nothing until an operator has said what was refunded after the dump', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  await sql(office.database.orm.em.fork(), `update chain_progress set settled_in = '7712412383613968418/16384'`)
+  await office.pay(buyer.wallet, '6')
+  await office.confirm()
+  expect(await office.deposits()).toMatchObject([{ state: 'seen' }])
+  expect(office.alerts).toMatchObject([expect.stringContaining('review-payments')])
+
+  await office.database.orm.em.fork().transactional(acceptDatabase)
+  await office.watch()
+  expect(await office.purchases(buyer)).toMatchObject([{ paymentStatus: 'confirmed', finalQuantity: 2 }])
+})
+
+test('what waits for review reaches to the newest block, also if the clock of the machine is slow', async () => {
+  const { chain, database, server } = await startBackOffice()
+  const { timestamp } = await chain.client.getBlock()
+  const newest = new Date((Math.max(Math.floor(Date.now() / SECOND), Number(timestamp)) + 60) * SECOND)
+  await chain.mineAt(newest)
+  const now = new Date(newest.getTime() - 2 * MINUTE)
+  const em = database.orm.em.fork()
+  const endpoints = paymentEndpoints(server.services.config)
+  const down = new RpcEndpoint('http://127.0.0.1:1', { chainId: PAYMENT_CHAIN_ID })
+  expect(await readNewestTime(em, { endpoints: [down, ...endpoints], now })).toEqual(newest)
+  await expect(readNewestTime(em, { endpoints: [down], now })).rejects.toThrow('No endpoint of the payment chain answers.')
 })
 
 test('a restored database credits no payment that may have been refunded after the dump; later ones it does', async () => {

@@ -8,6 +8,7 @@ import type { DatabaseServer } from './DatabaseServer.ts'
 import type { FaultKind, PlannedFault } from './makePlan.ts'
 import { reorganise } from './reorganise.ts'
 import type { Run } from './Run.ts'
+import { runOperator } from './runOperator.ts'
 import type { World } from './startWorld.ts'
 import type { RpcFault } from './startRpcProxy.ts'
 
@@ -170,6 +171,11 @@ const faults: Record<FaultKind, Inject> = {
       await persist(() => world.database.restore())
       for (const member of world.members) member.kill()
       history.restore = { backedUpAt, restoredAt: Date.now() }
+      // Fails while the chain's endpoints or the server do.
+      await persist(async () => {
+        const { code, output } = await runOperator(world, 'review-payments', 'none')
+        if (code !== 0) throw new Error(output)
+      })
     }
   },
 

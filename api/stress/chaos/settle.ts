@@ -1,9 +1,7 @@
-import { spawn } from 'node:child_process'
-import path from 'node:path'
-import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { callChain } from '#api/dev/callChain.ts'
 import type { Run } from './Run.ts'
+import { runOperator } from './runOperator.ts'
 import { sendSigned } from './sendUsdt.ts'
 
 /** More blocks than any number of confirmations. */
@@ -41,16 +39,8 @@ export async function settle(run: Run, actions: Promise<unknown>, log: (line: st
 async function reconcileIfStopped({ world }: Run, log: (line: string) => void): Promise<void> {
   const stopped = await world.database.query('select from payout_wallets where stopped_because is not null').catch(() => [])
   if (stopped.length === 0) return
-  const command = spawn(
-    process.execPath,
-    [path.resolve(import.meta.dirname, '../../operations/commands/operator.ts'), 'reconcile-payouts'],
-    {
-      env: { ...process.env, DATABASE_URL: '', DATA_DIR: world.folder },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  )
-  const [output, errors] = await Promise.all([text(command.stdout), text(command.stderr)])
-  log(output + errors)
+  const { output } = await runOperator(world, 'reconcile-payouts')
+  log(output)
 }
 
 async function findUndone({ world }: Run): Promise<string[]> {

@@ -1,0 +1,42 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { sql } from 'kysely'
+import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
+import { query } from '#api/entities/tables.ts'
+
+/**
+ * Notes that payments are credited in this database.
+ *
+ * @returns false if they were last credited in another one, of which this is a restored dump, and no operator has said since what was
+ * refunded after the dump (money.md 42). A copy of the server's files, as a standby or a base backup is one, counts as the same database.
+ */
+export async function claimDatabase(em: EntityManager): Promise<boolean> {
+  const { settledIn } = await query(em)
+    .selectFrom('chain_progress')
+    .select('settledIn')
+    .where('chainId', '=', PAYMENT_CHAIN_ID)
+    .executeTakeFirstOrThrow()
+  if (settledIn === null) await acceptDatabase(em)
+  return settledIn === null || [settledIn, null].includes(await identifyDatabase(em))
+}
+
+/** From now on, payments are credited in this database. */
+export async function acceptDatabase(em: EntityManager): Promise<void> {
+  const settledIn = await identifyDatabase(em)
+  await query(em).updateTable('chain_progress').set({ settledIn }).where('chainId', '=', PAYMENT_CHAIN_ID).execute()
+}
+
+/** Restoring a dump makes another database, often on another server; both have numbers. Null if the provider does not tell its server's. */
+async function identifyDatabase(em: EntityManager): Promise<string | null> {
+  const { mayRead } = await query(em)
+    .selectNoFrom(sql<boolean>`has_function_privilege('pg_control_system()', 'execute')`.as('mayRead'))
+    .executeTakeFirstOrThrow()
+  if (!mayRead) return null
+  const { database } = await query(em)
+    .selectNoFrom(
+      sql<string>`(select system_identifier from pg_control_system()) || '/' || (select oid from pg_database where datname = current_database())`.as(
+        'database',
+      ),
+    )
+    .executeTakeFirstOrThrow()
+  return database
+}
