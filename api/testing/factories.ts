@@ -1,6 +1,7 @@
 import { generateSecret } from 'otplib'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Address } from 'viem'
+import { DAY } from '#shared/dates.ts'
 import { newId } from '#api/platform/db/newId.ts'
 import { User } from '#api/entities/User.ts'
 import { WalletRegistration } from '#api/entities/WalletRegistration.ts'
@@ -42,7 +43,7 @@ export async function makeUser(
     passwordHash: TEST_PASSWORD_HASH,
     walletAddress: address ?? null,
     otpSecret: otpSecret ? encryptSecret(otpSecret, { encryptionKey: TEST_ENCRYPTION_KEY, owner: id }) : null,
-    otpEnabledAt: otpSecret ? now : null,
+    otpEnabledAt: otpSecret ? new Date(now.getTime() - DAY) : null,
     createdAt: now,
   })
   if (address) {

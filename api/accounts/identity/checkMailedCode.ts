@@ -22,6 +22,27 @@ export async function checkMailedCode(
 ): Promise<DomainError | { codeId: string }> {
   // The lock makes each try see the count of earlier ones.
   await lockCodes(em, email)
+  const open = await findOpenCodes(em, { email, purpose, device, now })
+  if (open.length === 0) return codeDead()
+  const counted = `${purpose} ${countedAs(device, email)}`
+  await limits.check('codes_wrong', counted)
+
+  const right = open.find(({ codeHash: hash }) => isEmailCode({ email, code }, { hash, encryptionKey: config.ENCRYPTION_KEY }))
+  if (right) return { codeId: right.id }
+  await limits.count('codes_wrong', counted)
+  const ownIds = open.filter(isOwn(device)).map(({ id }) => id)
+  if (ownIds.length > 0) {
+    await query(em)
+      .updateTable('email_codes')
+      .set((eb) => ({ wrongTries: eb('wrongTries', '+', 1) }))
+      .where('id', 'in', ownIds)
+      .execute()
+  }
+  return refusal(400, 'code_invalid', 'The verification code is incorrect. Please check your email and try again.')
+}
+
+/** The codes of the address that can still be used. */
+export async function findOpenCodes(em: EntityManager, { email, purpose, device, now }: CodeRequest) {
   // A known device may also use a code requested by an unknown one, because the owner reads the newest email.
   const mailed = await query(em)
     .selectFrom('email_codes')
@@ -32,23 +53,11 @@ export async function checkMailedCode(
     .where('usedAt', 'is', null)
     .where('expiresAt', '>', now)
     .execute()
-  const isOwn = ({ deviceId }: { deviceId: string | null }) => deviceId === (device?.id ?? null)
   // Tries from unknown devices do not use up the tries of a known device; its own are also bounded by `codes_wrong`.
-  const open = mailed.filter((row) => !isOwn(row) || row.wrongTries < WRONG_TRIES)
-  if (open.length === 0) return codeDead()
-  const counted = `${purpose} ${countedAs(device, email)}`
-  await limits.check('codes_wrong', counted)
-
-  const right = open.find(({ codeHash: hash }) => isEmailCode({ email, code }, { hash, encryptionKey: config.ENCRYPTION_KEY }))
-  if (right) return { codeId: right.id }
-  await limits.count('codes_wrong', counted)
-  const ownIds = open.filter(isOwn).map(({ id }) => id)
-  if (ownIds.length > 0) {
-    await query(em)
-      .updateTable('email_codes')
-      .set((eb) => ({ wrongTries: eb('wrongTries', '+', 1) }))
-      .where('id', 'in', ownIds)
-      .execute()
-  }
-  return refusal(400, 'code_invalid', 'The verification code is incorrect. Please check your email and try again.')
+  return mailed.filter((row) => !isOwn(device)(row) || row.wrongTries < WRONG_TRIES)
 }
+
+const isOwn =
+  (device: CodeRequest['device']) =>
+  ({ deviceId }: { deviceId: string | null }): boolean =>
+    deviceId === (device?.id ?? null)

@@ -1,5 +1,6 @@
 import type Router from '@koa/router'
 import * as contract from '#shared/contract/passkeys.ts'
+import { DAY } from '#shared/dates.ts'
 import { query } from '#api/entities/tables.ts'
 import { DomainError, refusal } from '#api/platform/errors.ts'
 import { ownerOf } from '#api/platform/http/ownerOf.ts'
@@ -10,7 +11,6 @@ import { countedAs, findKnownDevice } from '../devices/knownDevices.ts'
 import { noteDevice } from '../devices/noteDevice.ts'
 import { recognizeByCode } from '../devices/recognizeByCode.ts'
 import { consumeStepUpMark } from '../otp/consumeStepUpMark.ts'
-import { isOtpEnabled } from '../otp/isOtpEnabled.ts'
 import { checkPasskey, findPasskeyOwner } from '../passkeys/checkPasskey.ts'
 import { listPasskeys } from '../passkeys/listPasskeys.ts'
 import { offerPasskeys } from '../passkeys/offerPasskeys.ts'
@@ -29,8 +29,14 @@ export function passkeyRoutes(router: Router, services: Pick<Services, 'clock' |
   route(router, contract.beginPasskey, {
     recognize: recognizeByCode('user'),
     async prepare({ em, actor, body: { password }, device }) {
-      const needsCode = await isOtpEnabled(em, { realm: 'user', id: actor.id })
-      if (!needsCode) {
+      const { otpEnabledAt } = await query(em)
+        .selectFrom('users')
+        .select('otpEnabledAt')
+        .where('id', '=', actor.id)
+        .executeTakeFirstOrThrow()
+      const needsCode = otpEnabledAt !== null
+      // Whoever has taken over a session can set up an authenticator, and would keep the account with a passkey.
+      if (!needsCode || otpEnabledAt.getTime() > clock.now().getTime() - DAY) {
         if (password === undefined) throw refusal(400, 'proof_required', 'Please confirm this with your password.')
         await checkOwnPassword(em, limits, { userId: actor.id, password, device })
       }

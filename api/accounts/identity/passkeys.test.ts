@@ -96,6 +96,18 @@ describe('adding a passkey', () => {
     await expect(begin()).rejects.toMatchObject({ status: 403, code: 'otp_required' })
   })
 
+  test('with an authenticator of less than a day needs the password too: a thief with a session could have set it up', async () => {
+    const server = await startServer(database)
+    const buyer = await makeBuyer(server)
+    const em = database.orm.em.fork()
+    await em.nativeUpdate(User, { id: buyer.user.id }, { otpEnabledAt: server.clock.now() })
+    await buyer.browser.call(verifyOtp, { body: { token: await buyer.code() } })
+    const begin = (body = {}) => buyer.browser.call(contract.beginPasskey, { body })
+    await expect(begin()).rejects.toMatchObject({ status: 400, code: 'proof_required' })
+    await expect(begin({ password: 'Wr0ng!word' })).rejects.toMatchObject({ code: 'invalid_credentials' })
+    await begin({ password: TEST_PASSWORD })
+  })
+
   const wrong: [string, Deviation, object][] = [
     ['of a foreign origin', { origin: 'https://evil.example' }, invalid],
     ['for another site', { rpId: 'evil.example' }, invalid],

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { getAuthUser, login, sendVerificationCode, verifyCode } from '#shared/contract/identity.ts'
 import { renewRecoveryCodes } from '#shared/contract/otp.ts'
@@ -14,6 +15,7 @@ import { makeUser, TEST_PASSWORD } from '#api/testing/factories.ts'
 import { mailedCode, mailsTo } from '#api/testing/mails.ts'
 import { grantCaptcha, logIn, makeBuyer } from '#api/testing/people.ts'
 import { startServer, type TestBrowser, type TestServer } from '#api/testing/server.ts'
+import { hashPassword } from './hashPassword.ts'
 
 const database = useDatabase()
 
@@ -26,6 +28,18 @@ const change = (browser: TestBrowser, currentPassword = TEST_PASSWORD, newPasswo
 const codeOf = (error: unknown) => (error as { code?: string }).code
 const letLimitsPass = () => sql(database.orm.em.fork(), 'update rate_limits set expire = 0')
 const userOf = (id: string) => database.orm.em.fork().findOneOrFail(User, id)
+
+/** Takes all places among the hashes, until the returned function is called. */
+function keepHashing(): () => Promise<void> {
+  let isOn = true
+  const hashers = Array.from({ length: 40 }, async () => {
+    while (isOn) await hashPassword('a').catch(() => nextTurn())
+  })
+  return async () => {
+    isOn = false
+    await Promise.all(hashers)
+  }
+}
 
 describe('changing the password', () => {
   test('requires the current one; then only the new one logs in', async () => {
@@ -257,6 +271,20 @@ describe('a forgotten password', () => {
     expect(await mailsTo(database, unknown)).toEqual([])
     expect(await mailsTo(database, user.email)).toHaveLength(1)
     expect(await database.orm.em.fork().count(EmailCode, { email: unknown })).toBe(1)
+  })
+
+  test('a request for an address whose code nobody requested takes no place among the hashes', async () => {
+    const server = await startServer(database)
+    const guess = { email: 'nobody-there@example.com', code: '123456', newPassword: NEW_PASSWORD }
+    const tryReset = () => reset(server.openBrowser(), guess).catch(codeOf)
+    const freePlaces = keepHashing()
+
+    expect(await tryReset()).toBe('code_invalid')
+    await server.openBrowser().call(forgotPassword, { body: { email: guess.email } })
+    expect(await tryReset()).toBe('busy')
+
+    await freePlaces()
+    expect(await tryReset()).toBe('code_invalid')
   })
 
   test('a code is valid for ten minutes, works once, and is replaced by a newer one', async () => {

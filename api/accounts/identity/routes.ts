@@ -9,6 +9,7 @@ import type { RequestSession } from '#api/platform/http/RequestSession.ts'
 import { type Request, route } from '#api/platform/http/route.ts'
 import type { Services } from '#api/platform/services.ts'
 import { changePassword, checkPasswordChange } from './changePassword.ts'
+import { codeDead, findOpenCodes } from './checkMailedCode.ts'
 import { checkPassword } from './checkPassword.ts'
 import { endOtherSessions, endOwnSession } from './endSessions.ts'
 import { hashPassword } from './hashPassword.ts'
@@ -122,9 +123,11 @@ export function identityRoutes(
 
   route(router, password.resetPassword, {
     recognize,
-    async prepare({ body: { email, newPassword }, device }) {
+    async prepare({ em, body: { email, newPassword }, device }) {
       await limits.check('codes_wrong', `reset ${countedAs(device, email)}`)
-      // Before any lookup, so that the response time reveals nothing.
+      // Without a requested code nothing is hashed: invented requests would keep everybody's logins waiting.
+      if ((await findOpenCodes(em, { email, purpose: 'reset', device, now: clock.now() })).length === 0) throw codeDead()
+      // Before any lookup of the account, so that the response time reveals nothing.
       return hashPassword(newPassword)
     },
     async handle({ em, body: { email, code, token }, device, session, clientAddress, afterCommit, prepared: passwordHash }) {

@@ -3,6 +3,7 @@ import { otpStatus } from '#shared/contract/otp.ts'
 import { recordAudit } from '../auditLog/recordAudit.ts'
 import { query } from '#api/entities/tables.ts'
 import { recordChange } from '#api/platform/events/recordChange.ts'
+import { deleteSessions } from '../identity/endSessions.ts'
 import { holdWithdrawals } from '../users/holdWithdrawals.ts'
 import type { MailServices } from '#api/platform/mail/mailOwner.ts'
 import type { Owner } from '#api/platform/mail/Recipient.ts'
@@ -19,13 +20,17 @@ export interface OtpReset {
   now: Date
 }
 
-/** Removes a lost authenticator with its recovery codes and lock. Withdrawals need a manual review for a day. */
+/**
+ * Removes a lost authenticator with its recovery codes and lock. Sessions end, so that nobody who has one sets up the next authenticator
+ * before the owner. Withdrawals are on hold for a day.
+ */
 export async function resetOtp(em: EntityManager, services: MailServices, { user, actor, now }: OtpReset): Promise<void> {
   const { frozen, ...removed } = await readRemoved(em, user.id)
   await clearOtp(em, { realm: 'user', id: user.id })
   await query(em).deleteFrom('step_up_marks').where('user', '=', user.id).where('consumedAt', 'is', null).execute()
   await query(em).deleteFrom('recovery_codes').where('user', '=', user.id).execute()
   await holdWithdrawals(em, { userId: user.id, now })
+  await deleteSessions(em, user.id)
   recordAudit(em, { actor, action: 'otp.reset', target: user.email, before: { ...removed, ...frozen }, after: frozen })
   await recordChange(em, { userId: user.id, keys: [otpStatus.path] })
   await notifyOwner(em, services, {
@@ -34,7 +39,7 @@ export async function resetOtp(em: EntityManager, services: MailServices, { user
     link: '/security',
     subject: 'Your authenticator was reset',
     paragraphs: [
-      'The operator has removed the authenticator app from your account. Set up a new one in Security Settings before you buy or withdraw.',
+      'The operator has removed the authenticator app from your account. You have been logged out everywhere. Set up a new one in Security Settings before you buy or withdraw.',
       'Withdrawals are on hold for the next 24 hours.',
       "If you didn't request this, change your password and contact us immediately.",
     ],

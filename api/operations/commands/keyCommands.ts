@@ -49,7 +49,7 @@ export const rotateEncryptionKeyCommand: OperatorCommand = {
       })
     try {
       const { secrets, codes } = await withMails({ env, url }, rotate)
-      return `${secrets} authenticators are now encrypted with ${NEW_KEY}. The recovery codes of ${codes} accounts are deleted; their owners are emailed. Start the processes with ${NEW_KEY} and delete ${OLD_KEY}.`
+      return `${secrets} authenticators are now encrypted with ${NEW_KEY}. The recovery codes of ${codes} accounts are deleted; their owners are emailed. Start the processes with ${NEW_KEY}, and keep ${OLD_KEY} with the dumps from before.`
     } catch (error) {
       throw error instanceof SecretUnreadable ? new CommandRefused(`${error.message} Nothing was changed.`) : error
     }

@@ -102,7 +102,7 @@ test('archive-months archives nothing of a young installation, and refuses unkno
   })
 })
 
-test('reset-otp removes a user’s authenticator, requires a manual review of withdrawals for a day, and notifies the user', async () => {
+test('reset-otp removes a user’s authenticator, ends the sessions, holds withdrawals for a day, and notifies the user', async () => {
   const server = await startServer(database)
   const buyer = await makeBuyer(server)
   await buyer.grantMark()
@@ -113,9 +113,13 @@ test('reset-otp removes a user’s authenticator, requires a manual review of wi
 
   const { code, output } = await operate(['reset-otp', ` ${buyer.user.email.toUpperCase()}`])
 
-  expect([code, output]).toEqual([0, expect.stringContaining(`The authenticator of ${buyer.user.email} is reset`)])
-  expect(await buyer.browser.call(otp.otpStatus, {})).toEqual({ otpEnabled: false, recoveryCodesLeft: 0 })
+  expect([code, output]).toEqual([
+    0,
+    expect.stringMatching(/^The authenticator of .+ is reset.+ on hold for 24 hours and are then paid without a person/),
+  ])
+  await expect(buyer.browser.call(otp.otpStatus, {})).rejects.toMatchObject({ status: 401 })
   const user = await database.orm.em.fork().findOneOrFail(User, buyer.user.id)
+  expect(user.otpSecret).toBeNull()
   expect(user.withdrawalsReviewedUntil!.getTime()).toBeGreaterThanOrEqual(begun + 24 * HOUR)
   expect(await database.orm.em.fork().count(StepUpMark, { user: user.id, consumedAt: null })).toBe(0)
   expect(await database.orm.em.fork().count(RecoveryCode, { user: user.id })).toBe(0)
@@ -207,6 +211,22 @@ test('review-payments takes several wallets or none, and refuses what is not an 
     code: 1,
     errors: 'No endpoint of the payment chain answers. Nothing was changed.\n',
   })
+})
+
+test('reset-otp finds an administrator whose name is an address, and refuses to guess if it is also that of a user', async () => {
+  const server = await startServer(database)
+  const { user } = await makeBuyer(server)
+  const { username } = await openAdministrator(server, { otp: true, username: 'alice@example.com' })
+  expect(await operate(['reset-otp', username])).toMatchObject({ code: 0, output: expect.stringContaining('administrator') })
+
+  await openAdministrator(server, { otp: true, username: user.email })
+  expect(await operate(['reset-otp', user.email])).toMatchObject({
+    code: 1,
+    errors: expect.stringContaining(`admin:${user.email}`),
+  })
+  expect((await database.orm.em.fork().findOneOrFail(User, user.id)).otpSecret).not.toBeNull()
+  expect(await operate(['reset-otp', `admin:${user.email}`])).toMatchObject({ code: 0 })
+  expect(await operate(['reset-otp', `user:${user.email}`])).toMatchObject({ code: 0 })
 })
 
 test("reset-otp removes an administrator's authenticator and ends the sessions", async () => {

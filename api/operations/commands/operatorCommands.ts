@@ -24,17 +24,15 @@ import { registerNoteCommand, resumeRegisterCommand, rotateRegisterKeysCommand }
 export const operatorCommands: Record<string, OperatorCommand> = {
   'reset-otp': {
     parameters: ['<email or admin username>'],
-    help: 'Removes a lost authenticator from an account. A user is notified by email, and withdrawals need a manual review for a day; an administrator is logged out everywhere.',
-    run: (context, [account = '']) =>
-      account.includes('@') ? resetUser(context, account) : resetAdmin(context.orm.em.fork(), account),
+    help: 'Removes a lost authenticator from an account. A user is notified by email, its sessions end, and withdrawals are on hold for a day; an administrator is logged out everywhere.',
+    run: (context, [account = '']) => runFor(context, account, { user: resetUser, admin: resetAdmin }),
   },
   freeze: freezeCommand,
   thaw: thawCommand,
   'reset-passkeys': {
     parameters: ['<email or admin username>'],
     help: 'Removes all passkeys of an account and ends its sessions. A user is notified by email. The login of an administrator then requires only what is left: the password, and a code if the authenticator is enabled.',
-    run: (context, [account = '']) =>
-      account.includes('@') ? removeUserPasskeys(context, account) : removeAdminPasskeys(context.orm.em.fork(), account),
+    run: (context, [account = '']) => runFor(context, account, { user: removeUserPasskeys, admin: removeAdminPasskeys }),
   },
   'clear-ips': {
     parameters: [],
@@ -71,6 +69,24 @@ export const operatorCommands: Record<string, OperatorCommand> = {
   'end-sessions': endSessionsCommand,
 }
 
+type AccountCommand = (context: OperatorContext, account: string) => Promise<string>
+
+/** Runs the command for a user or an administrator. The name of an administrator may be an address, and even that of a user. */
+async function runFor(
+  context: OperatorContext,
+  typed: string,
+  commands: Record<'user' | 'admin', AccountCommand>,
+): Promise<string> {
+  const [, realm, named] = /^(user|admin):(.+)$/.exec(typed.trim()) ?? []
+  if (named !== undefined) return commands[realm as 'user' | 'admin'](context, named)
+  const em = context.orm.em.fork()
+  const isAdmin = (await findAdministrator(em, typed)) !== undefined
+  const isUser = typed.includes('@') && (!isAdmin || (await findUser(em, typed).catch(() => undefined)) !== undefined)
+  if (isAdmin && isUser)
+    throw new CommandRefused(`${typed} is a user and an administrator. Write user:${typed} or admin:${typed}.`)
+  return commands[isUser ? 'user' : 'admin'](context, typed)
+}
+
 async function requireAdministrator(em: EntityManager, username: string | undefined) {
   const administrator = await findAdministrator(em, username)
   if (administrator) return administrator
@@ -81,7 +97,8 @@ async function requireAdministrator(em: EntityManager, username: string | undefi
   )
 }
 
-async function resetAdmin(em: EntityManager, username: string): Promise<string> {
+async function resetAdmin({ orm }: OperatorContext, username: string): Promise<string> {
+  const em = orm.em.fork()
   const administrator = await requireAdministrator(em, username)
   if (!(await isOtpEnabled(em, { realm: 'admin', id: administrator.id }))) {
     throw new CommandRefused(`The administrator ${username} has no authenticator.`)
@@ -98,10 +115,11 @@ async function resetUser(context: OperatorContext, typed: string): Promise<strin
     throw new CommandRefused(`The user ${user.email} has no authenticator.`)
   const reset = { user, actor: operator(), now: new Date() }
   await withMails(context, (services) => em.transactional((em) => resetOtp(em, services, reset)))
-  return `The authenticator of ${user.email} is reset, and the user is notified by email. Withdrawals need a manual review for 24 hours.`
+  return `The authenticator of ${user.email} is reset, and the user is notified by email. Withdrawals are on hold for 24 hours and are then paid without a person, up to the review limit. If you doubt the request, freeze the account.`
 }
 
-async function removeAdminPasskeys(em: EntityManager, username: string): Promise<string> {
+async function removeAdminPasskeys({ orm }: OperatorContext, username: string): Promise<string> {
+  const em = orm.em.fork()
   const administrator = await requireAdministrator(em, username)
   const removed = await em.transactional((em) => resetAdministratorPasskeys(em, { administrator, actor: operator() }))
   if (removed === 0) throw new CommandRefused(`The administrator ${username} has no passkeys.`)

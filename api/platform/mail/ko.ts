@@ -107,8 +107,8 @@ export const ko = {
   "If you didn't request this, freeze your account and contact us immediately.":
     '요청하신 적이 없다면 계정을 동결하고 즉시 문의해 주세요.',
   'Your authenticator was reset': '인증 앱이 초기화되었습니다',
-  'The operator has removed the authenticator app from your account. Set up a new one in Security Settings before you buy or withdraw.':
-    '서비스 운영자가 계정의 인증 앱을 해제했습니다. 구매하거나 출금하시기 전에 보안 설정에서 인증 앱을 새로 설정해 주세요.',
+  'The operator has removed the authenticator app from your account. You have been logged out everywhere. Set up a new one in Security Settings before you buy or withdraw.':
+    '서비스 운영자가 계정의 인증 앱을 해제했습니다. 모든 기기에서 로그아웃되었습니다. 구매하거나 출금하시기 전에 보안 설정에서 인증 앱을 새로 설정해 주세요.',
   "If you didn't request this, change your password and contact us immediately.":
     '직접 요청하신 것이 아니라면 비밀번호를 변경하고 즉시 저희에게 연락해 주세요.',
   'Your recovery codes were replaced': '복구 코드가 새로 발급되었습니다',

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { isUnauthorized } from '#shared/contract/client.ts'
+import { ApiError, isUnauthorized } from '#shared/contract/client.ts'
 import { addPasskey, beginPasskey, type Passkey, removePasskey } from '#shared/contract/passkeys.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
@@ -26,6 +26,8 @@ export function PasskeysCard() {
   const { data: otp } = useQuery(otpStatusQuery)
   const [step, setStep] = useState<'code' | 'add' | null>(null)
   const [password, setPassword] = useState('')
+  /** Also with a code, if the authenticator is younger than a day. */
+  const [needsPassword, setNeedsPassword] = useState(false)
   const [removed, setRemoved] = useState<Passkey | null>(null)
   const [isRemoving, setRemoving] = useState(false)
   const refetchAll = () =>
@@ -100,8 +102,8 @@ export function PasskeysCard() {
       {step === 'add' && (
         <AddPasskeyDialog
           onClose={close}
-          isProofGiven={otp?.otpEnabled === true || password !== ''}
-          {...(otp?.otpEnabled === false && {
+          isProofGiven={(otp?.otpEnabled === true && !needsPassword) || password !== ''}
+          {...((otp?.otpEnabled === false || needsPassword) && {
             proof: (
               <PasswordField
                 label={t('Your password')}
@@ -112,7 +114,12 @@ export function PasskeysCard() {
               />
             ),
           })}
-          begin={() => api(beginPasskey, { body: password ? { password } : {} })}
+          begin={() =>
+            api(beginPasskey, { body: password ? { password } : {} }).catch((failure: unknown) => {
+              if (failure instanceof ApiError && failure.code === 'proof_required') setNeedsPassword(true)
+              throw failure
+            })
+          }
           add={async (body) => {
             await api(addPasskey, { body })
             await refetchAll()
