@@ -181,7 +181,7 @@ test('the content security policy allows the workers of the captcha', async () =
   expect(policy).toContain("worker-src 'self' blob:")
 })
 
-test('the page may connect to the node that wallets get for the reward chain, to compare the register with it, and to no other', () => {
+test('the page may connect to the reward chain to compare the register with it, to BNB Smart Chain for WalletConnect, and to no other', () => {
   const XCR_WALLET_RPC_URLS = 'https://rpc1.xp.example/path,https://rpc2.xp.example'
   const sourcesOf = (env: Record<string, string>) => {
     const headers = securityHeaders({ ...testConfig({ DATABASE_URL: database.url, ...env, XCR_WALLET_RPC_URLS }), demo: false })
@@ -189,6 +189,8 @@ test('the page may connect to the node that wallets get for the reward chain, to
   }
   expect(sourcesOf({})).toBe("'self'")
   expect(sourcesOf(REGISTER_ON)).toBe("'self' https://rpc1.xp.example")
+  const withWalletConnect = sourcesOf({ WALLETCONNECT_PROJECT_ID: 'x', BSC_WALLET_RPC_URL: 'https://bsc.example/key' })
+  expect(withWalletConnect).toMatch(/ https:\/\/bsc\.example$/)
 })
 
 test('the redirect to the login stays on this site for every referrer', async () => {

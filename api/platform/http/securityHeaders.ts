@@ -8,7 +8,7 @@ import type { Config } from '../config.ts'
  * The security headers of every response, computed once from the configuration.
  *
  * Scripts load from this site only. Wallets connect to their chains themselves, except the demo wallet, which is part of the page
- * and calls the embedded chains from here. The page compares the public register with the reward chain through the first node that
+ * and calls the embedded chains from here, and WalletConnect, which reads balances from the page, at the node that wallets are offered. The page compares the public register with the reward chain through the first node that
  * wallets are offered. Inline styles are only needed by WalletConnect's modal.
  */
 export function securityHeaders(config: Config, { dev = false } = {}): Record<string, string> {
@@ -21,6 +21,7 @@ export function securityHeaders(config: Config, { dev = false } = {}): Record<st
         'https://*.walletconnect.org',
         'wss://*.walletconnect.org',
         'https://api.web3modal.org',
+        new URL(config.BSC_WALLET_RPC_URL).origin,
       ]
     : []
   const turnstile = config.CAPTCHA_PROVIDER === 'turnstile' ? ['https://challenges.cloudflare.com'] : []
