@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Address } from 'viem'
 import { query } from '#api/entities/tables.ts'
 import type { PayoutContext } from './PayoutContext.ts'
-import { type ChainView, countSeen } from './readChain.ts'
+import { type ChainView, countUsed } from './readChain.ts'
 import { lockWallet, stopWallet } from '../payoutWallets/stopWallet.ts'
 
 /**
@@ -47,7 +47,7 @@ async function stopUsedElsewhere(context: PayoutContext): Promise<void> {
     .where('stoppedBecause', 'is', null)
     .execute()
   for (const { address, nextNonce } of wallets) {
-    const used = await countSeen(context, address)
+    const used = await countUsed(context, address)
     if (used <= nextNonce) continue
     const because = describeUnknown(`The payout wallet ${address}, whose key is no longer configured,`, {
       used,

@@ -4,6 +4,7 @@ import { generatePrivateKey } from 'viem/accounts'
 import { parseAmount } from '#shared/amount.ts'
 import { SECOND } from '#shared/dates.ts'
 import { createPayoutAccount } from '#api/platform/chain/createPayoutAccount.ts'
+import { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 import { LeadershipLost } from '#api/platform/db/lead.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { makeAccount } from '#api/testing/chains.ts'
@@ -313,16 +314,20 @@ test('a wallet that was used before it had a row pays no open withdrawal until i
 })
 
 /** Configures another key. */
-async function changeKey({ chain, newWorker }: Payouts): Promise<PayoutWorker> {
+async function changeKey(
+  { chain, newWorker }: Payouts,
+  options: Partial<Parameters<Payouts['newWorker']>[0]> = {},
+): Promise<PayoutWorker> {
   const privateKey = generatePrivateKey()
   const account = await createPayoutAccount({ privateKey, chainId: chain.chainId, token: chain.token })
   await chain.client.setBalance({ address: account.address, value: 10n ** 18n })
   await chain.mint(account.address, parseAmount('10000')!)
-  return newWorker({ account })
+  return newWorker({ account, ...options })
 }
 
 test('with a new key and an older backup, the new wallet does not repeat payments of the former one', async () => {
   const payouts = await startPayouts()
+  const rpc = await startFaultyRpc(payouts.chain.url)
   const { orm } = payouts
   const paid = await payouts.open()
   await payouts.tick()
@@ -337,7 +342,15 @@ test('with a new key and an older backup, the new wallet does not repeat payment
     await sql(orm.em.fork(), statement)
   const unpaid = await payouts.open()
 
-  const worker = await changeKey(payouts)
+  // While the endpoint does not tell what the former wallet has sent, nothing is paid.
+  rpc.fail(({ method, params }) =>
+    method === 'eth_getTransactionCount' && String(params[0]).toLowerCase() === payouts.account.address.toLowerCase()
+      ? { error: { code: -32_005, message: 'limit exceeded' } }
+      : undefined,
+  )
+  const worker = await changeKey(payouts, { endpoints: [new RpcEndpoint(rpc.url, { chainId: payouts.chain.chainId })] })
+  await expect(worker.tick()).rejects.toThrow('Too few endpoints of the reward chain tell')
+  rpc.heal()
   for (let look = 0; look < 3; look += 1) {
     await payouts.chain.mine(payouts.confirmations)
     await worker.tick()

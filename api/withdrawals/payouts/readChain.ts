@@ -1,4 +1,5 @@
 import type { Address } from 'viem'
+import { readFromEachHost, votesNeeded } from '#api/platform/chain/readAgreed.ts'
 import { readBlock } from '#api/platform/chain/readTransfers.ts'
 import { isRpcRefusal, type RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 import { countNonces } from '../payoutWallets/countNonces.ts'
@@ -46,6 +47,23 @@ export async function countSeen({ endpoints }: Pick<PayoutContext, 'endpoints'>,
     (['latest', 'pending'] as const).map((tag) => countNonces(endpoint, wallet, tag).catch(() => 0)),
   )
   return Math.max(...(await Promise.all(counts)))
+}
+
+/**
+ * The number of nonces that another wallet has used. Two hosts must answer, if two are configured: unlike at our own wallet, whose used nonces
+ * the chain refuses, a count that is too low would repeat payments.
+ *
+ * @throws if too few answer.
+ */
+export async function countUsed({ endpoints }: Pick<PayoutContext, 'endpoints'>, wallet: Address): Promise<number> {
+  const counts = await readFromEachHost(endpoints, async (endpoint) =>
+    Math.max(...(await Promise.all((['latest', 'pending'] as const).map((tag) => countNonces(endpoint, wallet, tag))))),
+  )
+  if (counts.length < votesNeeded(endpoints))
+    throw new Error(
+      `Too few endpoints of the reward chain tell what the payout wallet ${wallet} has sent. Nothing is paid until then.`,
+    )
+  return Math.max(...counts)
 }
 
 /** Nodes prune the state of old blocks, some of all but the newest. */
