@@ -1,9 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
+import type { Hash } from 'viem'
 import { listPurchases } from '#shared/contract/purchases.ts'
 import { MINUTE } from '#shared/dates.ts'
 import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
 import { AnswerTooLarge } from '#api/platform/chain/createJsonRpc.ts'
+import { readAgreedBlock } from '#api/platform/chain/readAgreedBlock.ts'
 import { type Block, ChainMoved, readBlock, type TransferFilter } from '#api/platform/chain/readTransfers.ts'
 import { hostOf, isRpcRefusal } from '#api/platform/chain/RpcEndpoint.ts'
 import { query } from '#api/entities/tables.ts'
@@ -32,6 +34,7 @@ export class DepositWatcher {
   readonly #watch: Watch
   readonly #range: AdaptiveRange
   readonly #secondReading: SecondReading
+  readonly #startedAt = new Date()
   #storedHead: bigint | undefined
 
   constructor({ maxRange, ...options }: WatchOptions & { maxRange?: bigint }) {
@@ -179,6 +182,12 @@ export class DepositWatcher {
       .where('chainId', '=', PAYMENT_CHAIN_ID)
       .orderBy('number', 'desc')
       .execute()
+    const { verifiedNumber } = await this.#watch.read
+      .selectFrom('chain_progress')
+      .select('verifiedNumber')
+      .where('chainId', '=', PAYMENT_CHAIN_ID)
+      .executeTakeFirstOrThrow()
+    let isContradicted = false
     let ancestor: Cursor = { number: this.#watch.services.config.DEPOSIT_START_BLOCK - 1n, hash: null }
     for (const { number, hash } of blocks) {
       const onChain = await readBlock(this.#watch.endpoint, number)
@@ -188,6 +197,8 @@ export class DepositWatcher {
         ancestor = { number, hash }
         break
       }
+      // Two hosts have called this block final: one endpoint alone does not make us read all of them again.
+      isContradicted ||= number <= verifiedNumber && (await this.#requireContradiction({ number, hash }))
     }
     if (ancestor.number === cursor.number) return ancestor
     await this.#watch.write((em) => rollBackBlocks(em, ancestor))
@@ -196,10 +207,19 @@ export class DepositWatcher {
     return ancestor
   }
 
+  /** @throws {ChainMoved} and turns to another endpoint, unless two hosts have another block instead of this one. */
+  async #requireContradiction({ number, hash }: { number: bigint; hash: Hash }): Promise<true> {
+    const { endpoint, endpoints } = this.#watch
+    const agreement = await readAgreedBlock(endpoints, number)
+    if (agreement.kind === 'agreed' && agreement.answer.hash !== hash) return true
+    this.#watch.switchEndpoint()
+    throw new ChainMoved(`${hostOf(endpoint.url)} alone has another block ${number}.`)
+  }
+
   /** Without new blocks nothing is credited and nothing expires, so the operator must know. */
   async #warnIfBehind(): Promise<void> {
-    const { time } = await this.#watch.readCursor()
-    if (time && Date.now() - time.getTime() > MAX_BLOCK_AGE)
+    const time = (await this.#watch.readCursor()).time ?? this.#startedAt
+    if (Date.now() - time.getTime() > MAX_BLOCK_AGE)
       this.#watch.alertOnce('behind', `No block was read since ${time.toISOString()}.`)
   }
 }

@@ -1,6 +1,7 @@
 import type { Hash } from 'viem'
 import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
 import { AnswerTooLarge } from '#api/platform/chain/createJsonRpc.ts'
+import { readAgreedBlock } from '#api/platform/chain/readAgreedBlock.ts'
 import { readBlock, readTransfers, type Transfer } from '#api/platform/chain/readTransfers.ts'
 import { votesNeeded } from '#api/platform/chain/readAgreed.ts'
 import { hostOf, isRpcRefusal } from '#api/platform/chain/RpcEndpoint.ts'
@@ -63,7 +64,9 @@ export class SecondReading {
   async #readAgain(from: bigint, to: bigint, { fromTwo }: { fromTwo: boolean }): Promise<Transfer[][] | undefined> {
     const watch = this.#watch
     const filter = await watch.readFilter()
-    const ownBlock = await readBlock(watch.endpoint, to)
+    // One endpoint with a block of its own must not keep the others from being heard.
+    const agreement = await readAgreedBlock(watch.endpoints, to)
+    const last = agreement.kind === 'agreed' ? agreement.answer : await readBlock(watch.endpoint, to)
     const wanted = votesNeeded(watch.endpoints)
     const answerByHost = new Map<string, Transfer[]>()
     for (let i = 1; i <= watch.endpointCount && answerByHost.size < wanted; i += 1) {
@@ -71,7 +74,7 @@ export class SecondReading {
       if (answerByHost.has(hostOf(endpoint.url))) continue
       try {
         const block = await readBlock(endpoint, to)
-        if (!block || block.hash !== ownBlock?.hash) continue
+        if (!block || block.hash !== last?.hash) continue
         answerByHost.set(hostOf(endpoint.url), await readTransfers(endpoint, { ...filter, from, to }))
       } catch (error) {
         if (isRpcRefusal(error) || error instanceof AnswerTooLarge) this.#range.halve()

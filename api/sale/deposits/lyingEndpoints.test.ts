@@ -7,7 +7,7 @@ import { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { deployBatchSender } from '#api/testing/batchSender.ts'
 import { USDT_ADDRESS } from '#api/testing/chains.ts'
-import { startFaultyRpc } from '#api/testing/faultyRpc.ts'
+import { type FaultyRpc, startFaultyRpc } from '#api/testing/faultyRpc.ts'
 import { type Sale, startSale } from '#api/testing/sale.ts'
 import { expirePurchases } from '../purchases/expirePurchases.ts'
 import { releaseUncovered } from '../purchases/releaseUncovered.ts'
@@ -42,6 +42,57 @@ test('a payment that one of two endpoints invents with log and receipt buys noth
 
   expect(await sale.nodeNumbers()).toEqual([])
   expect(await sale.deposits()).not.toContainEqual(expect.objectContaining({ state: 'matched' }))
+})
+
+/** Makes an endpoint show other blocks than the chain has, up to this number. */
+function rewriteBlocks(rpc: FaultyRpc, { upTo, isLogHidden = false }: { upTo: bigint; isLogHidden?: boolean }): void {
+  const rewrite = (block: { number: Hex } | null) =>
+    block && BigInt(block.number) <= upTo ? { ...block, hash: `0x${'ab'.repeat(32)}`, parentHash: `0x${'cd'.repeat(32)}` } : block
+  rpc.fail(({ method }) => {
+    if (method === 'eth_getLogs' && isLogHidden) return { rewrite: () => [] }
+    return method === 'eth_getBlockByNumber' ? { rewrite } : undefined
+  })
+}
+
+const readProgress = async ({ database }: Sale) =>
+  sql(
+    database.orm.em.fork(),
+    'select (select count(*)::int from chain_blocks) as blocks, verified_number::int as verified from chain_progress',
+  )
+
+test('one of three endpoints that shows other blocks does not make the watcher read final blocks again', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  const [liar, other] = [await startFaultyRpc(sale.chain.url), await startFaultyRpc(sale.chain.url)]
+  const watcher = sale.newWatcher({ endpoints: [endpoint(liar), endpoint(other), endpoint(sale.chain)] })
+  for (let round = 0; round < 3; round += 1) {
+    await sale.chain.mine(sale.confirmations)
+    await watcher.catchUp()
+  }
+  const [before] = await readProgress(sale)
+
+  await sale.pay(buyer.wallet, '30')
+  await sale.chain.mine(sale.confirmations)
+  rewriteBlocks(liar, { upTo: (await sale.chain.client.getBlockNumber()) + 1n })
+  await expect(watcher.catchUp()).rejects.toThrow('alone has another block')
+  expect(await readProgress(sale)).toEqual([before])
+
+  await watcher.catchUp()
+  expect(await sale.nodeNumbers()).toHaveLength(10)
+})
+
+test('one of three endpoints that hides a payment and shows another block does not keep the others from being heard', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  const [liar, other] = [await startFaultyRpc(sale.chain.url), await startFaultyRpc(sale.chain.url)]
+  const watcher = sale.newWatcher({ endpoints: [endpoint(liar), endpoint(other), endpoint(sale.chain)] })
+  await sale.pay(buyer.wallet, '30')
+  await sale.chain.mine(sale.confirmations)
+  rewriteBlocks(liar, { upTo: (await sale.chain.client.getBlockNumber()) - 1n, isLogHidden: true })
+
+  await watcher.catchUp()
+  await watcher.catchUp()
+  expect(await sale.nodeNumbers()).toHaveLength(10)
 })
 
 test.each(['first', 'second'])('a hash that the %s of two endpoints also spells in capitals is one payment', async (place) => {
