@@ -209,7 +209,7 @@ test('review-payments takes several wallets or none, and refuses what is not an 
   })
   expect(await operate(['review-payments', 'none'], { env: { ...env, BSC_RPC_URLS: 'http://127.0.0.1:9' } })).toMatchObject({
     code: 1,
-    errors: 'No endpoint of the payment chain answers. Nothing was changed.\n',
+    errors: 'Too few endpoints of the payment chain answer. Nothing was changed.\n',
   })
 })
 

@@ -9,8 +9,8 @@ import type { RpcEndpoint } from './RpcEndpoint.ts'
  * With several hosts, the latest time that two of them show. Blocks after `latest` are ignored. Undefined if too few hosts
  * answer.
  */
-export async function readChainTime(endpoints: readonly RpcEndpoint[], latest: Date): Promise<Date | undefined> {
+export async function readChainTime(endpoints: readonly RpcEndpoint[], latest?: Date): Promise<Date | undefined> {
   const blocks = await readFromEachHost(endpoints, (endpoint) => readBlock(endpoint, 'latest'))
-  const times = blocks.flatMap((block) => (block && block.time <= latest ? [block.time] : []))
+  const times = blocks.flatMap((block) => (block && (!latest || block.time <= latest) ? [block.time] : []))
   return times.toSorted((a, b) => b.getTime() - a.getTime())[votesNeeded(endpoints) - 1]
 }

@@ -328,6 +328,26 @@ test('a restored database credits nothing until an operator has said what was re
   expect(await office.purchases(buyer)).toMatchObject([{ paymentStatus: 'confirmed', finalQuantity: 2 }])
 })
 
+test('a part that may have been refunded before the dump was restored completes no purchase', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  await office.openPurchase(buyer, 2, '6')
+  await office.pay(buyer.wallet, '2')
+  await office.confirm()
+  const until = new Date(Number((await office.chain.client.getBlock()).timestamp) * SECOND)
+  const wallets = [buyer.wallet.address.toLowerCase() as Address]
+  await office.database.orm.em.fork().transactional((em) => reviewWallets(em, { wallets, until }))
+  await office.chain.mineAt(new Date(until.getTime() + MINUTE))
+  await office.pay(buyer.wallet, '4')
+  await office.confirm()
+  expect(await office.supply()).toMatchObject({ paid: 0 })
+  expect(await office.deposits()).toMatchObject([{ state: 'review' }, { state: 'review' }])
+
+  await office.pay(buyer.wallet, '2')
+  await office.confirm()
+  expect(await office.supply()).toMatchObject({ paid: 2 })
+})
+
 test('what waits for review reaches to the newest block, also if the clock of the machine is slow', async () => {
   const { chain, database, server } = await startBackOffice()
   const { timestamp } = await chain.client.getBlock()
@@ -336,9 +356,17 @@ test('what waits for review reaches to the newest block, also if the clock of th
   const now = new Date(newest.getTime() - 2 * MINUTE)
   const em = database.orm.em.fork()
   const endpoints = paymentEndpoints(server.services.config)
+  expect(await readNewestTime(em, { endpoints, now })).toEqual(newest)
   const down = new RpcEndpoint('http://127.0.0.1:1', { chainId: PAYMENT_CHAIN_ID })
-  expect(await readNewestTime(em, { endpoints: [down, ...endpoints], now })).toEqual(newest)
-  await expect(readNewestTime(em, { endpoints: [down], now })).rejects.toThrow('No endpoint of the payment chain answers.')
+  await expect(readNewestTime(em, { endpoints: [down], now })).rejects.toThrow('Too few endpoints')
+
+  // One endpoint alone cannot send all later payments to review.
+  const liar = await startFaultyRpc(chain.url)
+  liar.fail(({ method }) =>
+    method === 'eth_getBlockByNumber' ? { rewrite: (block: object) => ({ ...block, timestamp: '0xf4865700' }) } : undefined,
+  )
+  const lying = new RpcEndpoint(liar.url, { chainId: PAYMENT_CHAIN_ID })
+  expect(await readNewestTime(em, { endpoints: [lying, ...endpoints], now })).toEqual(newest)
 })
 
 test('a restored database credits no payment that may have been refunded after the dump; later ones it does', async () => {

@@ -106,12 +106,14 @@ async function lockWithEarlier(em: EntityManager, depositIds: readonly string[])
 
 /** The database was restored, and no longer knows what was sent back to this wallet (money.md 42). */
 function reviewAfterRestore(settlement: Settlement, deposit: MinedDeposit): Settled {
-  const { reviewedUntil } = settlement.records
-  if (!reviewedUntil || deposit.blockTime > reviewedUntil) return undefined
+  if (!mayBeRefunded(settlement, deposit)) return undefined
   leaveUnmatched(settlement, deposit)
   deposit.notes = 'The database was restored after this payment. It may have been refunded before.'
   return true
 }
+
+const mayBeRefunded = ({ records: { reviewedUntil } }: Settlement, { blockTime }: Pick<Deposit, 'blockTime'>): boolean =>
+  Boolean(reviewedUntil && blockTime && blockTime <= reviewedUntil)
 
 async function payRequest(settlement: Settlement, deposit: MinedDeposit): Promise<Settled> {
   const { em, records } = settlement
@@ -204,7 +206,7 @@ async function pay(settlement: Settlement, deposit: MinedDeposit, purchase: Purc
   await em.flush()
   // Underpaid deposits of the purchase, which this one completes.
   const inReview = await em.find(Deposit, { purchase, sender: purchase.wallet!, state: 'review' })
-  const earlier = inReview.filter((other) => other !== deposit)
+  const earlier = inReview.filter((other) => other !== deposit && !mayBeRefunded(settlement, other))
   const payment = { hash: deposit.transactionHash, firstSeenAt: deposit.firstSeenAt, deposits: [...earlier, deposit] }
   if (await confirmPurchase(em, services, purchase, payment)) {
     records.open = records.open.filter((open) => open !== purchase)
