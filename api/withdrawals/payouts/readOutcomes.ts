@@ -35,7 +35,10 @@ export async function readOutcomes(context: PayoutContext, view: ChainView, note
   return outcomes
 }
 
-/** Whether the nonce is final and no answering endpoint has had a receipt of ours for `LOST_AFTER`. */
+/**
+ * Whether the nonce is final and no answering endpoint has had a receipt of ours for `LOST_AFTER`. If another endpoint has one, the current
+ * one hides it, and the next round asks another.
+ */
 async function isLost(
   context: PayoutContext,
   view: ChainView,
@@ -59,5 +62,7 @@ async function isLost(
       ),
     ),
   )
-  return denials.every(Boolean)
+  if (denials.every(Boolean)) return true
+  context.switchEndpoint()
+  return false
 }

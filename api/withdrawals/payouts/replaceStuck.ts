@@ -20,17 +20,19 @@ export async function replaceStuck(context: PayoutContext, payouts: readonly Wai
       maxPriorityFeePerGas: larger(raise(payout.fees.maxPriorityFeePerGas), current.maxPriorityFeePerGas),
     },
   }))
-  const overLimit = priced.find(({ fees }) => fees.maxFeePerGas > current.maxFeePerGas * MAX_FEE_MULTIPLE)
+  const operatorLimit = context.services.config.PAYOUT_MAX_GAS_PRICE
+  const usualLimit = current.maxFeePerGas * MAX_FEE_MULTIPLE
+  const isAllowed = ({ fees }: { fees: Fees }) => fees.maxFeePerGas <= usualLimit && fees.maxFeePerGas <= operatorLimit
+  const overLimit = priced.find((one) => !isAllowed(one))
   if (overLimit)
     await context.alert(
       'fees',
-      `Nonce ${overLimit.payout.nonce} of the payout wallet is not mined, though it offers ${MAX_FEE_MULTIPLE} times the usual fee.`,
+      overLimit.fees.maxFeePerGas > usualLimit
+        ? `Nonce ${overLimit.payout.nonce} of the payout wallet is not mined, though it offers ${MAX_FEE_MULTIPLE} times the usual fee.`
+        : `Nonce ${overLimit.payout.nonce} of the payout wallet is not mined, and its replacement would offer more than PAYOUT_MAX_GAS_PRICE.`,
     )
   else context.endAlert('fees')
-  const limit = context.services.config.PAYOUT_MAX_GAS_PRICE
-  const wanted = priced.filter(
-    ({ fees }) => fees.maxFeePerGas <= current.maxFeePerGas * MAX_FEE_MULTIPLE && fees.maxFeePerGas <= limit,
-  )
+  const wanted = priced.filter(isAllowed)
   if (wanted.length === 0) return []
 
   return context.write(async (em) => {

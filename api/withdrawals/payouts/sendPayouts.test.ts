@@ -246,6 +246,18 @@ test("while gas costs more than the operator's limit, nothing is signed or repla
   await expectPaidOnce(payouts, [first.id, second.id])
 })
 
+test('the operator is told once if a stuck payout may not offer more than the limit', async () => {
+  const payouts = await startFaultyPayouts({ env: { PAYOUT_MAX_GAS_PRICE: '5' } })
+  await payouts.open()
+  await payouts.tick()
+  payouts.clock.advance(MINUTE)
+  payouts.rpc.fail(({ method }) =>
+    method === 'eth_sendRawTransaction' ? refuse('replacement transaction underpriced') : undefined,
+  )
+  for (let look = 0; look < 30; look += 1) await payouts.tick()
+  expect(payouts.alerts).toEqual([expect.stringContaining('its replacement would offer more than PAYOUT_MAX_GAS_PRICE')])
+})
+
 test('"replacement transaction underpriced" raises the fees further, up to a limit with an alert', async () => {
   const payouts = await startFaultyPayouts()
   const { id } = await payouts.open()

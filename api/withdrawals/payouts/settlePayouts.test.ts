@@ -342,12 +342,12 @@ test('a nonce that a foreign transaction used stops payouts, refunds nothing and
   expect(await payouts.payouts()).toHaveLength(1)
 })
 
-test('a payout whose receipt only one endpoint lacks is not lost', async () => {
+test('a payout whose receipt only one of three endpoints lacks is not lost, and is settled by the others', async () => {
   const payouts = await startPayouts({
     rpcUrls: async (chain) => {
       const forgetful = await startFaultyRpc(chain.url)
       forgetful.fail(({ method }) => (method === 'eth_getTransactionReceipt' ? { rewrite: () => null } : undefined))
-      return [forgetful.url, chain.url]
+      return [forgetful.url, chain.url, (await startFaultyRpc(chain.url)).url]
     },
   })
   const { id } = await payouts.open()
@@ -356,8 +356,32 @@ test('a payout whose receipt only one endpoint lacks is not lost', async () => {
     await payouts.confirm()
     payouts.clock.advance(30 * SECOND)
   }
-  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'processing' })
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed' })
   expect((await payouts.wallet()).stoppedBecause).toBeNull()
+})
+
+test('a payout is settled although the first of three endpoints has stopped at an earlier block', async () => {
+  const frozen = { at: undefined as bigint | undefined }
+  const payouts = await startPayouts({
+    rpcUrls: async (chain) => {
+      const stale = await startFaultyRpc(chain.url)
+      stale.fail(({ params }) => {
+        const index = params.indexOf('latest')
+        if (frozen.at === undefined || index < 0) return undefined
+        return { send: { params: params.with(index, `0x${frozen.at.toString(16)}`) } }
+      })
+      return [stale.url, chain.url, (await startFaultyRpc(chain.url)).url]
+    },
+  })
+  const { id } = await payouts.open()
+  await payouts.tick()
+  await payouts.chain.mine(1)
+  frozen.at = await payouts.chain.client.getBlockNumber()
+  for (let look = 0; look < 4; look += 1) {
+    await payouts.confirm()
+    payouts.clock.advance(30 * SECOND)
+  }
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed' })
 })
 
 /** With an endpoint that has the state of the newest block only. */
