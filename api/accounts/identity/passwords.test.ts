@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { getAuthUser, login, sendVerificationCode, verifyCode } from '#shared/contract/identity.ts'
 import { renewRecoveryCodes } from '#shared/contract/otp.ts'
 import { changePassword, forgotPassword, resetPassword } from '#shared/contract/password.ts'
@@ -35,10 +35,12 @@ function keepHashing(): () => Promise<void> {
   const hashers = Array.from({ length: 40 }, async () => {
     while (isOn) await hashPassword('a').catch(() => nextTurn())
   })
-  return async () => {
+  const stop = async () => {
     isOn = false
     await Promise.all(hashers)
   }
+  onTestFinished(stop)
+  return stop
 }
 
 describe('changing the password', () => {
@@ -275,7 +277,7 @@ describe('a forgotten password', () => {
 
   test('a request for an address whose code nobody requested takes no place among the hashes', async () => {
     const server = await startServer(database)
-    const guess = { email: 'nobody-there@example.com', code: '123456', newPassword: NEW_PASSWORD }
+    const guess = { email: 'nobody-asked@example.com', code: '123456', newPassword: NEW_PASSWORD }
     const tryReset = () => reset(server.openBrowser(), guess).catch(codeOf)
     const freePlaces = keepHashing()
 

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
 import { newId } from '#api/platform/db/newId.ts'
 import { query } from '#api/entities/tables.ts'
-import { sendMailJob } from '#api/platform/mail/queueMail.ts'
+import { sendUrgentMailJob } from '#api/platform/mail/queueMail.ts'
 import type { Recipient } from '#api/platform/mail/Recipient.ts'
 import { writeMail } from '#api/platform/mail/writeMail.ts'
 import type { Services } from '#api/platform/services.ts'
@@ -50,5 +50,5 @@ export async function sendResetCode(
         .where('u.email', '=', email),
     )
     .execute()
-  await jobs.enqueue(em, sendMailJob, { mailId })
+  await jobs.enqueue(em, sendUrgentMailJob, { mailId })
 }

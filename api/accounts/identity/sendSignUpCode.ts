@@ -35,5 +35,6 @@ export async function sendSignUpCode(
       "It expires in 10 minutes and works once. Didn't request it? Ignore this email.",
     ],
     highlight: code,
+    isUrgent: true,
   })
 }

@@ -61,6 +61,7 @@ export async function countCode(
   const counters = [
     ['captcha_codes', counted],
     ['captcha_codes_ip', countedAs(device, clientAddress)],
+    ['captcha_codes_site', countedAs(device, clientAddress)],
   ] as const
   await countTowardsCaptcha(em, limits, { counters, sessionKey, now })
   await limits.count('codes_sent', counted)

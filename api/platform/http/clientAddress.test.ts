@@ -37,6 +37,11 @@ test.each([
   expect(networkOf(address)).toBe(network)
 })
 
+test('the networks of a site are one for what is counted per site', () => {
+  expect(networkOf('2001:db8:1:2::1', 48)).toBe('2001:db8:1::/48')
+  expect(networkOf('10.0.0.7', 48)).toBe('10.0.0.7')
+})
+
 test.each([
   ['203.0.113.9:4711', '203.0.113.9'],
   ['[2001:db8::1]:4711', '2001:db8::1'],

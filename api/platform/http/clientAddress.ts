@@ -24,13 +24,13 @@ export const isLoopback = (address: string): boolean => address.startsWith('127.
 
 /**
  * The unit of rate limiting: an IPv4 address, or the /64 network of an IPv6 address, because one client usually controls all
- * addresses of it. Expects a normalized address.
+ * addresses of it. A site, such as a company or a home, may have all networks of a /48. Expects a normalized address.
  */
-export function networkOf(address: string): string {
+export function networkOf(address: string, bits: 48 | 64 = 64): string {
   if (!address.includes(':')) return address
   const [head = [], tail = []] = address.split('::').map((part) => part.split(':').filter(Boolean))
   const groups = [...head, ...Array.from({ length: 8 - head.length - tail.length }, () => '0'), ...tail]
-  return `${groups.slice(0, 4).join(':')}::/64`
+  return `${groups.slice(0, bits / 16).join(':')}::/${bits}`
 }
 
 /** The client's address. Forwarded-for headers count only for the configured number of trusted proxies, from the right. */

@@ -13,7 +13,7 @@ interface Limit {
    * exhaust its owner's limit (`countedAs`). Limits per IP address exclude the loopback outside production and count an IPv6 /64
    * network as one.
    */
-  per: 'ip' | 'account' | 'email'
+  per: 'ip' | 'site' | 'account' | 'email'
   points: number
   seconds: number
   /** Counted per process, because a write per call would cost more than the calls it prevents. */
@@ -31,6 +31,8 @@ export const rateLimits = {
   /** Mails of one kind to one address after which each needs a captcha. */
   captcha_codes: { per: 'email', points: 3, seconds: 3_600 },
   captcha_codes_ip: { per: 'ip', points: 30, seconds: 3_600 },
+  /** An IPv6 connection often has hundreds of networks, each with its own limit per network. */
+  captcha_codes_site: { per: 'site', points: 240, seconds: 3_600 },
   /** Captchas requested and solved. */
   captcha_ip: { per: 'ip', points: 120, seconds: 900 },
   /** Codes of one kind mailed to one address per day (money.md 34). */
@@ -129,10 +131,12 @@ export function createRateLimiter({
   ) as unknown as Record<RateLimitName, RateLimiterPostgres>
   /** The table's keys are limited to 255 characters including the limit's name; an email address alone may have 254. */
   const storageKey = (name: RateLimitName, key: string): string => {
-    const counted = limits[name].per === 'ip' ? networkOf(key) : key
+    const { per } = limits[name]
+    const counted = per === 'ip' || per === 'site' ? networkOf(key, per === 'site' ? 48 : 64) : key
     return counted.length <= 200 ? counted : createHash('sha256').update(counted).digest('hex')
   }
-  const isExempt = (name: RateLimitName, key: string) => limits[name].per === 'ip' && !production && isLoopback(key)
+  const isExempt = (name: RateLimitName, key: string) =>
+    ['ip', 'site'].includes(limits[name].per) && !production && isLoopback(key)
 
   return {
     async count(name, key) {

@@ -12,6 +12,8 @@ const ANSWER_TIMEOUT = MINUTE
 export interface JobName<S extends z.ZodType = z.ZodType> {
   name: string
   payload: S
+  /** Jobs of a higher priority run before waiting ones of a lower; 0 by default. */
+  priority?: number
 }
 
 export interface JobQueueOptions {
@@ -56,7 +58,7 @@ export class JobQueue {
     const boss = await this.start()
     await boss.insert(
       job.name,
-      payloads.map((payload) => ({ data: z.encode(job.payload, payload as z.output<S>) as object })),
+      payloads.map((payload) => ({ data: z.encode(job.payload, payload as z.output<S>) as object, priority: job.priority ?? 0 })),
       { db: fromKysely(transaction as never) },
     )
   }

@@ -15,5 +15,6 @@ export async function mailOperator(
   text: Omit<MailText, 'language' | 'brandName' | 'supportEmail'>,
 ): Promise<void> {
   const brand = { brandName: config.BRAND_NAME, supportEmail: config.SUPPORT_EMAIL }
-  await queueMail(em, jobs, composeMail(config.ALERT_EMAIL ?? config.SUPPORT_EMAIL, { ...text, ...brand, language: 'en' }))
+  const mail = composeMail(config.ALERT_EMAIL ?? config.SUPPORT_EMAIL, { ...text, ...brand, language: 'en' })
+  await queueMail(em, jobs, mail, { isUrgent: true })
 }

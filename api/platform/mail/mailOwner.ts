@@ -15,5 +15,5 @@ export interface MailServices {
 export const mailOwner = (
   em: EntityManager,
   { jobs, config }: MailServices,
-  { to, wait, ...content }: MailContent & { to: Recipient; wait?: number },
-): Promise<string> => queueMail(em, jobs, writeMail(to, config, content), { wait: wait ?? 0 })
+  { to, isUrgent = false, ...content }: MailContent & { to: Recipient; isUrgent?: boolean },
+): Promise<string> => queueMail(em, jobs, writeMail(to, config, content), { isUrgent })

@@ -8,9 +8,14 @@ import type { Mail } from './mailTransport.ts'
 /** The job that wakes up `sendMail`. */
 export const sendMailJob = { name: 'send-mail', payload: z.object({ mailId: z.uuid() }) }
 
+/** For mails that somebody waits for: they must not wait behind thousands of notices. */
+export const sendUrgentMailJob = { ...sendMailJob, priority: 1 }
+
 interface Queueing {
   /** Milliseconds until it is sent at the earliest. */
   wait?: number
+  /** Somebody waits for it: a code, or an operator's alert. */
+  isUrgent?: boolean
 }
 
 /** Queues a mail in the caller's transaction, so that it is sent if and only if the transaction commits. @returns its id. */
@@ -23,12 +28,12 @@ export async function queueMails(
   em: EntityManager,
   jobs: JobQueue,
   mails: readonly Mail[],
-  { wait = 0 }: Queueing = {},
+  { wait = 0, isUrgent = false }: Queueing = {},
 ): Promise<string[]> {
   const now = new Date()
   const nextAttemptAt = new Date(now.getTime() + wait)
   const rows = mails.map((mail) => em.create(OutgoingMail, { id: newId(), ...mail, createdAt: now, nextAttemptAt }))
   const ids = rows.map(({ id }) => id)
-  await jobs.enqueue(em, sendMailJob, ...ids.map((mailId) => ({ mailId })))
+  await jobs.enqueue(em, isUrgent ? sendUrgentMailJob : sendMailJob, ...ids.map((mailId) => ({ mailId })))
   return ids
 }

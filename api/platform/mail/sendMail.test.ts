@@ -4,7 +4,7 @@ import { sql } from '../db/sql.ts'
 import { useDatabase } from '#api/testing/database.ts'
 import { startServer } from '#api/testing/server.ts'
 import { composeMail } from './composeMail.ts'
-import { queueMail } from './queueMail.ts'
+import { queueMail, sendMailJob } from './queueMail.ts'
 import { sendDueMails, sendMail } from './sendMail.ts'
 
 const database = useDatabase()
@@ -56,6 +56,17 @@ test('a mail that the server refuses is kept and retried when it is due again', 
   await sendDueMails.run(services)
 
   expect(await state()).toEqual({ sent: false, attempts: 2 })
+})
+
+test('a mail that somebody waits for is sent before the notices that were queued earlier', async () => {
+  const { services } = await setup('smtp://127.0.0.1:9')
+  const em = services.orm.em.fork()
+  const queue = (to: string, isUrgent: boolean) =>
+    em.transactional((em) => queueMail(em, services.jobs, composeMail(to, text), { isUrgent }))
+  await queue('notice@example.com', false)
+  const code = await queue('code@example.com', true)
+  const boss = await services.jobs.start()
+  expect(await boss.fetch(sendMailJob.name)).toMatchObject([{ data: { mailId: code } }])
 })
 
 test('a mail is not queued if its transaction fails', async () => {
