@@ -179,6 +179,21 @@ describe('passwords guessed from unknown browsers', () => {
   })
 })
 
+test('the many networks of one IPv6 connection share a limit of mailed codes without a captcha', async () => {
+  const server = await startServer(database, { env: { ...TRUSTED_PROXY.env, RATE_LIMITS: 'captcha_codes_site=3/3600' } })
+  const askFrom = async (address: string) => {
+    const answer = await fetch(server.url + forgotPassword.path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
+      body: JSON.stringify({ email: `${crypto.randomUUID()}@example.com` }),
+    })
+    return ((await answer.json()) as { code?: string }).code
+  }
+  for (const network of [1, 2, 3]) expect(await askFrom(`2001:db8:7:${network}::1`)).toBeUndefined()
+  expect(await askFrom('2001:db8:7:4::1')).toBe('captcha_required')
+  expect(await askFrom('2001:db8:8:1::1')).toBeUndefined()
+})
+
 describe('reset codes requested and guessed from unknown browsers', () => {
   const forget = (browser: TestBrowser, email: string) => browser.call(forgotPassword, { body: { email } })
   const otherThan = (code: string) => (code === '000000' ? '111111' : '000000')
