@@ -33,8 +33,9 @@ interface LogState {
 }
 
 /**
- * The files of format.md ("Files"), read from the database at most once a second for all readers. Everything in the tables is
- * signed, so everything in them is served, whether or not this process publishes.
+ * The files of format.md ("Files"), read from the database at most once a second for all readers, except for those that want
+ * the newest bytes; they share reads. Everything in the tables is signed, so everything in them is served, whether or not this process
+ * publishes.
  */
 export class PublicFiles {
   readonly #orm: Pick<MikroORM, 'em'>
@@ -58,7 +59,7 @@ export class PublicFiles {
     if (day !== undefined) return isDay(day) ? this.#kept.find(name, () => this.#readDay(day, part !== undefined)) : undefined
     const asset = assets.get(name)
     if (asset) return this.#kept.find(name, asset)
-    if (isFresh && name !== 'checkpoint') await this.#readNow()
+    if (isFresh) await this.#readNow()
     else await this.#readIfOld()
     const file = await this.#findInLog(name)
     if (file === undefined || file.isFinal || from < file.bytes.length) return file

@@ -172,6 +172,14 @@ test('a reader past all caches gets the newest bytes of a growing file', async (
   expect(after.headers.get('etag')).not.toBe(before.headers.get('etag'))
 })
 
+test('a reader past all caches gets the newest checkpoint at once, like figures that come straight from the database', async () => {
+  await publishExample(database.orm, { upTo: FIRST_SIZE })
+  expect((await get('checkpoint').then(bytesOf)).toString()).toBe(log.checkpoints[0]!.note)
+  await publishExample(database.orm)
+  const after = await get('checkpoint', { 'cache-control': 'no-cache' })
+  expect((await bytesOf(after)).toString()).toBe(log.checkpoints.at(-1)!.note)
+})
+
 test('what is known is served while the database is away, and the rest is asked for again', async () => {
   await publishExample(database.orm)
   let isAway = false
