@@ -12,6 +12,8 @@ import { BLOCK_SIZE, HASH_SIZE, rootOf } from '#shared/register/tree.ts'
 
 /** How old the known state of the log may be when a request arrives. */
 const MAX_AGE = SECOND
+/** How old a served checkpoint may be while the database is unavailable. Verifiers take an older one for a log that was cut. */
+const MAX_CHECKPOINT_AGE = 5 * SECOND
 /** Files that are kept in memory: a month of days at full supply. */
 const KEPT_BYTES = 32 * 2 ** 20
 /** Entries read at a time. */
@@ -39,14 +41,17 @@ interface LogState {
  */
 export class PublicFiles {
   readonly #orm: Pick<MikroORM, 'em'>
+  readonly #now: () => number
   readonly #kept = new KeptFiles()
   #log: LogState | undefined
   #readAt = -Infinity
   #reading: Promise<void> | undefined
   #next: Promise<void> | undefined
 
-  constructor({ orm }: { orm: Pick<MikroORM, 'em'> }) {
+  /** @param now milliseconds that only advance. */
+  constructor({ orm }: { orm: Pick<MikroORM, 'em'> }, now = () => performance.now()) {
     this.#orm = orm
+    this.#now = now
   }
 
   /**
@@ -60,7 +65,7 @@ export class PublicFiles {
     const asset = assets.get(name)
     if (asset) return this.#kept.find(name, asset)
     if (isFresh) await this.#readNow()
-    else await this.#readIfOld()
+    else await this.#readIfOld(name)
     const file = await this.#findInLog(name)
     if (file === undefined || file.isFinal || from < file.bytes.length) return file
     await this.#readNow()
@@ -104,11 +109,11 @@ export class PublicFiles {
     return row && publicFile(Buffer.from(row.bytes), BYTES, { isFinal: true })
   }
 
-  /** The last state remains while the database is unavailable. */
-  #readIfOld(): Promise<void> {
-    if (performance.now() - this.#readAt < MAX_AGE) return Promise.resolve()
+  /** While the database is unavailable the last state remains, but its checkpoint not for long. */
+  #readIfOld(name: string): Promise<void> {
+    if (this.#now() - this.#readAt < MAX_AGE) return Promise.resolve()
     return this.#readNow().catch((error: unknown) => {
-      if (!this.#log) throw error
+      if (!this.#log || (name === 'checkpoint' && this.#now() - this.#readAt > MAX_CHECKPOINT_AGE)) throw error
     })
   }
 
@@ -125,7 +130,7 @@ export class PublicFiles {
   }
 
   async #read(): Promise<void> {
-    const startedAt = performance.now()
+    const startedAt = this.#now()
     const db = query(this.#orm.em.fork())
     const newest = await db
       .selectFrom('register_checkpoints')

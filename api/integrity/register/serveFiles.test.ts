@@ -1,6 +1,7 @@
 import { request } from 'node:http'
 import { once } from 'node:events'
 import { beforeEach, expect, test } from 'vitest'
+import { MINUTE, SECOND } from '#shared/dates.ts'
 import { useDatabase } from '#api/testing/database.ts'
 import { exampleDay, exampleHashes, exampleSizes, forgetLog, publishExample } from '#api/testing/publishExample.ts'
 import { startServer, type TestServer } from '#api/testing/server.ts'
@@ -180,20 +181,23 @@ test('a reader past all caches gets the newest checkpoint at once, like figures 
   expect((await bytesOf(after)).toString()).toBe(log.checkpoints.at(-1)!.note)
 })
 
-test('what is known is served while the database is away, and the rest is asked for again', async () => {
+test('what is known is served while the database is away, an old checkpoint and the rest are asked for again', async () => {
   await publishExample(database.orm)
-  let isAway = false
-  const files = new PublicFiles({
-    orm: {
-      get em() {
-        if (isAway) throw new Error('The database is away.')
-        return database.orm.em
-      },
+  let [isAway, now] = [false, 0]
+  const orm = {
+    get em() {
+      if (isAway) throw new Error('The database is away.')
+      return database.orm.em
     },
-  })
+  }
+  const files = new PublicFiles({ orm }, () => now)
   await files.find('checkpoint')
   await files.find(`days/${DAY}.bin`)
   isAway = true
+  now += 2 * SECOND
+  await expect(files.find('checkpoint')).resolves.toBeDefined()
+  now += MINUTE
+  await expect(files.find('checkpoint')).rejects.toThrow('away')
   await expect(files.find('log/hashes.bin')).resolves.toMatchObject({ bytes: Buffer.concat(exampleHashes) })
   await expect(files.find(`days/${DAY}.bin`)).resolves.toMatchObject({ isFinal: true })
   await expect(files.find('log/hashes.bin', { isFresh: true })).rejects.toThrow('away')
