@@ -113,15 +113,25 @@ async function readChains({ orm, clock, config }: Needed, endpoints: Endpoints):
 }
 
 /** The blocks must still be complete in the snapshot. */
-function requireUnchanged({ before, figures }: Chains, { decidedUpTo, unsettledSince, isWalletStopped }: ChainLimits): void {
+function requireUnchanged({ before, figures }: Chains, limits: ChainLimits): void {
   const { paymentBlock, rewardBlock } = figures
-  const isNewBlock = rewardBlock?.number !== before?.rewardBlock?.number
-  // After a restore the worker stops a wallet while the register may already read the chain, with payments that have no rows.
-  if (isWalletStopped && isNewBlock) throw new BooksIncomplete('payouts are stopped')
+  const { decidedUpTo, unsettledSince } = limits
+  if (rewardBlock?.number !== before?.rewardBlock?.number) requireKnownPayouts(figures, limits)
   if (paymentBlock && (decidedUpTo ?? -1) < paymentBlock.number)
     throw new EquationFalse('E6', `a transfer at or before block ${paymentBlock.number} is not decided`)
   if (rewardBlock && unsettledSince && unsettledSince < rewardBlock.time)
     throw new EquationFalse('E6', `a payout from before block ${rewardBlock.number} is not settled`)
+}
+
+/**
+ * A restored database may lack payouts that the chain has. The worker may have stopped the wallet while the register read the chain, or
+ * not yet. It counts what it signs before it sends it, and these rows are read after the chain.
+ */
+function requireKnownPayouts({ sentCounts }: ChainFigures, { isWalletStopped, signedCounts }: ChainLimits): void {
+  if (isWalletStopped) throw new BooksIncomplete('payouts are stopped')
+  for (const [wallet, sent] of sentCounts)
+    if (sent > (signedCounts[wallet] ?? 0))
+      throw new BooksIncomplete(`the payout wallet ${wallet} has sent transactions that are not recorded`)
 }
 
 /** Paid days that are not in the log, oldest first. */
