@@ -12,6 +12,8 @@ import { BLOCK_SIZE, HASH_SIZE, rootOf } from '#shared/register/tree.ts'
 
 /** How old the known state of the log may be when a request arrives. */
 const MAX_AGE = SECOND
+/** How old a served checkpoint may be while the database is unavailable. Verifiers take an older one for a log that was cut. */
+const MAX_CHECKPOINT_AGE = 5 * SECOND
 /** Files that are kept in memory: a month of days at full supply. */
 const KEPT_BYTES = 32 * 2 ** 20
 /** Entries read at a time. */
@@ -33,19 +35,23 @@ interface LogState {
 }
 
 /**
- * The files of format.md ("Files"), read from the database at most once a second for all readers. Everything in the tables is
- * signed, so everything in them is served, whether or not this process publishes.
+ * The files of format.md ("Files"), read from the database at most once a second for all readers, except for those that want
+ * the newest bytes; they share reads. Everything in the tables is signed, so everything in them is served, whether or not this process
+ * publishes.
  */
 export class PublicFiles {
   readonly #orm: Pick<MikroORM, 'em'>
+  readonly #now: () => number
   readonly #kept = new KeptFiles()
   #log: LogState | undefined
   #readAt = -Infinity
   #reading: Promise<void> | undefined
   #next: Promise<void> | undefined
 
-  constructor({ orm }: { orm: Pick<MikroORM, 'em'> }) {
+  /** @param now milliseconds that only advance. */
+  constructor({ orm }: { orm: Pick<MikroORM, 'em'> }, now = () => performance.now()) {
     this.#orm = orm
+    this.#now = now
   }
 
   /**
@@ -58,8 +64,8 @@ export class PublicFiles {
     if (day !== undefined) return isDay(day) ? this.#kept.find(name, () => this.#readDay(day, part !== undefined)) : undefined
     const asset = assets.get(name)
     if (asset) return this.#kept.find(name, asset)
-    if (isFresh && name !== 'checkpoint') await this.#readNow()
-    else await this.#readIfOld()
+    if (isFresh) await this.#readNow()
+    else await this.#readIfOld(name)
     const file = await this.#findInLog(name)
     if (file === undefined || file.isFinal || from < file.bytes.length) return file
     await this.#readNow()
@@ -103,11 +109,11 @@ export class PublicFiles {
     return row && publicFile(Buffer.from(row.bytes), BYTES, { isFinal: true })
   }
 
-  /** The last state remains while the database is unavailable. */
-  #readIfOld(): Promise<void> {
-    if (performance.now() - this.#readAt < MAX_AGE) return Promise.resolve()
+  /** While the database is unavailable the last state remains, but its checkpoint not for long. */
+  #readIfOld(name: string): Promise<void> {
+    if (this.#now() - this.#readAt < MAX_AGE) return Promise.resolve()
     return this.#readNow().catch((error: unknown) => {
-      if (!this.#log) throw error
+      if (!this.#log || (name === 'checkpoint' && this.#now() - this.#readAt > MAX_CHECKPOINT_AGE)) throw error
     })
   }
 
@@ -124,7 +130,7 @@ export class PublicFiles {
   }
 
   async #read(): Promise<void> {
-    const startedAt = performance.now()
+    const startedAt = this.#now()
     const db = query(this.#orm.em.fork())
     const newest = await db
       .selectFrom('register_checkpoints')

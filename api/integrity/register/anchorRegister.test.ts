@@ -4,6 +4,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { MINUTE } from '#shared/dates.ts'
 import { registerAnchor } from '#api/dev/contracts/generated/registerAnchor.ts'
 import { deployOnce } from '#api/dev/deployOnce.ts'
+import { isUnavailable } from '#api/platform/db/isUnavailable.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { paymentEndpoints } from '#api/platform/chain/paymentEndpoints.ts'
 import { ChainUnavailable } from '#api/platform/chain/ChainClient.ts'
@@ -12,6 +13,7 @@ import { useDatabase } from '#api/testing/database.ts'
 import { startFaultyRpc } from '#api/testing/faultyRpc.ts'
 import { mailsTo } from '#api/testing/mails.ts'
 import { exampleHashes, exampleSizes, forgetLog, publishExample } from '#api/testing/publishExample.ts'
+import { startDatabaseProxy } from '#api/testing/startDatabaseProxy.ts'
 import { startServer, type TestServer } from '#api/testing/server.ts'
 import { REGISTER_ON } from '#api/testing/testConfig.ts'
 import { anchorNewest, type AnchorStep, anchorSteps } from './anchorRegister.ts'
@@ -40,9 +42,9 @@ beforeEach(async () => {
   server = await start()
 })
 
-/** Another process with the same database. */
-const start = (env: Record<string, string> = {}) =>
-  startServer(database, {
+/** Another process with the same database, perhaps through a proxy. */
+const start = (env: Record<string, string> = {}, through: Parameters<typeof startServer>[0] = database) =>
+  startServer(through, {
     env: {
       ...REGISTER_ON,
       BSC_RPC_URLS: chain.url,
@@ -116,6 +118,27 @@ test.for(anchorSteps)('a process killed after step "%s" leaves nothing undone or
   expect(await sizes()).toEqual([SIZES[0]])
   expect(await stored()).toHaveLength(1)
 })
+
+test.for(['pg_current_xact_id', 'commit'])(
+  'a stored anchor is sent again only after a confirmed commit: nothing is sent if that breaks at "%s"',
+  async (at) => {
+    await publishExample(database.orm, { upTo: SIZES[0] })
+    const killed = round(server, async (step) => {
+      if (step === 'stored') throw new Error('killed')
+    })
+    await expect(killed).rejects.toThrow('killed')
+    const proxy = await startDatabaseProxy(database.url)
+    const next = await start({}, { url: proxy.url })
+    proxy.breakAt(at, 'before')
+
+    await expect(round(next)).rejects.toSatisfy(isUnavailable)
+    await chain.mine(1)
+    expect(await sizes()).toEqual([])
+
+    await anchor(next)
+    expect(await sizes()).toEqual([SIZES[0]])
+  },
+)
 
 test('an answer that is lost changes nothing', async () => {
   await publishExample(database.orm, { upTo: SIZES[0] })

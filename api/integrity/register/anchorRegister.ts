@@ -12,6 +12,7 @@ import type { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 import { sendTransaction } from '#api/platform/chain/sendTransaction.ts'
 import type { Config } from '#api/platform/config.ts'
 import { lockNamed, tryLockUntilCommit } from '#api/platform/db/advisoryLocks.ts'
+import { confirmEarlier } from '#api/platform/db/confirmEarlier.ts'
 import type { Sweep } from '#api/platform/jobs/defineJob.ts'
 import { isAlert } from '#api/platform/log/createLog.ts'
 import type { Services } from '#api/platform/services.ts'
@@ -153,7 +154,12 @@ async function send(
     .where('nonce', '=', nonce)
     .executeTakeFirst()
   const isStuck = before && clock.now().getTime() - before.signedAt.getTime() >= STUCK_AFTER
-  if (before && !isStuck) return broadcast(anchoring.endpoints, before.signedBytes, account.address)
+  if (before && !isStuck) {
+    // The commit that stored it may have ended without its standby. A failover could then lose the anchored entries, and others would
+    // take their place.
+    await orm.em.fork().transactional(confirmEarlier)
+    return broadcast(anchoring.endpoints, before.signedBytes, account.address)
+  }
   if (asked.maxFeePerGas > MAX_GAS_PRICE) return 'The payment chain asks too much for gas: the anchor of the register waits.'
   const fees: Fees = {
     maxFeePerGas: before ? larger(raise(before.maxFeePerGas), asked.maxFeePerGas) : asked.maxFeePerGas,

@@ -1,6 +1,7 @@
 import { request } from 'node:http'
 import { once } from 'node:events'
 import { beforeEach, expect, test } from 'vitest'
+import { MINUTE, SECOND } from '#shared/dates.ts'
 import { useDatabase } from '#api/testing/database.ts'
 import { exampleDay, exampleHashes, exampleSizes, forgetLog, publishExample } from '#api/testing/publishExample.ts'
 import { startServer, type TestServer } from '#api/testing/server.ts'
@@ -172,20 +173,31 @@ test('a reader past all caches gets the newest bytes of a growing file', async (
   expect(after.headers.get('etag')).not.toBe(before.headers.get('etag'))
 })
 
-test('what is known is served while the database is away, and the rest is asked for again', async () => {
+test('a reader past all caches gets the newest checkpoint at once, like figures that come straight from the database', async () => {
+  await publishExample(database.orm, { upTo: FIRST_SIZE })
+  expect((await get('checkpoint').then(bytesOf)).toString()).toBe(log.checkpoints[0]!.note)
   await publishExample(database.orm)
-  let isAway = false
-  const files = new PublicFiles({
-    orm: {
-      get em() {
-        if (isAway) throw new Error('The database is away.')
-        return database.orm.em
-      },
+  const after = await get('checkpoint', { 'cache-control': 'no-cache' })
+  expect((await bytesOf(after)).toString()).toBe(log.checkpoints.at(-1)!.note)
+})
+
+test('what is known is served while the database is away, an old checkpoint and the rest are asked for again', async () => {
+  await publishExample(database.orm)
+  let [isAway, now] = [false, 0]
+  const orm = {
+    get em() {
+      if (isAway) throw new Error('The database is away.')
+      return database.orm.em
     },
-  })
+  }
+  const files = new PublicFiles({ orm }, () => now)
   await files.find('checkpoint')
   await files.find(`days/${DAY}.bin`)
   isAway = true
+  now += 2 * SECOND
+  await expect(files.find('checkpoint')).resolves.toBeDefined()
+  now += MINUTE
+  await expect(files.find('checkpoint')).rejects.toThrow('away')
   await expect(files.find('log/hashes.bin')).resolves.toMatchObject({ bytes: Buffer.concat(exampleHashes) })
   await expect(files.find(`days/${DAY}.bin`)).resolves.toMatchObject({ isFinal: true })
   await expect(files.find('log/hashes.bin', { isFresh: true })).rejects.toThrow('away')

@@ -78,6 +78,45 @@ test('after a lost payout is reconciled and rejected, days are published for lon
   expect((await world.entries()).filter((text) => text.startsWith('books/v1\n'))).toHaveLength(4)
 })
 
+test.for([
+  { when: 'stops its wallet while the chain is read', stops: true, because: 'payouts are stopped' },
+  { when: 'has not stopped its wallet yet', stops: false, because: /the payout wallet 0x\w{40} has sent .* not recorded/ },
+])(
+  'no books are signed without a payout that a restored database does not know: the worker $when',
+  async ({ stops, because }) => {
+    const world = await startRegister()
+    const { services, clock } = world.server
+    const buyer = await world.openBuyer()
+    await buy(world, buyer, 2)
+    for (let day = 0; day < 3; day++) await world.payDay()
+    await world.publish()
+    const { wallet, user } = buyer
+    await insertWithdrawal(services.orm, { userId: user.id, amount: '30', toAddress: wallet.address, now: clock.now() })
+    await world.tickPayouts()
+    await world.rewards.mine(3)
+    await world.database.superuser.em.fork().transactional(async (em) => {
+      await sql(em, 'set local session_replication_role = replica')
+      for (const table of ['payout_attempts', 'payouts']) await sql(em, `delete from ${table}`)
+      await sql(em, `update withdrawals set status = 'pending'`)
+      await sql(em, 'update payout_wallets set next_nonce = 0')
+    })
+    await world.payDay()
+    const rpc = await startFaultyRpc(world.rewards.url)
+    let isDue = stops
+    rpc.fail(async ({ method, params }) => {
+      if (!isDue || method !== 'eth_getBlockByNumber' || params[0] !== 'latest') return undefined
+      isDue = false
+      await world.tickPayouts()
+      return undefined
+    })
+    const { config } = services
+    const endpoints = { payment: paymentEndpoints(config), reward: rewardEndpoints({ ...config, XCR_RPC_URLS: [rpc.url] }) }
+
+    await expect(world.publish({ endpoints })).rejects.toThrow(because)
+    expect((await world.entries()).filter((text) => text.startsWith('books/v1\n'))).toHaveLength(1)
+  },
+)
+
 test('a reserve that one endpoint alone shows is not signed, and the last one stays until two agree', async () => {
   const world = await startRegister({ xcr: '1000' })
   const { config } = world.server.services

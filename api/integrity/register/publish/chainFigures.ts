@@ -13,6 +13,7 @@ import { unavailable } from '#api/platform/chain/requestWithFallback.ts'
 import { isRpcRefusal, type RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 import type { Config } from '#api/platform/config.ts'
 import { sql } from '#api/platform/db/sql.ts'
+import { countNonces } from '#api/withdrawals/payoutWallets/countNonces.ts'
 
 export interface Endpoints {
   payment: readonly RpcEndpoint[]
@@ -24,6 +25,8 @@ export interface ChainFigures {
   rewardBlock: Block | null
   /** Balances at the reward block. */
   reserve: readonly Balance[]
+  /** How many transactions each wallet has sent, at least up to the reward block; empty if that is the last published one. */
+  sentCounts: ReadonlyMap<string, number>
   /** For each chain that could not be read, or up to whose newest block not all is settled: why its block is an earlier one. */
   behind: Partial<Record<'payment' | 'reward', string>>
 }
@@ -36,23 +39,27 @@ export interface ChainLimits {
   unsettledSince: Date | null
   /** Transfers of a wallet may be unexplained. */
   isWalletStopped: boolean
+  /** How many transactions each wallet has signed. */
+  signedCounts: Readonly<Record<string, number>>
 }
 
 export async function readChainLimits(em: EntityManager): Promise<ChainLimits> {
-  const [row] = await sql<{ decided: number | null; since: string | null; stopped: boolean }>(
+  const [row] = await sql<{ decided: number | null; since: string | null; stopped: boolean; signed: Record<string, number> }>(
     em,
     `select least(
          (select least(verified_number, (select max(number) from chain_blocks where chain_id = $1)) from chain_progress where chain_id = $1),
          (select min(block_number) - 1 from deposits where state = 'seen' and amount > 0 and block_number is not null))::bigint as decided,
        (select min(p.signed_at) from payouts p join payout_wallets w on w.address = p.wallet_address
          where p.state = 'sent' or (p.state = 'lost' and w.stopped_because is not null)) as since,
-       exists (select from payout_wallets where stopped_because is not null) as stopped`,
+       exists (select from payout_wallets where stopped_because is not null) as stopped,
+       (select coalesce(json_object_agg(address, next_nonce), '{}') from payout_wallets) as signed`,
     [PAYMENT_CHAIN_ID],
   )
   return {
     decidedUpTo: row!.decided,
     unsettledSince: row!.since === null ? null : new Date(row!.since),
     isWalletStopped: row!.stopped,
+    signedCounts: row!.signed,
   }
 }
 
@@ -100,7 +107,7 @@ async function readPaymentBlock(
 
 async function readRewards({ config, endpoints, limits, until, wallets, before }: Options, onBehind: (because: string) => void) {
   const last = before?.rewardBlock ?? null
-  const unchanged = { rewardBlock: last, reserve: before?.reserve ?? [] }
+  const unchanged = { rewardBlock: last, reserve: before?.reserve ?? [], sentCounts: new Map<string, number>() }
   return orBefore(
     unchanged,
     () => onBehind(describeUnread('reward')),
@@ -125,8 +132,21 @@ async function readRewards({ config, endpoints, limits, until, wallets, before }
       })
       if (agreement.kind !== 'agreed') throw new ChainUnavailable(`The endpoints do not agree on the reserve at ${block.number}.`)
       const { answer } = agreement
-      return { rewardBlock: block, reserve: wallets.map((address, index) => ({ address, amount: answer[index]! })) }
+      const sentCounts = await readSentCounts(endpoints.reward, wallets)
+      return { rewardBlock: block, reserve: wallets.map((address, index) => ({ address, amount: answer[index]! })), sentCounts }
     },
+  )
+}
+
+/** The highest counts that enough hosts have reached. A host that lags shows fewer transactions than there are. */
+async function readSentCounts(endpoints: readonly RpcEndpoint[], wallets: readonly Hex[]): Promise<Map<string, number>> {
+  const answers = await readFromEachHost(endpoints, (endpoint) =>
+    Promise.all(wallets.map((wallet) => countNonces(endpoint, wallet, 'latest'))),
+  )
+  const needed = votesNeeded(endpoints)
+  if (answers.length < needed) throw unavailable()
+  return new Map(
+    wallets.map((wallet, index) => [wallet, answers.map((counts) => counts[index]!).toSorted((a, b) => b - a)[needed - 1]!]),
   )
 }
 

@@ -82,6 +82,8 @@ export async function takeSnapshot(services: Needed, { endpoints, step }: Option
 }
 
 interface Chains {
+  /** The last published books. */
+  before: EntryOf<'books'> | undefined
   figures: ChainFigures
   sent: SentTransfers
   /** The paying wallets of the log. */
@@ -107,16 +109,29 @@ async function readChains({ orm, clock, config }: Needed, endpoints: Endpoints):
     }),
   ])
   if (config.demo && wallets.size > 0 && !figures.rewardBlock) throw new ChainTooYoung()
-  return { figures, sent, wallets }
+  return { before, figures, sent, wallets }
 }
 
 /** The blocks must still be complete in the snapshot. */
-function requireUnchanged({ figures }: Chains, { decidedUpTo, unsettledSince }: ChainLimits): void {
+function requireUnchanged({ before, figures }: Chains, limits: ChainLimits): void {
   const { paymentBlock, rewardBlock } = figures
+  const { decidedUpTo, unsettledSince } = limits
+  if (rewardBlock?.number !== before?.rewardBlock?.number) requireKnownPayouts(figures, limits)
   if (paymentBlock && (decidedUpTo ?? -1) < paymentBlock.number)
     throw new EquationFalse('E6', `a transfer at or before block ${paymentBlock.number} is not decided`)
   if (rewardBlock && unsettledSince && unsettledSince < rewardBlock.time)
     throw new EquationFalse('E6', `a payout from before block ${rewardBlock.number} is not settled`)
+}
+
+/**
+ * A restored database may lack payouts that the chain has. The worker may have stopped the wallet while the register read the chain, or
+ * not yet. It counts what it signs before it sends it, and these rows are read after the chain.
+ */
+function requireKnownPayouts({ sentCounts }: ChainFigures, { isWalletStopped, signedCounts }: ChainLimits): void {
+  if (isWalletStopped) throw new BooksIncomplete('payouts are stopped')
+  for (const [wallet, sent] of sentCounts)
+    if (sent > (signedCounts[wallet] ?? 0))
+      throw new BooksIncomplete(`the payout wallet ${wallet} has sent transactions that are not recorded`)
 }
 
 /** Paid days that are not in the log, oldest first. */
