@@ -12,7 +12,8 @@ import { finishRegistration } from '../passkeys/registerPasskey.ts'
 import { noSuchPasskey } from '../passkeys/refusals.ts'
 import { removeAllPasskeys, removePasskey } from '../passkeys/removePasskeys.ts'
 import { requireNotFrozen } from '../users/frozen.ts'
-import { deleteSessions, endOtherSessions } from './endSessions.ts'
+import { deleteSessions } from '../users/deleteSessions.ts'
+import { endOtherSessions } from './endSessions.ts'
 
 interface PasskeyChange {
   user: Owner

@@ -42,9 +42,3 @@ export async function endOwnSession(em: EntityManager, { userId, sessionKey }: O
     .execute()
   await recordChange(em, { userId, keys: [contract.listSessions.path] })
 }
-
-/** Deletes all sessions of an account, and ends their event streams. */
-export async function deleteSessions(em: EntityManager, userId: string): Promise<void> {
-  await query(em).deleteFrom('web_sessions').where('realm', '=', 'user').where('accountId', '=', userId).execute()
-  await recordChange(em, { userId, keys: [contract.listSessions.path] })
-}

@@ -3,7 +3,7 @@ import { listPasskeys } from '#shared/contract/passkeys.ts'
 import { query } from '#api/entities/tables.ts'
 import { recordChange } from '#api/platform/events/recordChange.ts'
 import { removeAllPasskeys } from '../passkeys/removePasskeys.ts'
-import { deleteSessions } from './endSessions.ts'
+import { deleteSessions } from '../users/deleteSessions.ts'
 import { lockCodes } from './storeCode.ts'
 
 export interface PasswordReplacement {
