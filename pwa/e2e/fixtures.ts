@@ -8,7 +8,7 @@ import { chromePath } from './chromePath.ts'
 import { installWallet, type TestWallet } from './installWallet.ts'
 import { type Product, type ProductOptions, startProduct } from './startProduct.ts'
 
-const password = 'Passw0rd!'
+export const password = 'Passw0rd!'
 
 /** Timeout that exceeds any step on a busy machine. */
 const TIMEOUT = 60_000

@@ -2,7 +2,7 @@ import type { CDPSession, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { generate } from 'otplib'
 import { findFaults } from './findFaults.ts'
-import { expectToast, forgetRefusals, type Person, typeCode, useProduct } from './fixtures.ts'
+import { expectToast, forgetRefusals, password, type Person, typeCode, useProduct } from './fixtures.ts'
 import { keepPictures } from './keepPictures.ts'
 
 const product = useProduct()
@@ -62,6 +62,13 @@ test('a buyer adds a passkey with a code, logs in with it without captcha, and r
   await dialog.getByLabel('Name (optional)').fill('My phone')
   expect(await findFaults(page, 'adding a passkey')).toEqual([])
   await keepPictures(page, 'passkeys add')
+
+  // The authenticator is new: whoever has the session could have set it up.
+  await dialog.getByRole('button', { name: 'Create passkey' }).click()
+  await dialog.getByLabel('Your password').fill(password)
+  forgetRefusals(buyer, 400)
+  expect(await findFaults(page, 'adding a passkey with the password')).toEqual([])
+  await keepPictures(page, 'passkeys add with password')
 
   // Somebody else holds the phone: the prompt fails, and trying again needs no other code.
   await phone.verify(false)
@@ -131,6 +138,9 @@ test('a copied passkey is refused, and answers are accepted once and from this s
   const passkeys = card(buyer, 'Passkeys')
   await passkeys.getByRole('button', { name: 'Add a passkey' }).click()
   await typeCode(buyer, await buyer.makeNextCode())
+  await page.getByRole('button', { name: 'Create passkey' }).click()
+  await page.getByLabel('Your password').fill(password)
+  forgetRefusals(buyer, 400)
   await page.getByRole('button', { name: 'Create passkey' }).click()
   await expectToast(buyer, 'Passkey Added')
 

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
-import { isUnauthorized } from '#shared/contract/client.ts'
+import { ApiError, isUnauthorized } from '#shared/contract/client.ts'
 import type { CreationOptions, NewPasskey } from '#shared/contract/passkeys.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { createPasskey, hasPlatformAuthenticator, passkeyErrorText } from '#pwa/lib/passkeys.ts'
@@ -40,7 +40,8 @@ export function AddPasskeyDialog({ onClose, proof, isProofGiven = true, begin, a
       onClose()
     },
     onError: (error) => {
-      if (isUnauthorized(error)) return
+      // The caller then shows the fields of the proof.
+      if (isUnauthorized(error) || (error instanceof ApiError && error.code === 'proof_required')) return
       toast({ title: t('No Passkey Added'), description: passkeyErrorText(error), destructive: true })
     },
   })

@@ -109,6 +109,12 @@ export function PasskeysCard() {
                 label={t('Your password')}
                 name="passkeyPassword"
                 autoComplete="current-password"
+                autoFocus={needsPassword}
+                hint={
+                  needsPassword
+                    ? t('Your authenticator is less than a day old, so please enter your password as well.')
+                    : undefined
+                }
                 value={password}
                 onChange={(event) => setPassword(event.target.value)}
               />

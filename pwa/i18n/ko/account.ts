@@ -349,6 +349,8 @@ export const account: Texts = {
   'Name (optional)': '이름 (선택)',
   'To tell it from others, such as “Work laptop”.': '다른 패스키와 구별하기 위한 이름입니다. 예: ‘회사 노트북’',
   'Your password': '비밀번호',
+  'Your authenticator is less than a day old, so please enter your password as well.':
+    '인증 앱을 등록하신 지 하루가 지나지 않아 비밀번호도 필요합니다.',
   'Create passkey': '패스키 만들기',
   'Passkey Added': '패스키를 추가했습니다',
   'You can log in with it from now on.': '이제 이 패스키로 로그인하실 수 있습니다.',
