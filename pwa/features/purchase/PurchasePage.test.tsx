@@ -727,6 +727,40 @@ test('with an open reservation the only primary action continues its payment', a
   expect(calls).toEqual([])
 })
 
+test("the late answer to the checklist's network switch leaves a transfer in the wallet alone", async () => {
+  let chainId = '0x1'
+  let refuseSwitch = () => {}
+  const { person } = await openHolding({
+    wallet: {
+      eth_chainId: () => chainId,
+      wallet_switchEthereumChain: () => {
+        chainId = '0x38'
+        return new Promise((_, reject) => (refuseSwitch = () => reject(walletError(4001))))
+      },
+      eth_sendTransaction: () => new Promise(() => {}),
+    },
+  })
+  await person.click(await screen.findByRole('button', { name: SWITCH }))
+  await waitFor(() => expect(chainId).toBe('0x38'))
+  await person.click(screen.getByRole('button', { name: 'Continue with the payment' }))
+  await pressInDialog(person, 'Pay 30 USDT')
+  await within(await progress()).findByRole('button', { name: 'Waiting for your wallet' })
+
+  await act(async () => refuseSwitch())
+  expect(within(await progress()).getByRole('button', { name: 'Waiting for your wallet' })).toBeDisabled()
+  expect(within(await progress()).queryByRole('button', { name: 'Pay 30 USDT' })).toBeNull()
+})
+
+test('a failed network switch of the checklist is explained', async () => {
+  const { person } = await open({
+    wallet: { eth_chainId: () => '0x1', wallet_switchEthereumChain: () => Promise.reject(walletError(4001)) },
+  })
+  await person.click(await screen.findByRole('button', { name: SWITCH }))
+  expect((await screen.findByText('Network Addition Cancelled')).parentElement).toHaveTextContent(
+    'Your wallet must be on BNB Smart Chain to pay.',
+  )
+})
+
 test('"Buy more" says that it replaces the reservation; releasing offers the purchase again', async () => {
   const { person, payButton } = await openHolding()
   await person.click(screen.getByRole('button', { name: 'Buy more' }))

@@ -108,7 +108,7 @@ async function requestAccount(
     const accounts = readAccounts(await withTimeout(provider.request({ method: 'eth_accounts' }), ACCOUNT_TIMEOUT))
     if (accounts.includes(owner)) {
       toast({ title: t('Wallet Connected'), description: shorten(owner) })
-      return void dispatch({ type: 'stepStopped' })
+      return void dispatch({ type: 'stepStopped', step: 'network' })
     }
   } catch (error) {
     console.info('The wallet did not connect', error)
@@ -140,12 +140,20 @@ const switchProblems: Record<Exclude<ChainSwitch, 'ready'>, [title: Message, tex
   silent: [msg('No Response From Your Wallet'), msg('Switch to BNB Smart Chain in your wallet, then continue.')],
 }
 
-export async function requestNetwork(provider: Eip1193Provider, chain: PublicConfig['paymentChain']): Promise<void> {
+async function requestNetwork(provider: Eip1193Provider, chain: PublicConfig['paymentChain']): Promise<void> {
   const outcome = switchToPaymentChain(provider, chain)
   dispatch({ type: 'stepStarted', step: 'network' })
   const reached = await outcome
   if (reached !== 'ready') return stopBy('network', reached)
-  dispatch({ type: 'stepStopped' })
+  dispatch({ type: 'stepStopped', step: 'network' })
+}
+
+/** Switches the network before there is a payment, so that its answer, which may be late, is no step of one. */
+export async function switchNetwork(provider: Eip1193Provider, chain: PublicConfig['paymentChain']): Promise<void> {
+  const reached = await switchToPaymentChain(provider, chain)
+  if (reached === 'ready') return
+  const [title, text] = switchProblems[reached]
+  toast({ title: translate(title), description: translate(text), destructive: true })
 }
 
 function explainTransferError(error: unknown): void {

@@ -75,6 +75,13 @@ test("the wallet's refusal stays at its step until the next attempt", () => {
   expect(advance(failed, { type: 'stepStarted', step: 'network' })).toMatchObject({ running: 'network', problem: null })
 })
 
+test('the answer to another request does not end the wait for the transfer', () => {
+  const asked = after(requested, { type: 'otpVerified' }, reserved, { type: 'stepStarted', step: 'sent' })
+  expect(advance(asked, { type: 'stepStopped', step: 'network' })).toBe(asked)
+  expect(advance(asked, { type: 'stepFailed', problem: { step: 'network', text: 'No.' } })).toBe(asked)
+  expect(advance(asked, { type: 'stepStopped', step: 'sent' })).toMatchObject({ running: null })
+})
+
 test('a listed purchase can be shown, but does not replace a payment', () => {
   const purchase = somePurchase({ paymentStatus: 'pending' })
   expect(after({ type: 'trackingRequested', purchase })).toMatchObject({

@@ -54,7 +54,7 @@ export type PurchaseEvent =
   | { type: 'stepReached'; step: PaymentStep; at: Date }
   | { type: 'stepFailed'; problem: Problem }
   /** The wallet answered the request of this step. */
-  | { type: 'stepStopped' }
+  | { type: 'stepStopped'; step: PaymentStep }
   /** The wallet's state differs from the last reading, so an earlier problem no longer applies. */
   | { type: 'walletChanged' }
   | { type: 'sent'; hash: `0x${string}`; at: Date }
@@ -98,9 +98,10 @@ export function advance(flow: PurchaseFlow, event: PurchaseEvent): PurchaseFlow 
       if ((flow.at !== 'payment' && flow.at !== 'tracking') || flow.reachedAt[event.step]) return flow
       return { ...flow, reachedAt: { ...flow.reachedAt, [event.step]: event.at } }
     case 'stepStopped':
-      return flow.at === 'payment' ? { ...flow, running: null, problem: null } : flow
+      return flow.at === 'payment' && !isBusyWithout(event.step, flow) ? { ...flow, running: null, problem: null } : flow
     case 'stepFailed':
-      return flow.at === 'payment' ? { ...flow, running: null, problem: event.problem } : flow
+      if (flow.at !== 'payment' || isBusyWithout(event.problem.step, flow)) return flow
+      return { ...flow, running: null, problem: event.problem }
     case 'walletChanged':
       return flow.at === 'payment' && flow.problem && flow.problem.step !== 'sent' ? { ...flow, problem: null } : flow
     case 'sent':
@@ -137,6 +138,10 @@ export function advance(flow: PurchaseFlow, event: PurchaseEvent): PurchaseFlow 
 }
 
 export const idle: PurchaseFlow = { at: 'idle' }
+
+/** Whether the wallet is asked for another step: a late answer must not end the wait for a transfer, which could be paid again. */
+const isBusyWithout = (step: PaymentStep, { running }: { running: PaymentStep | null }): boolean =>
+  running !== null && running !== step
 
 const orderOf = (reservation: Reservation): Order => ({
   id: reservation.id,
