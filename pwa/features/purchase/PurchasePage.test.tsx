@@ -24,7 +24,8 @@ import { useChosenQuantity } from './chosenQuantity.ts'
 import { storeReport } from './paymentOutbox.ts'
 import { hearPlace, leaveLine } from './placeInLine.ts'
 import { PaymentHost } from './PaymentHost.tsx'
-import { usePurchaseFlowStore } from './purchaseFlowStore.ts'
+import { dispatch, usePurchaseFlowStore } from './purchaseFlowStore.ts'
+import { abandonTransfer } from './payReservation.ts'
 import { PurchasePage } from './PurchasePage.tsx'
 
 const api = useFakeApi()
@@ -749,6 +750,35 @@ test("the late answer to the checklist's network switch leaves a transfer in the
   await act(async () => refuseSwitch())
   expect(within(await progress()).getByRole('button', { name: 'Waiting for your wallet' })).toBeDisabled()
   expect(within(await progress()).queryByRole('button', { name: 'Pay 30 USDT' })).toBeNull()
+})
+
+test('the late hash of an abandoned order is a payment of its own, and the next order stays unpaid', async () => {
+  let send = () => {}
+  const { person, queryClient, calls } = await openHolding({
+    wallet: { eth_sendTransaction: () => new Promise((resolve) => (send = () => resolve(someHash))) },
+  })
+  api.answer(createPurchase, () => {
+    throw refusal(503, 'chain_unavailable', 'Please try again.')
+  })
+  await person.click(screen.getByRole('button', { name: 'Continue with the payment' }))
+  await pressInDialog(person, 'Pay 30 USDT')
+  await within(await progress()).findByRole('button', { name: 'Waiting for your wallet' })
+  act(abandonTransfer)
+  const next = someReservation({ id: crypto.randomUUID(), requestedQuantity: 5, purchaseAmountUsdt: amountOf('15') })
+  act(() => {
+    queryClient.setQueryData(reservationQuery.queryKey, next)
+    dispatch({ type: 'reserved', reservation: next, at: new Date() })
+  })
+  await within(await progress()).findByRole('button', { name: 'Pay 15 USDT' })
+
+  await act(async () => send())
+  expect(await screen.findByText('Transaction Submitted')).toBeVisible()
+  expect(within(await progress()).getByRole('button', { name: 'Pay 15 USDT' })).toBeEnabled()
+  await person.keyboard('{Escape}')
+  await person.click(await screen.findByRole('button', { name: 'Keep them and close' }))
+  expect(await screen.findByText('10 nodes: sent')).toBeVisible()
+  expect(screen.getByText('5 nodes reserved for you')).toBeVisible()
+  expect(calls).toEqual([])
 })
 
 test('a failed network switch of the checklist is explained', async () => {

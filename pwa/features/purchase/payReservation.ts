@@ -53,7 +53,7 @@ export async function payReservation(order: Order, provider: Eip1193Provider, co
       transactionHash: hash,
       sentAt: at,
     })
-    dispatch({ type: 'sent', hash, at })
+    dispatch({ type: 'sent', orderId: order.id, hash, at })
     toast({
       title: t('Transaction Submitted'),
       description: t('Your nodes are allocated once the chain has confirmed it.'),

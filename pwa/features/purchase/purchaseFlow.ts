@@ -57,9 +57,10 @@ export type PurchaseEvent =
   | { type: 'stepStopped'; step: PaymentStep }
   /** The wallet's state differs from the last reading, so an earlier problem no longer applies. */
   | { type: 'walletChanged' }
-  | { type: 'sent'; hash: `0x${string}`; at: Date }
+  /** The wallet answered with a hash; late answers may be for an earlier order. */
+  | { type: 'sent'; orderId: string; hash: `0x${string}`; at: Date }
   /** The buyer named the transaction that pays. */
-  | { type: 'claimed'; hash: `0x${string}`; at: Date }
+  | { type: 'claimed'; orderId: string; hash: `0x${string}`; at: Date }
   | { type: 'trackingRequested'; purchase: Purchase }
   | { type: 'opened' }
   | { type: 'closed' }
@@ -105,7 +106,7 @@ export function advance(flow: PurchaseFlow, event: PurchaseEvent): PurchaseFlow 
     case 'walletChanged':
       return flow.at === 'payment' && flow.problem && flow.problem.step !== 'sent' ? { ...flow, problem: null } : flow
     case 'sent':
-      if (flow.at !== 'payment') return flow
+      if (flow.at !== 'payment' || flow.order.id !== event.orderId) return flow
       return {
         at: 'tracking',
         order: flow.order,
@@ -114,7 +115,7 @@ export function advance(flow: PurchaseFlow, event: PurchaseEvent): PurchaseFlow 
         hash: event.hash,
       }
     case 'claimed':
-      if (flow.at === 'tracking') return { ...flow, hash: event.hash }
+      if (flow.at === 'tracking') return flow.order.id === event.orderId ? { ...flow, hash: event.hash } : flow
       return advance(flow, { ...event, type: 'sent' })
     case 'trackingRequested':
       if (flow.at === 'payment') return flow
