@@ -28,7 +28,7 @@ export function Checkout({ user, ...choice }: QuantityChoice & { user: AuthUser 
   const { data: config } = useQuery(configQuery)
   const [isSettingUpOtp, setSettingUpOtp] = useState(false)
   const controls = usePurchaseFlow()
-  const { flow } = controls
+  const { flow, isReleasing } = controls
 
   const quantity = readQuantity(choice.typed)
   useEffect(() => {
@@ -38,7 +38,7 @@ export function Checkout({ user, ...choice }: QuantityChoice & { user: AuthUser 
   const held = useOpenReservation()
   const [isBuyingMore, setBuyingMore] = useState(false)
   const isInLine = usePlaceInLine((store) => store.before !== null)
-  const isPending = flow.at === 'reserving' || isInLine || (flow.at === 'payment' && flow.running !== null)
+  const isPending = flow.at === 'reserving' || isReleasing || isInLine || (flow.at === 'payment' && flow.running !== null)
   const isClosed = sale.isLoading || !sale.isEnabled || !hasStarted || sale.remaining === 0 || config?.depositAddress === null
   const amountOf = (count: number) => formatAmount(costOf(sale.nodePrice, count))
   const payLabel = t('Pay {amount} USDT', { amount: amountOf(quantity) })
@@ -85,7 +85,7 @@ export function Checkout({ user, ...choice }: QuantityChoice & { user: AuthUser 
             <Button
               isWide
               className="min-h-13 text-16"
-              isPending={controls.flow.at === 'reserving'}
+              isPending={flow.at === 'reserving' || isReleasing}
               onClick={() => controls.resume(held)}
             >
               {t('Continue with the payment')}

@@ -63,7 +63,7 @@ export function OpenPayments({ controls, userId }: { controls: ReturnType<typeof
         title={t('{nodes} reserved for you', { nodes: countNodes(held.requestedQuantity) })}
         action={
           // The page's primary button continues the payment.
-          <Button variant="quiet" needsServer onClick={() => void controls.release()}>
+          <Button variant="quiet" needsServer isPending={controls.isReleasing} onClick={() => void controls.release()}>
             {t('Release')}
           </Button>
         }

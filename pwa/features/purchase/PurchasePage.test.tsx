@@ -806,6 +806,34 @@ test('"Buy more" says that it replaces the reservation; releasing offers the pur
   expect(await payButton()).toBeEnabled()
 })
 
+test('while nodes are being released, they can neither be continued nor paid', async () => {
+  const { person, wallet } = await openHolding()
+  let answerNow = () => {}
+  const answered = new Promise<void>((resolve) => (answerNow = resolve))
+  api.answer(releaseReservation, () => answered.then(() => ({ message: 'ok' })))
+  await person.click(screen.getByRole('button', { name: 'Release' }))
+  expect(screen.getByRole('button', { name: 'Continue with the payment' })).toBeDisabled()
+  expect(screen.getByRole('button', { name: 'Release' })).toBeDisabled()
+  answerNow()
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Continue with the payment' })).toBeNull())
+  expect(wallet!.asked).not.toContain('eth_sendTransaction')
+})
+
+test('a dialog with nodes that are being released stays closed to payments until the server refuses', async () => {
+  const { person } = await openHolding()
+  let refuseNow = () => {}
+  const refused = new Promise<never>((_, reject) => (refuseNow = () => reject(refusal(503, 'chain_unavailable', 'Later.'))))
+  api.answer(releaseReservation, () => refused)
+  await person.click(screen.getByRole('button', { name: 'Continue with the payment' }))
+  await within(await progress()).findByRole('button', { name: 'Pay 30 USDT' })
+  await person.keyboard('{Escape}')
+  await person.click(await screen.findByRole('button', { name: 'Release the nodes' }))
+  await person.keyboard('{Escape}')
+  expect(screen.queryByRole('button', { name: 'Pay 30 USDT' })).toBeNull()
+  refuseNow()
+  expect(await within(await progress()).findByRole('button', { name: 'Pay 30 USDT' })).toBeEnabled()
+})
+
 test('a reservation cannot be continued while another one replaces it', async () => {
   const { person } = await openHolding()
   let answerNow = () => {}
