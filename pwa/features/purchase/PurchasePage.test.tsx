@@ -51,13 +51,16 @@ async function open(options: { serverState?: ServerState; hasOtp?: boolean; wall
   api.answer(createReservation, ({ body }) => {
     calls.push(`reserve ${body.requestedQuantity}`)
     if (refuse) throw refuse
-    return someReservation({
+    const reservation = someReservation({
       requestedQuantity: body.requestedQuantity,
       purchaseAmountUsdt: amountOf('3') * BigInt(body.requestedQuantity),
     })
+    api.answer(getReservation, () => reservation)
+    return reservation
   })
   api.answer(releaseReservation, () => {
     calls.push('release')
+    api.answer(getReservation, () => null)
     return { message: 'ok' }
   })
   api.answer(createPurchase, ({ body }) => {
@@ -70,6 +73,7 @@ async function open(options: { serverState?: ServerState; hasOtp?: boolean; wall
       transactionHash: someHash,
     })
     api.answer(listPurchases, () => [purchase])
+    api.answer(getReservation, () => null)
     return purchase
   })
   const page = renderPage(
@@ -800,7 +804,6 @@ test('"Buy more" says that it replaces the reservation; releasing offers the pur
   expect(screen.getByRole('button', { name: 'Continue with the payment' })).toBeVisible()
   expect(await payButton()).toBeEnabled()
 
-  api.answer(getReservation, () => null)
   await person.click(screen.getByRole('button', { name: 'Release' }))
   await waitFor(() => expect(screen.queryByRole('button', { name: 'Continue with the payment' })).toBeNull())
   expect(await payButton()).toBeEnabled()
@@ -814,6 +817,7 @@ test('while nodes are being released, they can neither be continued nor paid', a
   await person.click(screen.getByRole('button', { name: 'Release' }))
   expect(screen.getByRole('button', { name: 'Continue with the payment' })).toBeDisabled()
   expect(screen.getByRole('button', { name: 'Release' })).toBeDisabled()
+  api.answer(getReservation, () => null)
   answerNow()
   await waitFor(() => expect(screen.queryByRole('button', { name: 'Continue with the payment' })).toBeNull())
   expect(wallet!.asked).not.toContain('eth_sendTransaction')
@@ -840,6 +844,7 @@ test('a reservation cannot be continued while another one replaces it', async ()
   const answered = new Promise<void>((resolve) => (answerNow = resolve))
   const replacement = someReservation({ id: crypto.randomUUID(), requestedQuantity: 1, purchaseAmountUsdt: amountOf('3') })
   api.answer(createReservation, () => answered.then(() => replacement))
+  api.answer(getReservation, () => replacement)
   await person.click(screen.getByRole('button', { name: 'Buy more' }))
   await person.click(screen.getByRole('button', { name: /^Pay .* to purchase/ }))
   await verifyCode(person)
@@ -848,6 +853,23 @@ test('a reservation cannot be continued while another one replaces it', async ()
 
   answerNow()
   expect(await within(await progress()).findByRole('button', { name: 'Pay 3 USDT' })).toBeVisible()
+})
+
+test('a fetch of the reservation that began earlier does not undo a new one', async () => {
+  const { person, press, queryClient } = await open()
+  await waitFor(() => expect(queryClient.getQueryData(reservationQuery.queryKey)).toBeNull())
+  let answerNow = () => {}
+  const answered = new Promise<void>((resolve) => (answerNow = resolve))
+  api.answer(getReservation, () => answered.then(() => null))
+  act(() => void queryClient.invalidateQueries({ queryKey: reservationQuery.queryKey }))
+  await press()
+  await verifyCode(person)
+  await within(await progress()).findByRole('button', { name: 'Pay 3 USDT' })
+
+  await act(async () => answerNow())
+  await waitFor(() => expect(queryClient.isFetching()).toBe(0))
+  expect(screen.queryByText('The reservation has expired')).toBeNull()
+  expect(within(await progress()).getByRole('button', { name: 'Pay 3 USDT' })).toBeEnabled()
 })
 
 test('the purchase is disabled until reservations are loaded', async () => {

@@ -14,6 +14,7 @@ import { useSale } from '#pwa/lib/useSale.ts'
 import { toast } from '#pwa/ui/toast.ts'
 import type { Eip1193Provider } from '#pwa/wallet/Eip1193Provider.ts'
 import { useWallet } from '#pwa/wallet/walletStore.ts'
+import { applyReservation } from './applyReservation.ts'
 import { payReservation } from './payReservation.ts'
 import { leaveLine } from './placeInLine.ts'
 import type { Order } from './purchaseFlow.ts'
@@ -58,7 +59,7 @@ export function usePurchaseFlow() {
     if (next.at !== 'reserving') return
     try {
       const reservation = await reserveWithOneKey(next.quantity)
-      queryClient.setQueryData(reservationQuery.queryKey, reservation)
+      await applyReservation(queryClient, () => reservation)
       void queryClient.invalidateQueries({ queryKey: nodeStatsQuery.queryKey })
       dispatchReserved(reservation)
     } catch (error) {
@@ -151,7 +152,7 @@ async function release(queryClient: QueryClient): Promise<void> {
   try {
     await api(releaseReservation, {})
     dispatch({ type: 'released' })
-    queryClient.setQueryData(reservationQuery.queryKey, null)
+    await applyReservation(queryClient, () => null)
     void queryClient.invalidateQueries({ queryKey: nodeStatsQuery.queryKey })
     toast({
       title: t('Nodes Released'),
