@@ -485,7 +485,10 @@ test('a transfer that the server does not know yet is not asked for again after 
 
 const balanceAnswer = (amount: string) => `0x${amountOf(amount).toString(16).padStart(64, '0')}`
 const SWITCH = 'Switch to BNB Smart Chain'
-const brokenPayments: { what: string; wallet: Wallet; press?: string; toast: [string, string] }[] = [
+/** The wallet may have broadcast the transfer. */
+const OUTCOME_UNKNOWN =
+  "Look at your wallet's activity first. If it shows the transfer, don't pay again. We'll find it on the chain."
+const brokenPayments: { what: string; wallet: Wallet; press?: string; toast: [string, string]; step?: string }[] = [
   {
     what: 'the user rejects the transfer',
     wallet: { eth_sendTransaction: () => Promise.reject(walletError(4001)) },
@@ -500,6 +503,13 @@ const brokenPayments: { what: string; wallet: Wallet; press?: string; toast: [st
     what: 'the transfer fails for another reason',
     wallet: { eth_sendTransaction: () => Promise.reject(walletError(-32603)) },
     toast: ['Transaction Failed', 'Transaction failed. Please try again.'],
+    step: OUTCOME_UNKNOWN,
+  },
+  {
+    what: 'the wallet answers without a hash',
+    wallet: { eth_sendTransaction: () => null },
+    toast: ['Transaction Failed', 'Transaction failed. Please try again.'],
+    step: OUTCOME_UNKNOWN,
   },
   {
     what: 'the USDT balance is too low',
@@ -538,7 +548,7 @@ const brokenPayments: { what: string; wallet: Wallet; press?: string; toast: [st
     toast: ['Network Addition Failed', 'Switch to BNB Smart Chain in your wallet, then continue.'],
   },
 ]
-test.each(brokenPayments)('the payment stops if $what, and says so', async ({ wallet: answers, press: label, toast }) => {
+test.each(brokenPayments)('the payment stops if $what, and says so', async ({ wallet: answers, press: label, toast, step }) => {
   const { person, press, calls } = await open({ wallet: answers })
   await person.click(await screen.findByRole('radio', { name: '10' }))
   await press()
@@ -547,7 +557,7 @@ test.each(brokenPayments)('the payment stops if $what, and says so', async ({ wa
 
   const alert = await screen.findByText(toast[0])
   expect(alert.parentElement).toHaveTextContent(toast[1])
-  expect(within(await progress()).getByText(toast[1])).toBeVisible()
+  expect(within(await progress()).getByText(step ?? toast[1])).toBeVisible()
   expect(calls).toEqual(['reserve 10'])
   // The reservation stays, so the user can retry.
   await waitFor(() => expect(screen.getByRole('button', { name: label ?? 'Pay 30 USDT' })).toBeEnabled())

@@ -158,12 +158,12 @@ export async function switchNetwork(provider: Eip1193Provider, chain: PublicConf
 
 function explainTransferError(error: unknown): void {
   if (isAlreadyPending(error)) return stopBy('sent', 'pending')
-  const text = isRejection(error)
-    ? t('Transaction was rejected by user.')
-    : isInsufficientFunds(error)
-      ? t('Insufficient funds for transaction.')
-      : t('Transaction failed. Please try again.')
-  stop('sent', t('Transaction Failed'), text)
+  const title = t('Transaction Failed')
+  if (isRejection(error)) return stop('sent', title, t('Transaction was rejected by user.'))
+  if (isInsufficientFunds(error)) return stop('sent', title, t('Insufficient funds for transaction.'))
+  // Some wallets report an error after they have sent the transfer.
+  const advice = t("Look at your wallet's activity first. If it shows the transfer, don't pay again. We'll find it on the chain.")
+  stop('sent', title, t('Transaction failed. Please try again.'), advice)
 }
 
 function stopBy(step: PaymentStep, reached: keyof typeof switchProblems): void {
@@ -171,8 +171,8 @@ function stopBy(step: PaymentStep, reached: keyof typeof switchProblems): void {
   stop(step, translate(title), translate(text))
 }
 
-/** Why the payment stopped: shows the printed toast and stores the text for the step. */
-function stop(step: PaymentStep, title: string, text: string): void {
-  dispatch({ type: 'stepFailed', problem: { step, text } })
+/** Why the payment stopped: shows the printed toast and stores the step's text, the same unless `advice` is given. */
+function stop(step: PaymentStep, title: string, text: string, advice = text): void {
+  dispatch({ type: 'stepFailed', problem: { step, text: advice } })
   toast({ title, description: text, destructive: true })
 }

@@ -226,6 +226,8 @@ export const purchase: Texts = {
   'Your wallet has a pending connection request. Respond to it, then continue.':
     '지갑에 대기 중인 연결 요청이 있습니다. 요청에 응답한 다음 계속해 주세요.',
   'No Response From Your Wallet': '지갑이 응답하지 않습니다',
+  "Look at your wallet's activity first. If it shows the transfer, don't pay again. We'll find it on the chain.":
+    '먼저 지갑의 거래 내역을 확인해 주세요. 전송이 표시되어 있다면 다시 결제하지 마세요. 체인에서 자동으로 확인됩니다.',
   'Transaction was rejected by user.': '사용자가 거래를 거절했습니다.',
   'Insufficient funds for transaction.': '거래에 필요한 잔액이 부족합니다.',
 
