@@ -28,7 +28,7 @@ export function OpenPayments({ controls, userId }: { controls: ReturnType<typeof
 
   const isDialogOpen = (flow.at === 'payment' || flow.at === 'tracking') && flow.isOpen
   const mine = reports.filter((report) => report.userId === userId)
-  const held = findOpenReservation({ flow, reservation, purchases: purchases ?? [], reports: mine, now })
+  const held = findOpenReservation({ flow, reservation, purchases, reports: mine, now })
   const underWay = (purchases ?? []).filter(isInProgress)
   const unknown = mine.filter((report) => !isReported(report, purchases ?? []))
   // The dialog shows the one that was sent last.

@@ -57,7 +57,8 @@ export function PaymentDialog({ controls }: { controls: Flow }) {
   const isWaitingLong = useIsLong(flow.at === 'payment' && flow.running === 'sent', WALLET_HINT_DELAY)
   const isUnseen = flow.at === 'tracking' && !purchase?.payment && purchase?.paymentStatus !== 'confirmed'
   const isUnseenLong = useIsLong(isUnseen, BLOCK_HINT_DELAY)
-  const isUnpaid = flow.at === 'payment' && purchase === undefined
+  // Unless the purchases are known, it may have been paid elsewhere.
+  const isUnpaid = flow.at === 'payment' && purchases !== undefined && purchase === undefined
   const { data: reservation } = useQuery({ ...reservationQuery, enabled: isUnpaid })
   const wallet = usePaymentWallet(isUnpaid && flow.isOpen ? flow.order : null, config)
   const transactionState = useTransactionState(isUnseen && flow.isOpen ? hash : null, config)
@@ -170,7 +171,7 @@ export function PaymentDialog({ controls }: { controls: Flow }) {
         </TextButton>
       )}
       {((isUnpaid && isChecking) || isUnseen) && <CheckTransaction order={flow.order} />}
-      {!isUnpaid && !isOver && (
+      {(flow.at === 'tracking' || purchase) && !isOver && (
         <p className="mt-3 text-14 text-ink-9">
           {t("You can close this. We'll keep tracking the payment on the chain and email you when the nodes are yours.")}
         </p>

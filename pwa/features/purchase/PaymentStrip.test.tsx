@@ -71,6 +71,18 @@ test('an open reservation can be paid from any page', async () => {
   expect(await screen.findByRole('button', { name: 'Pay 30 USDT' })).toBeVisible()
 })
 
+test('a reservation is not offered for payment while the purchases are unknown', async () => {
+  const { queryClient } = open()
+  api.answer(getReservation, () => someReservation())
+  api.answer(listPurchases, () => {
+    throw refusal(503, 'chain_unavailable', 'Please try again.')
+  })
+  await waitFor(() => expect(queryClient.getQueryState(purchasesQuery.queryKey)?.status).toBe('error'))
+  await waitFor(() => expect(queryClient.getQueryData(reservationQuery.queryKey)).toBeTruthy())
+  await act(async () => {})
+  expectNoStrip()
+})
+
 /** The transfer of ten nodes, which the server has not acknowledged. */
 const storeUnsent = () =>
   storeReport({

@@ -458,6 +458,7 @@ test('a transfer that another tab has sent is followed instead of sent again', a
 test('a transfer that the server does not know yet is not asked for again after a reload', async () => {
   const reservation = someReservation()
   const { queryClient } = await open()
+  await waitFor(() => expect(queryClient.getQueryData(purchasesQuery.queryKey)).toBeDefined())
   for (const call of [createPurchase, listPurchases] as const)
     api.answer(call, () => {
       throw refusal(503, 'chain_unavailable', 'Please try again.')
@@ -892,6 +893,36 @@ test('the purchase is disabled until reservations are loaded', async () => {
   await waitFor(async () => expect(await payButton()).toBeDisabled())
   answerNow()
   await waitFor(async () => expect(await payButton()).toBeEnabled())
+})
+
+test('nothing is offered for payment until the purchases are loaded', async () => {
+  const { person, payButton, queryClient } = await openHolding()
+  let isRefused = true
+  api.answer(listPurchases, () => {
+    if (isRefused) throw refusal(503, 'chain_unavailable', 'Please try again.')
+    return []
+  })
+  await act(() => queryClient.resetQueries({ queryKey: purchasesQuery.queryKey }))
+  expect(await screen.findByText("Couldn't load your payments")).toBeVisible()
+  expect(await payButton()).toBeDisabled()
+  expect(screen.queryByText(/Nothing is paid yet/)).toBeNull()
+  expect(screen.queryByRole('button', { name: 'Continue with the payment' })).toBeNull()
+
+  isRefused = false
+  await person.click(screen.getByRole('button', { name: 'Try again' }))
+  expect(await screen.findByRole('button', { name: 'Continue with the payment' })).toBeEnabled()
+})
+
+test('a dialog cannot pay while the purchases are unknown', async () => {
+  const { person, queryClient } = await openHolding()
+  await person.click(screen.getByRole('button', { name: 'Continue with the payment' }))
+  await within(await progress()).findByRole('button', { name: 'Pay 30 USDT' })
+  api.answer(listPurchases, () => {
+    throw refusal(503, 'chain_unavailable', 'Please try again.')
+  })
+  await act(() => queryClient.resetQueries({ queryKey: purchasesQuery.queryKey }))
+  expect(within(await progress()).queryByRole('button', { name: 'Pay 30 USDT' })).toBeNull()
+  expect(within(await progress()).queryByText(/You can close this/)).toBeNull()
 })
 
 test('the code dialog names nodes and amount', async () => {

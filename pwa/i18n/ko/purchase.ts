@@ -19,6 +19,8 @@ export const purchase: Texts = {
   '{pay} to purchase {count} nodes': '{pay}, 노드 {count}개 구매',
   'Enter the code from your authenticator app to purchase {nodes} for {amount} USDT.':
     '{nodes}를 {amount} USDT에 구매하시려면 인증 앱의 코드를 입력하세요.',
+  "Couldn't load your payments": '결제 내역을 불러오지 못했습니다',
+  'You can buy nodes once we know that you have no open payment.': '진행 중인 결제가 없는지 확인되면 구매하실 수 있습니다.',
   'Buy more': '더 구매하기',
   'A new quantity replaces the {nodes} reserved for you. To get both, pay for those first.':
     '수량을 새로 선택하시면 예약된 {nodes}를 대신합니다. 둘 다 구매하시려면 예약된 노드를 먼저 결제하세요.',
