@@ -10,6 +10,7 @@ import { useServerTime } from '#pwa/lib/serverClock.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { CopyButton } from '#pwa/ui/CopyButton.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
+import { useAskedTransfer } from './askedTransfer.ts'
 import { countNodes, describeUnsent, isInProgress, stateOf } from './describePayments.ts'
 import { findOpenReservation, timeLeftUntil } from './findOpenReservation.ts'
 import { formatTimeLeft } from './formatTimeLeft.ts'
@@ -22,6 +23,7 @@ export function OpenPayments({ controls, userId }: { controls: ReturnType<typeof
   const { data: purchases } = useQuery(purchasesQuery)
   const { data: config } = useQuery(configQuery)
   const reports = usePaymentReports((outbox) => outbox.reports)
+  const asked = useAskedTransfer((store) => store.asked)
   const now = useServerTime()
   const isOffline = useIsOffline()
   const { flow } = controls
@@ -69,9 +71,10 @@ export function OpenPayments({ controls, userId }: { controls: ReturnType<typeof
         }
       >
         <T
-          text="{amount} USDT, reserved for another {time}. Nothing is paid yet."
+          text="{amount} USDT, reserved for another {time}. {state}"
           amount={<span translate="no">{formatAmount(held.purchaseAmountUsdt)}</span>}
           time={<span className="figures">{formatTimeLeft(timeLeftUntil(held.expiresAt, now))}</span>}
+          state={t(asked?.orderId === held.id ? 'Your wallet was asked to pay.' : 'Nothing is paid yet.')}
         />
       </Notice>,
     )

@@ -507,6 +507,14 @@ const brokenPayments: { what: string; wallet: Wallet; press?: string; toast: [st
     step: OUTCOME_UNKNOWN,
   },
   {
+    what: 'the wallet shows an earlier request',
+    wallet: { eth_sendTransaction: () => Promise.reject(walletError(-32002)) },
+    toast: [
+      'Wallet Request Waiting',
+      "Your wallet still shows an earlier request. Respond to it there. If that is the transfer, don't pay again.",
+    ],
+  },
+  {
     what: 'the wallet answers without a hash',
     wallet: { eth_sendTransaction: () => null },
     toast: ['Transaction Failed', 'Transaction failed. Please try again.'],
@@ -794,6 +802,44 @@ test('the late hash of an abandoned order is a payment of its own, and the next 
   expect(await screen.findByText('10 nodes: sent')).toBeVisible()
   expect(screen.getByText('5 nodes reserved for you')).toBeVisible()
   expect(calls).toEqual([])
+})
+
+const ASKED = /^Your wallet was asked at .*If you have already sent it, don't pay again/
+
+test('after a reload the page knows that the wallet was asked, until the wallet refuses', async () => {
+  let refuse = () => {}
+  const { person } = await openHolding({
+    wallet: { eth_sendTransaction: () => new Promise((_, reject) => (refuse = () => reject(walletError(4001)))) },
+  })
+  await person.click(screen.getByRole('button', { name: 'Continue with the payment' }))
+  await pressInDialog(person, 'Pay 30 USDT')
+  await within(await progress()).findByRole('button', { name: 'Waiting for your wallet' })
+  expect(within(await progress()).queryByText(ASKED)).toBeNull()
+
+  act(() => usePurchaseFlowStore.setState({ flow: { at: 'idle' } }))
+  expect(await screen.findByText(/Your wallet was asked to pay/)).toBeVisible()
+  expect(screen.queryByText(/Nothing is paid yet/)).toBeNull()
+  await person.click(screen.getByRole('button', { name: 'Continue with the payment' }))
+  expect(await within(await progress()).findByText(ASKED)).toBeVisible()
+  expect(await within(await progress()).findByRole('button', { name: 'Pay 30 USDT' })).toBeEnabled()
+
+  await act(async () => refuse())
+  expect(within(await progress()).queryByText(ASKED)).toBeNull()
+  expect(localStorage.getItem('payment_asked')).toBeNull()
+})
+
+test('a tab knows that another one has asked the wallet for the same order only', async () => {
+  const { person } = await openHolding()
+  await person.click(screen.getByRole('button', { name: 'Continue with the payment' }))
+  await within(await progress()).findByRole('button', { name: 'Pay 30 USDT' })
+  const askFor = (orderId: string) => {
+    localStorage.setItem('payment_asked', JSON.stringify({ orderId, at: '2026-11-20T12:03:00.000Z' }))
+    act(() => void window.dispatchEvent(new StorageEvent('storage', { key: 'payment_asked' })))
+  }
+  askFor(crypto.randomUUID())
+  expect(within(await progress()).queryByText(ASKED)).toBeNull()
+  askFor(someReservation().id)
+  expect(within(await progress()).getByText(ASKED)).toHaveTextContent('12:03:00 UTC')
 })
 
 test('a failed network switch of the checklist is explained', async () => {

@@ -12,6 +12,7 @@ import { sendToken } from '#pwa/wallet/usdtCalls.ts'
 import { isAlreadyPending, isInsufficientFunds, isRejection } from '#pwa/wallet/walletErrors.ts'
 import { openWalletSheet, useWallet } from '#pwa/wallet/walletStore.ts'
 import { WalletTimeoutError, withTimeout } from '#pwa/wallet/withTimeout.ts'
+import { forgetAsked, storeAsked } from './askedTransfer.ts'
 import { storeReport, sendReports } from './paymentOutbox.ts'
 import type { Order, PaymentStep } from './purchaseFlow.ts'
 import { dispatch } from './purchaseFlowStore.ts'
@@ -39,6 +40,8 @@ export async function payReservation(order: Order, provider: Eip1193Provider, co
   const { wallet: from, depositAddress: to, amount } = order
   if (!from || !to) return
   const attempt = ++latestAttempt
+  const asked = { orderId: order.id, at: new Date() }
+  storeAsked(asked)
   const answer = sendToken(provider, { chainId, token, from, to, amount })
   dispatch({ type: 'stepStarted', step: 'sent' })
   try {
@@ -53,6 +56,7 @@ export async function payReservation(order: Order, provider: Eip1193Provider, co
       transactionHash: hash,
       sentAt: at,
     })
+    forgetAsked(asked)
     dispatch({ type: 'sent', orderId: order.id, hash, at })
     toast({
       title: t('Transaction Submitted'),
@@ -61,6 +65,8 @@ export async function payReservation(order: Order, provider: Eip1193Provider, co
     await sendReports({ queryClient, userId })
   } catch (error) {
     console.info('The payment stopped', error)
+    // After any other error the wallet may still show the request, or have sent the transfer.
+    if (isRejection(error) || isInsufficientFunds(error)) forgetAsked(asked)
     if (attempt === latestAttempt) explainTransferError(error)
   }
 }
@@ -157,7 +163,10 @@ export async function switchNetwork(provider: Eip1193Provider, chain: PublicConf
 }
 
 function explainTransferError(error: unknown): void {
-  if (isAlreadyPending(error)) return stopBy('sent', 'pending')
+  if (isAlreadyPending(error)) {
+    const text = t("Your wallet still shows an earlier request. Respond to it there. If that is the transfer, don't pay again.")
+    return stop('sent', t('Wallet Request Waiting'), text)
+  }
   const title = t('Transaction Failed')
   if (isRejection(error)) return stop('sent', title, t('Transaction was rejected by user.'))
   if (isInsufficientFunds(error)) return stop('sent', title, t('Insufficient funds for transaction.'))

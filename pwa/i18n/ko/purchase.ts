@@ -138,6 +138,8 @@ export const purchase: Texts = {
   'Stop waiting': '그만 기다리기',
   "Open it. The transfer is waiting there. If you have already sent it, don't pay again. We'll find it on the chain.":
     '지갑을 열어 주세요. 지갑에서 전송 요청이 승인을 기다리고 있습니다. 이미 보내셨다면 다시 결제하지 마세요. 체인에서 자동으로 확인됩니다.',
+  "Your wallet was asked at {time}. If it still shows the transfer, answer it there. If you have already sent it, don't pay again. We'll find it on the chain.":
+    '{time}에 지갑에 결제를 요청했습니다. 지갑에 전송 요청이 아직 남아 있다면 지갑에서 응답해 주세요. 이미 보내셨다면 다시 결제하지 마세요. 체인에서 자동으로 확인됩니다.',
   'The reservation has expired': '예약이 만료되었습니다',
   "Nothing was paid. Close this and purchase again. If your wallet sent the payment anyway, don't pay twice. We'll find it on the chain.":
     '결제된 금액이 없습니다. 이 창을 닫고 다시 구매해 주세요. 그래도 지갑에서 결제가 전송되었다면 두 번 결제하지 마세요. 체인에서 확인됩니다.',
@@ -227,6 +229,8 @@ export const purchase: Texts = {
   'Switch to BNB Smart Chain in your wallet, then continue.': '지갑에서 직접 BNB Smart Chain으로 전환한 다음 계속해 주세요.',
   'Your wallet has a pending connection request. Respond to it, then continue.':
     '지갑에 대기 중인 연결 요청이 있습니다. 요청에 응답한 다음 계속해 주세요.',
+  "Your wallet still shows an earlier request. Respond to it there. If that is the transfer, don't pay again.":
+    '지갑에 이전 요청이 아직 남아 있습니다. 지갑에서 먼저 응답해 주세요. 그 요청이 이 전송이라면 다시 결제하지 마세요.',
   'No Response From Your Wallet': '지갑이 응답하지 않습니다',
   "Look at your wallet's activity first. If it shows the transfer, don't pay again. We'll find it on the chain.":
     '먼저 지갑의 거래 내역을 확인해 주세요. 전송이 표시되어 있다면 다시 결제하지 마세요. 체인에서 자동으로 확인됩니다.',
@@ -241,7 +245,9 @@ export const purchase: Texts = {
   'Payment requested in your wallet': '지갑에 결제를 요청했습니다',
   '{nodes} for {amount} USDT.': '{nodes}, 총 {amount} USDT.',
   '{nodes} reserved for you': '{nodes} 예약 중',
-  '{amount} USDT, reserved for another {time}. Nothing is paid yet.': '{amount} USDT, {time} 남음. 아직 결제된 금액은 없습니다.',
+  '{amount} USDT, reserved for another {time}. {state}': '{amount} USDT, {time} 남음. {state}',
+  'Nothing is paid yet.': '아직 결제된 금액은 없습니다.',
+  'Your wallet was asked to pay.': '지갑에 결제를 요청했습니다.',
   'Not paid yet, {time} left': '결제 전, {time} 남음',
   'Continue with the payment': '결제 계속하기',
   Release: '예약 해제',
