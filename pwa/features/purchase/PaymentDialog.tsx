@@ -221,12 +221,13 @@ const AskedNotice = ({ at }: { at: Date }) => (
   </Notice>
 )
 
+/** The server holds the nodes until the request expires: a buyer who has just the price could not purchase before. */
 const UnseenNotice = ({ hasFailed }: { hasFailed: boolean }) => (
   <Notice tone="warning" title={t(hasFailed ? 'Nothing was paid' : 'Not in a block yet')}>
     {t(
       hasFailed
-        ? 'The chain rejected the transaction, often because there was not enough BNB for the fee. Close this and purchase again.'
-        : "If you sped it up in your wallet, we'll find its replacement. If you cancelled it, nothing was paid. Close this and purchase again.",
+        ? 'The chain rejected the transaction, often because there was not enough BNB for the fee. The nodes stay held until about 30 minutes after you reserved them. You can purchase again after that.'
+        : "If you sped it up in your wallet, we'll find its replacement. If you cancelled it, nothing was paid. The nodes stay held until about 30 minutes after you reserved them. You can purchase again after that.",
     )}
   </Notice>
 )

@@ -145,10 +145,10 @@ export const purchase: Texts = {
     '결제된 금액이 없습니다. 이 창을 닫고 다시 구매해 주세요. 그래도 지갑에서 결제가 전송되었다면 두 번 결제하지 마세요. 체인에서 확인됩니다.',
   'Nothing was paid': '결제된 금액이 없습니다',
   'Not in a block yet': '아직 블록에 포함되지 않았습니다',
-  'The chain rejected the transaction, often because there was not enough BNB for the fee. Close this and purchase again.':
-    '체인에서 거래가 거부되었습니다. 대개 수수료로 쓸 BNB가 부족한 경우입니다. 이 창을 닫고 다시 구매해 주세요.',
-  "If you sped it up in your wallet, we'll find its replacement. If you cancelled it, nothing was paid. Close this and purchase again.":
-    '지갑에서 거래 속도를 높이셨다면 대체된 거래를 자동으로 찾습니다. 거래를 취소하셨다면 결제된 금액이 없으니 이 창을 닫고 다시 구매해 주세요.',
+  'The chain rejected the transaction, often because there was not enough BNB for the fee. The nodes stay held until about 30 minutes after you reserved them. You can purchase again after that.':
+    '체인에서 거래가 거부되었습니다. 대개 수수료로 쓸 BNB가 부족한 경우입니다. 노드는 예약하신 때부터 약 30분 동안 확보되어 있으며, 그 후에 다시 구매하실 수 있습니다.',
+  "If you sped it up in your wallet, we'll find its replacement. If you cancelled it, nothing was paid. The nodes stay held until about 30 minutes after you reserved them. You can purchase again after that.":
+    '지갑에서 거래 속도를 높이셨다면 대체된 거래를 자동으로 찾습니다. 거래를 취소하셨다면 결제된 금액이 없습니다. 노드는 예약하신 때부터 약 30분 동안 확보되어 있으며, 그 후에 다시 구매하실 수 있습니다.',
   'Sent it already? Check my transaction': '이미 보내셨나요? 내 거래 확인',
   "You can close this. We'll keep tracking the payment on the chain and email you when the nodes are yours.":
     '창을 닫으셔도 됩니다. 이 페이지가 없어도 체인에서 결제를 계속 확인하며, 노드가 배정되면 이메일을 보내 드립니다.',
