@@ -27,7 +27,7 @@ interface TransferContext {
 /** How long a wallet may take that prompts for an account. */
 const ACCOUNT_TIMEOUT = 60 * SECOND
 
-/** Counts transfer requests: the result of an abandoned one does not affect the latestAttempt. */
+/** Counts transfer requests: an error of an abandoned one is not shown. */
 let latestAttempt = 0
 
 /**
