@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { followConnection } from '#pwa/lib/connection.ts'
-import { followOtherTabs } from '#pwa/lib/offlineSnapshot.ts'
+import { followOtherSessions } from '#pwa/lib/offlineSnapshot.ts'
 import { authUserQuery } from '#pwa/lib/queries.ts'
 import { clearUserData } from './clearUserData.ts'
 
@@ -11,7 +11,7 @@ export function useConnectionAndSession(): void {
   useEffect(() => followConnection(() => void queryClient.invalidateQueries()), [queryClient])
   useEffect(
     () =>
-      followOtherTabs(({ userId }) => {
+      followOtherSessions(({ userId }) => {
         if (queryClient.getQueryData(authUserQuery.queryKey)) clearUserData(queryClient)
         if (userId !== null) void queryClient.invalidateQueries({ queryKey: authUserQuery.queryKey })
       }),

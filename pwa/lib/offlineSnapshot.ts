@@ -59,7 +59,7 @@ export function deleteSnapshot(): void {
 }
 
 /** Calls back when another tab has logged out or logged in as another user. This tab's data is deleted by then. */
-export function followOtherTabs(onChange: (other: { userId: string | null }) => void): () => void {
+export function followOtherSessions(onChange: (other: { userId: string | null }) => void): () => void {
   function handleMessage({ data }: MessageEvent<{ userId: string | null }>) {
     if (data.userId !== null && data.userId === userId) return
     // This tab may have stored an answer after the other one had deleted all. The next user's data, which the other tab may have written

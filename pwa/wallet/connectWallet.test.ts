@@ -159,6 +159,25 @@ test('a wallet that revokes access is removed from the account', async () => {
   expect(wasDisconnectedManually()).toBe(false)
 })
 
+test('a session that was ended in the wallet app disconnects only this page', async () => {
+  const { queryClient, requests } = setUp()
+  const wallet = await connectFakeWallet(queryClient, makeWallet())
+  await waitFor(() => expect(requests).toHaveLength(1))
+  await waitFor(() => expect(useWallet.getState().isProving).toBe(false))
+  wallet.emit('session_delete', { topic: 'a' })
+  expect(useWallet.getState().address).toBeNull()
+
+  // What the ended session still reports is no decision of the user.
+  wallet.emit('accountsChanged', [another])
+  wallet.emit('accountsChanged', [])
+  await connectFakeWallet(queryClient, makeWallet())
+  await waitFor(() => expect(requests).toHaveLength(2))
+  await waitFor(() => expect(useWallet.getState().isProving).toBe(false))
+  expect(requests).not.toContainEqual({ walletAddress: null })
+  wallet.emit('session_delete', { topic: 'a' })
+  expect(useWallet.getState().address).toBe(account)
+})
+
 test('another account of the wallet is a new connection', async () => {
   const { queryClient, requests } = setUp()
   const wallet = await connectFakeWallet(queryClient, makeWallet())

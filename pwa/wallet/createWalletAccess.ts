@@ -32,7 +32,7 @@ const ANNOUNCEMENT_TIMEOUT = 3 * SECOND
 /** Everything that needs a wallet library, loaded on demand (loadWalletAccess.ts). */
 export function createWalletAccess(config: PublicConfig): WalletAccess {
   const wagmi = createWagmiConfig(config)
-  let followed: { provider: Eip1193Provider; listener: (accounts: never) => void } | undefined
+  let followed: { provider: Eip1193Provider; listeners: Record<string, (data: never) => void> } | undefined
   let tell: (accounts: readonly Address[]) => void = () => undefined
 
   const findCandidates = (): Candidate[] => {
@@ -66,13 +66,21 @@ export function createWalletAccess(config: PublicConfig): WalletAccess {
     const provider = await connectedProvider()
     if (!provider || followed?.provider === provider) return
     unfollow()
-    const listener = (accounts: never) => tell(readAccounts(accounts))
-    provider.on('accountsChanged', listener)
-    followed = { provider, listener }
+    const listeners = {
+      accountsChanged: (accounts: never) => tell(readAccounts(accounts)),
+      // WalletConnect's session was ended on the phone. The account keeps its address on the server.
+      session_delete: () => {
+        unfollow()
+        useWallet.setState({ address: null })
+      },
+    }
+    for (const [event, listener] of Object.entries(listeners)) provider.on(event, listener)
+    followed = { provider, listeners }
   }
 
   function unfollow(): void {
-    followed?.provider.removeListener?.('accountsChanged', followed.listener)
+    const { provider, listeners } = followed ?? {}
+    for (const [event, listener] of Object.entries(listeners ?? {})) provider?.removeListener?.(event, listener)
     followed = undefined
   }
 

@@ -10,18 +10,14 @@ import { redirectIfUnauthorized } from '#pwa/lib/unauthorized.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { TextField } from '#pwa/ui/TextField.tsx'
 import { acknowledgeReport } from './paymentOutbox.ts'
+import type { Order } from './purchaseFlow.ts'
 import { dispatch } from './purchaseFlowStore.ts'
 
 /** A hash, or a block explorer URL that contains one. */
 const HASH = /(?:^|\/)(0x[0-9a-f]{64})(?:[/?#].*)?$/i
 
-interface Paid {
-  quantity: number
-  amount: bigint
-}
-
 /** "Check my transaction": attaches a transaction that the user names to the open request, or explains why not. */
-export function CheckTransaction({ order }: { order: Paid }) {
+export function CheckTransaction({ order }: { order: Pick<Order, 'id' | 'quantity' | 'amount'> }) {
   const formId = useId()
   const queryClient = useQueryClient()
   const { data: config } = useQuery(configQuery)
@@ -40,8 +36,8 @@ export function CheckTransaction({ order }: { order: Paid }) {
     try {
       const body = { requestedQuantity: order.quantity, purchaseAmountUsdt: order.amount, transactionHash: hash }
       const purchase = await api(createPurchase, { body }, { idempotencyKey: crypto.randomUUID() })
-      dispatch({ type: 'claimed', hash, at: new Date() })
-      acknowledgeReport(purchase, queryClient)
+      dispatch({ type: 'claimed', orderId: order.id, hash, at: new Date() })
+      await acknowledgeReport(purchase, queryClient)
       setAnswer(
         t(
           purchase.paymentStatus === 'pending' && !purchase.payment

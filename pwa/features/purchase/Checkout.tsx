@@ -4,10 +4,12 @@ import type { AuthUser } from '#shared/contract/identity.ts'
 import { formatAmount } from '#shared/amount.ts'
 import { costOf } from '#shared/sale.ts'
 import { plural, t } from '#pwa/i18n/t.ts'
-import { configQuery, reservationQuery } from '#pwa/lib/queries.ts'
+import { configQuery, purchasesQuery, reservationQuery } from '#pwa/lib/queries.ts'
 import { useSale } from '#pwa/lib/useSale.ts'
 import { useSaleStart } from '#pwa/lib/useSaleStart.ts'
 import { Button } from '#pwa/ui/Button.tsx'
+import { Notice } from '#pwa/ui/Notice.tsx'
+import { TryAgain } from '#pwa/ui/TryAgain.tsx'
 import { OtpSteps } from '../security/OtpSteps.tsx'
 import { endOffer } from './chosenQuantity.ts'
 import { Checklist } from './Checklist.tsx'
@@ -28,17 +30,19 @@ export function Checkout({ user, ...choice }: QuantityChoice & { user: AuthUser 
   const { data: config } = useQuery(configQuery)
   const [isSettingUpOtp, setSettingUpOtp] = useState(false)
   const controls = usePurchaseFlow()
-  const { flow } = controls
+  const { flow, isReleasing } = controls
 
   const quantity = readQuantity(choice.typed)
   useEffect(() => {
     if (user) endOffer()
   }, [user])
-  const { isPending: isReservationUnknown } = useQuery({ ...reservationQuery, enabled: Boolean(user) })
+  const reservation = useQuery({ ...reservationQuery, enabled: Boolean(user) })
+  const purchases = useQuery({ ...purchasesQuery, enabled: Boolean(user) })
+  const isAnyUnknown = reservation.data === undefined || purchases.data === undefined
   const held = useOpenReservation()
   const [isBuyingMore, setBuyingMore] = useState(false)
   const isInLine = usePlaceInLine((store) => store.before !== null)
-  const isPending = flow.at === 'reserving' || isInLine || (flow.at === 'payment' && flow.running !== null)
+  const isPending = flow.at === 'reserving' || isReleasing || isInLine || (flow.at === 'payment' && flow.running !== null)
   const isClosed = sale.isLoading || !sale.isEnabled || !hasStarted || sale.remaining === 0 || config?.depositAddress === null
   const amountOf = (count: number) => formatAmount(costOf(sale.nodePrice, count))
   const payLabel = t('Pay {amount} USDT', { amount: amountOf(quantity) })
@@ -60,8 +64,8 @@ export function Checkout({ user, ...choice }: QuantityChoice & { user: AuthUser 
       aria-label={plural(quantity, '{pay} to purchase {count} node', '{pay} to purchase {count} nodes', {
         pay: payLabel,
       })}
-      // Disabled until reservations are loaded, because a press could start a second purchase.
-      disabled={!user || isClosed || isReservationUnknown}
+      // Disabled until reservations and purchases are loaded, because a press could start a second purchase.
+      disabled={!user || isClosed || isAnyUnknown}
       needsServer
       isPending={isPending}
       onClick={() => void controls.purchase(quantity)}
@@ -77,6 +81,20 @@ export function Checkout({ user, ...choice }: QuantityChoice & { user: AuthUser 
         isPickerHidden={held !== null && !isBuyingMore}
         above={user && <OpenPayments controls={controls} userId={user.id} />}
       >
+        {(reservation.isLoadingError || purchases.isLoadingError) && (
+          <Notice
+            tone="warning"
+            title={t("Couldn't load your payments")}
+            action={
+              <TryAgain
+                isTrying={reservation.isFetching || purchases.isFetching}
+                onPress={() => void Promise.all([reservation.refetch(), purchases.refetch()])}
+              />
+            }
+          >
+            {t('You can buy nodes once we know that you have no open payment.')}
+          </Notice>
+        )}
         <Checklist conditions={conditions} />
         {/* Sticky at the bottom of a phone's screen, within reach of the thumb. */}
         <div className="sticky bottom-0 z-10 order-last -mx-4 border-t border-ink-5 bg-ink-1 px-4 pt-3 pb-[max(12px,env(safe-area-inset-bottom))] desk:static desk:z-auto desk:order-none desk:mx-0 desk:border-0 desk:bg-transparent desk:p-0">
@@ -85,7 +103,7 @@ export function Checkout({ user, ...choice }: QuantityChoice & { user: AuthUser 
             <Button
               isWide
               className="min-h-13 text-16"
-              isPending={controls.flow.at === 'reserving'}
+              isPending={flow.at === 'reserving' || isReleasing}
               onClick={() => controls.resume(held)}
             >
               {t('Continue with the payment')}

@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import { formatAmount } from '#shared/amount.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { T } from '#pwa/i18n/T.tsx'
@@ -7,6 +6,7 @@ import { Dialog } from '#pwa/ui/Dialog.tsx'
 import { countNodes } from './describePayments.ts'
 import { formatTimeLeft } from './formatTimeLeft.ts'
 import type { Order } from './purchaseFlow.ts'
+import { usePurchaseFlowStore } from './purchaseFlowStore.ts'
 
 interface KeepReservationDialogProps {
   order: Pick<Order, 'quantity' | 'amount'>
@@ -18,11 +18,11 @@ interface KeepReservationDialogProps {
 
 /** Asks whether to keep or release the reservation before the payment dialog closes. */
 export function KeepReservationDialog({ order, timeLeft, onRelease, onBack, onClose }: KeepReservationDialogProps) {
-  const [isReleasing, setReleasing] = useState(false)
+  const isReleasing = usePurchaseFlowStore((store) => store.isReleasing)
   return (
     <Dialog
       open
-      onOpenChange={(open) => !open && onBack()}
+      onOpenChange={(open) => !open && !isReleasing && onBack()}
       title={t('Keep the reservation?')}
       description={
         <T
@@ -40,9 +40,7 @@ export function KeepReservationDialog({ order, timeLeft, onRelease, onBack, onCl
             isPending={isReleasing}
             pendingLabel={t('Releasing...')}
             onClick={async () => {
-              setReleasing(true)
               await onRelease()
-              setReleasing(false)
               onBack()
             }}
           >

@@ -10,6 +10,7 @@ import { useServerTime } from '#pwa/lib/serverClock.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { CopyButton } from '#pwa/ui/CopyButton.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
+import { useAskedTransfer } from './askedTransfer.ts'
 import { countNodes, describeUnsent, isInProgress, stateOf } from './describePayments.ts'
 import { findOpenReservation, timeLeftUntil } from './findOpenReservation.ts'
 import { formatTimeLeft } from './formatTimeLeft.ts'
@@ -22,13 +23,14 @@ export function OpenPayments({ controls, userId }: { controls: ReturnType<typeof
   const { data: purchases } = useQuery(purchasesQuery)
   const { data: config } = useQuery(configQuery)
   const reports = usePaymentReports((outbox) => outbox.reports)
+  const asked = useAskedTransfer((store) => store.asked)
   const now = useServerTime()
   const isOffline = useIsOffline()
   const { flow } = controls
 
   const isDialogOpen = (flow.at === 'payment' || flow.at === 'tracking') && flow.isOpen
   const mine = reports.filter((report) => report.userId === userId)
-  const held = findOpenReservation({ flow, reservation, purchases: purchases ?? [], reports: mine, now })
+  const held = findOpenReservation({ flow, reservation, purchases, reports: mine, now })
   const underWay = (purchases ?? []).filter(isInProgress)
   const unknown = mine.filter((report) => !isReported(report, purchases ?? []))
   // The dialog shows the one that was sent last.
@@ -63,15 +65,16 @@ export function OpenPayments({ controls, userId }: { controls: ReturnType<typeof
         title={t('{nodes} reserved for you', { nodes: countNodes(held.requestedQuantity) })}
         action={
           // The page's primary button continues the payment.
-          <Button variant="quiet" needsServer onClick={() => void controls.release()}>
+          <Button variant="quiet" needsServer isPending={controls.isReleasing} onClick={() => void controls.release()}>
             {t('Release')}
           </Button>
         }
       >
         <T
-          text="{amount} USDT, reserved for another {time}. Nothing is paid yet."
+          text="{amount} USDT, reserved for another {time}. {state}"
           amount={<span translate="no">{formatAmount(held.purchaseAmountUsdt)}</span>}
           time={<span className="figures">{formatTimeLeft(timeLeftUntil(held.expiresAt, now))}</span>}
+          state={t(asked?.orderId === held.id ? 'Your wallet was asked to pay.' : 'Nothing is paid yet.')}
         />
       </Notice>,
     )

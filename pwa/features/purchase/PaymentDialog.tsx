@@ -11,13 +11,16 @@ import { Button } from '#pwa/ui/Button.tsx'
 import { ButtonLink } from '#pwa/ui/ButtonLink.tsx'
 import { DemoChainsHint } from '#pwa/ui/DemoChainsHint.tsx'
 import { Dialog } from '#pwa/ui/Dialog.tsx'
+import { LocalTime } from '#pwa/ui/LocalTime.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
 import { TextButton } from '#pwa/ui/TextButton.tsx'
 import { useIsLong } from '#pwa/ui/useIsLong.ts'
+import { useAskedTransfer } from './askedTransfer.ts'
 import { CheckTransaction } from './CheckTransaction.tsx'
 import { countNodes } from './describePayments.ts'
 import { describeProgress } from './describeProgress.tsx'
 import { timeLeftUntil } from './findOpenReservation.ts'
+import { formatExactTime } from './formatExactTime.ts'
 import { formatTimeLeft } from './formatTimeLeft.ts'
 import { KeepReservationDialog } from './KeepReservationDialog.tsx'
 import { usePaymentReports } from './paymentOutbox.ts'
@@ -47,6 +50,7 @@ export function PaymentDialog({ controls }: { controls: Flow }) {
   const { data: purchases } = useQuery({ ...purchasesQuery, enabled: Boolean(user) })
   const { data: config } = useQuery(configQuery)
   const reports = usePaymentReports((outbox) => outbox.reports)
+  const asked = useAskedTransfer((store) => store.asked)
   const [isLeaving, setLeaving] = useState(false)
   const [isChecking, setChecking] = useState(false)
 
@@ -57,7 +61,8 @@ export function PaymentDialog({ controls }: { controls: Flow }) {
   const isWaitingLong = useIsLong(flow.at === 'payment' && flow.running === 'sent', WALLET_HINT_DELAY)
   const isUnseen = flow.at === 'tracking' && !purchase?.payment && purchase?.paymentStatus !== 'confirmed'
   const isUnseenLong = useIsLong(isUnseen, BLOCK_HINT_DELAY)
-  const isUnpaid = flow.at === 'payment' && purchase === undefined
+  // Unless the purchases are known, it may have been paid elsewhere.
+  const isUnpaid = flow.at === 'payment' && purchases !== undefined && purchase === undefined
   const { data: reservation } = useQuery({ ...reservationQuery, enabled: isUnpaid })
   const wallet = usePaymentWallet(isUnpaid && flow.isOpen ? flow.order : null, config)
   const transactionState = useTransactionState(isUnseen && flow.isOpen ? hash : null, config)
@@ -70,6 +75,7 @@ export function PaymentDialog({ controls }: { controls: Flow }) {
   const isGone = reservation !== undefined && reservation?.id !== orderId
   const isTooLate = isUnpaid && (timeLeft < MIN_TIME_TO_PAY || isGone)
   const isBusy = flow.at === 'payment' && flow.running !== null
+  const isAnswerUnknown = asked?.orderId === orderId && isUnpaid && !isTooLate && flow.running !== 'sent'
   const isOver = purchase?.paymentStatus === 'confirmed'
   const report = reports.find(({ transactionHash }) => transactionHash === hash)
   // The server's hash takes precedence: a transaction that was sped up has another hash than the one sent here.
@@ -147,6 +153,7 @@ export function PaymentDialog({ controls }: { controls: Flow }) {
           />
         </p>
       )}
+      {isAnswerUnknown && <AskedNotice at={asked.at} />}
       {isWaitingLong && <NoAnswerNotice onSent={() => setChecking(true)} />}
       {isTooLate && (
         <Notice tone="warning" title={t('The reservation has expired')}>
@@ -170,7 +177,7 @@ export function PaymentDialog({ controls }: { controls: Flow }) {
         </TextButton>
       )}
       {((isUnpaid && isChecking) || isUnseen) && <CheckTransaction order={flow.order} />}
-      {!isUnpaid && !isOver && (
+      {(flow.at === 'tracking' || purchase) && !isOver && (
         <p className="mt-3 text-14 text-ink-9">
           {t("You can close this. We'll keep tracking the payment on the chain and email you when the nodes are yours.")}
         </p>
@@ -199,12 +206,28 @@ function NoAnswerNotice({ onSent }: { onSent: () => void }) {
   )
 }
 
+/** The wallet was asked, but by another tab or before a reload, or this page no longer waits for it. */
+const AskedNotice = ({ at }: { at: Date }) => (
+  <Notice tone="warning" title={t('Payment requested in your wallet')}>
+    <T
+      text="Your wallet was asked at {time}. If it still shows the transfer, answer it there. If you have already sent it, don't pay again. We'll find it on the chain."
+      time={
+        <span className="figures">
+          {formatExactTime(at)}
+          <LocalTime date={at} />
+        </span>
+      }
+    />
+  </Notice>
+)
+
+/** The server holds the nodes until the request expires: a buyer who has just the price could not purchase before. */
 const UnseenNotice = ({ hasFailed }: { hasFailed: boolean }) => (
   <Notice tone="warning" title={t(hasFailed ? 'Nothing was paid' : 'Not in a block yet')}>
     {t(
       hasFailed
-        ? 'The chain rejected the transaction, often because there was not enough BNB for the fee. Close this and purchase again.'
-        : "If you sped it up in your wallet, we'll find its replacement. If you cancelled it, nothing was paid. Close this and purchase again.",
+        ? 'The chain rejected the transaction, often because there was not enough BNB for the fee. The nodes stay held until about 30 minutes after you reserved them. You can purchase again after that.'
+        : "If you sped it up in your wallet, we'll find its replacement. If you cancelled it, nothing was paid. The nodes stay held until about 30 minutes after you reserved them. You can purchase again after that.",
     )}
   </Notice>
 )

@@ -71,6 +71,18 @@ test('an open reservation can be paid from any page', async () => {
   expect(await screen.findByRole('button', { name: 'Pay 30 USDT' })).toBeVisible()
 })
 
+test('a reservation is not offered for payment while the purchases are unknown', async () => {
+  const { queryClient } = open()
+  api.answer(getReservation, () => someReservation())
+  api.answer(listPurchases, () => {
+    throw refusal(503, 'chain_unavailable', 'Please try again.')
+  })
+  await waitFor(() => expect(queryClient.getQueryState(purchasesQuery.queryKey)?.status).toBe('error'))
+  await waitFor(() => expect(queryClient.getQueryData(reservationQuery.queryKey)).toBeTruthy())
+  await act(async () => {})
+  expectNoStrip()
+})
+
 /** The transfer of ten nodes, which the server has not acknowledged. */
 const storeUnsent = () =>
   storeReport({
@@ -139,6 +151,24 @@ test('a transaction that was sped up is replaced by its new hash', async () => {
   expect(await screen.findByText('2 of 15 confirmations')).toBeVisible()
   expect(screen.getByText(shorten(another))).toBeVisible()
   expect(screen.queryByText(/^Your wallet replaced/)).not.toBeInTheDocument()
+})
+
+const HELD = 'The nodes stay held until about 30 minutes after you reserved them. You can purchase again after that.'
+test.each([
+  ['replaced', null, `If you cancelled it, nothing was paid. ${HELD}`],
+  ['failed', { status: '0x0' }, HELD],
+])('a transaction that was %s does not invite to purchase again while its nodes are held', async (_, receipt, says) => {
+  const { person, queryClient } = open([sent()])
+  const wallet = makeWallet({
+    eth_getTransactionReceipt: () => receipt,
+    // The nonce was used by another transaction.
+    eth_getTransactionByHash: () => ({ from: someUser().walletAddress, nonce: '0x7' }),
+    eth_getTransactionCount: () => '0x8',
+  })
+  await connectFakeWallet(queryClient, wallet)
+  await person.click(within(await strip()).getByRole('button', { name: 'Show: 10 nodes' }))
+  expect(await screen.findByText((text) => text.endsWith(says))).toBeVisible()
+  expect(screen.queryByText(/Close this and purchase again/)).toBeNull()
 })
 
 test('a pasted hash, or its explorer URL, is attached to the request', async () => {

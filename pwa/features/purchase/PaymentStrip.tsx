@@ -19,14 +19,14 @@ const noPurchases: readonly Purchase[] = []
 /** The payments in progress, on every page. Also after a reload and on another device, because the server knows them. */
 export function PaymentStrip({ controls }: { controls: ReturnType<typeof usePurchaseFlow> }) {
   const user = useAuthUser()
-  const { data: purchases = noPurchases } = useQuery({ ...purchasesQuery, enabled: Boolean(user) })
+  const { data: purchases } = useQuery({ ...purchasesQuery, enabled: Boolean(user) })
   const { data: reservation } = useQuery({ ...reservationQuery, enabled: Boolean(user) })
   // Until the user is known, stored reports are shown to everybody who opens this browser: offline, that is their owner.
   const reports = usePaymentReports((outbox) => outbox.reports)
   const mine = reports.filter(({ userId }) => !user || userId === user.id)
   const now = useServerTime()
   const isOffline = useIsOffline()
-  const { newlyConfirmed, dismiss } = useNewlyConfirmed(purchases)
+  const { newlyConfirmed, dismiss } = useNewlyConfirmed(purchases ?? noPurchases)
   const { flow } = controls
 
   const isDialogOpen = (flow.at === 'payment' || flow.at === 'tracking') && flow.isOpen

@@ -24,7 +24,8 @@ import { useChosenQuantity } from './chosenQuantity.ts'
 import { storeReport } from './paymentOutbox.ts'
 import { hearPlace, leaveLine } from './placeInLine.ts'
 import { PaymentHost } from './PaymentHost.tsx'
-import { usePurchaseFlowStore } from './purchaseFlowStore.ts'
+import { dispatch, usePurchaseFlowStore } from './purchaseFlowStore.ts'
+import { abandonTransfer } from './payReservation.ts'
 import { PurchasePage } from './PurchasePage.tsx'
 
 const api = useFakeApi()
@@ -50,13 +51,16 @@ async function open(options: { serverState?: ServerState; hasOtp?: boolean; wall
   api.answer(createReservation, ({ body }) => {
     calls.push(`reserve ${body.requestedQuantity}`)
     if (refuse) throw refuse
-    return someReservation({
+    const reservation = someReservation({
       requestedQuantity: body.requestedQuantity,
       purchaseAmountUsdt: amountOf('3') * BigInt(body.requestedQuantity),
     })
+    api.answer(getReservation, () => reservation)
+    return reservation
   })
   api.answer(releaseReservation, () => {
     calls.push('release')
+    api.answer(getReservation, () => null)
     return { message: 'ok' }
   })
   api.answer(createPurchase, ({ body }) => {
@@ -69,6 +73,7 @@ async function open(options: { serverState?: ServerState; hasOtp?: boolean; wall
       transactionHash: someHash,
     })
     api.answer(listPurchases, () => [purchase])
+    api.answer(getReservation, () => null)
     return purchase
   })
   const page = renderPage(
@@ -453,6 +458,7 @@ test('a transfer that another tab has sent is followed instead of sent again', a
 test('a transfer that the server does not know yet is not asked for again after a reload', async () => {
   const reservation = someReservation()
   const { queryClient } = await open()
+  await waitFor(() => expect(queryClient.getQueryData(purchasesQuery.queryKey)).toBeDefined())
   for (const call of [createPurchase, listPurchases] as const)
     api.answer(call, () => {
       throw refusal(503, 'chain_unavailable', 'Please try again.')
@@ -480,7 +486,10 @@ test('a transfer that the server does not know yet is not asked for again after 
 
 const balanceAnswer = (amount: string) => `0x${amountOf(amount).toString(16).padStart(64, '0')}`
 const SWITCH = 'Switch to BNB Smart Chain'
-const brokenPayments: { what: string; wallet: Wallet; press?: string; toast: [string, string] }[] = [
+/** The wallet may have broadcast the transfer. */
+const OUTCOME_UNKNOWN =
+  "Look at your wallet's activity first. If it shows the transfer, don't pay again. We'll find it on the chain."
+const brokenPayments: { what: string; wallet: Wallet; press?: string; toast: [string, string]; step?: string }[] = [
   {
     what: 'the user rejects the transfer',
     wallet: { eth_sendTransaction: () => Promise.reject(walletError(4001)) },
@@ -495,6 +504,21 @@ const brokenPayments: { what: string; wallet: Wallet; press?: string; toast: [st
     what: 'the transfer fails for another reason',
     wallet: { eth_sendTransaction: () => Promise.reject(walletError(-32603)) },
     toast: ['Transaction Failed', 'Transaction failed. Please try again.'],
+    step: OUTCOME_UNKNOWN,
+  },
+  {
+    what: 'the wallet shows an earlier request',
+    wallet: { eth_sendTransaction: () => Promise.reject(walletError(-32002)) },
+    toast: [
+      'Wallet Request Waiting',
+      "Your wallet still shows an earlier request. Respond to it there. If that is the transfer, don't pay again.",
+    ],
+  },
+  {
+    what: 'the wallet answers without a hash',
+    wallet: { eth_sendTransaction: () => null },
+    toast: ['Transaction Failed', 'Transaction failed. Please try again.'],
+    step: OUTCOME_UNKNOWN,
   },
   {
     what: 'the USDT balance is too low',
@@ -533,7 +557,7 @@ const brokenPayments: { what: string; wallet: Wallet; press?: string; toast: [st
     toast: ['Network Addition Failed', 'Switch to BNB Smart Chain in your wallet, then continue.'],
   },
 ]
-test.each(brokenPayments)('the payment stops if $what, and says so', async ({ wallet: answers, press: label, toast }) => {
+test.each(brokenPayments)('the payment stops if $what, and says so', async ({ wallet: answers, press: label, toast, step }) => {
   const { person, press, calls } = await open({ wallet: answers })
   await person.click(await screen.findByRole('radio', { name: '10' }))
   await press()
@@ -542,7 +566,7 @@ test.each(brokenPayments)('the payment stops if $what, and says so', async ({ wa
 
   const alert = await screen.findByText(toast[0])
   expect(alert.parentElement).toHaveTextContent(toast[1])
-  expect(within(await progress()).getByText(toast[1])).toBeVisible()
+  expect(within(await progress()).getByText(step ?? toast[1])).toBeVisible()
   expect(calls).toEqual(['reserve 10'])
   // The reservation stays, so the user can retry.
   await waitFor(() => expect(screen.getByRole('button', { name: label ?? 'Pay 30 USDT' })).toBeEnabled())
@@ -727,6 +751,107 @@ test('with an open reservation the only primary action continues its payment', a
   expect(calls).toEqual([])
 })
 
+test("the late answer to the checklist's network switch leaves a transfer in the wallet alone", async () => {
+  let chainId = '0x1'
+  let refuseSwitch = () => {}
+  const { person } = await openHolding({
+    wallet: {
+      eth_chainId: () => chainId,
+      wallet_switchEthereumChain: () => {
+        chainId = '0x38'
+        return new Promise((_, reject) => (refuseSwitch = () => reject(walletError(4001))))
+      },
+      eth_sendTransaction: () => new Promise(() => {}),
+    },
+  })
+  await person.click(await screen.findByRole('button', { name: SWITCH }))
+  await waitFor(() => expect(chainId).toBe('0x38'))
+  await person.click(screen.getByRole('button', { name: 'Continue with the payment' }))
+  await pressInDialog(person, 'Pay 30 USDT')
+  await within(await progress()).findByRole('button', { name: 'Waiting for your wallet' })
+
+  await act(async () => refuseSwitch())
+  expect(within(await progress()).getByRole('button', { name: 'Waiting for your wallet' })).toBeDisabled()
+  expect(within(await progress()).queryByRole('button', { name: 'Pay 30 USDT' })).toBeNull()
+})
+
+test('the late hash of an abandoned order is a payment of its own, and the next order stays unpaid', async () => {
+  let send = () => {}
+  const { person, queryClient, calls } = await openHolding({
+    wallet: { eth_sendTransaction: () => new Promise((resolve) => (send = () => resolve(someHash))) },
+  })
+  api.answer(createPurchase, () => {
+    throw refusal(503, 'chain_unavailable', 'Please try again.')
+  })
+  await person.click(screen.getByRole('button', { name: 'Continue with the payment' }))
+  await pressInDialog(person, 'Pay 30 USDT')
+  await within(await progress()).findByRole('button', { name: 'Waiting for your wallet' })
+  act(abandonTransfer)
+  const next = someReservation({ id: crypto.randomUUID(), requestedQuantity: 5, purchaseAmountUsdt: amountOf('15') })
+  act(() => {
+    queryClient.setQueryData(reservationQuery.queryKey, next)
+    dispatch({ type: 'reserved', reservation: next, at: new Date() })
+  })
+  await within(await progress()).findByRole('button', { name: 'Pay 15 USDT' })
+
+  await act(async () => send())
+  expect(await screen.findByText('Transaction Submitted')).toBeVisible()
+  expect(within(await progress()).getByRole('button', { name: 'Pay 15 USDT' })).toBeEnabled()
+  await person.keyboard('{Escape}')
+  await person.click(await screen.findByRole('button', { name: 'Keep them and close' }))
+  expect(await screen.findByText('10 nodes: sent')).toBeVisible()
+  expect(screen.getByText('5 nodes reserved for you')).toBeVisible()
+  expect(calls).toEqual([])
+})
+
+const ASKED = /^Your wallet was asked at .*If you have already sent it, don't pay again/
+
+test('after a reload the page knows that the wallet was asked, until the wallet refuses', async () => {
+  let refuse = () => {}
+  const { person } = await openHolding({
+    wallet: { eth_sendTransaction: () => new Promise((_, reject) => (refuse = () => reject(walletError(4001)))) },
+  })
+  await person.click(screen.getByRole('button', { name: 'Continue with the payment' }))
+  await pressInDialog(person, 'Pay 30 USDT')
+  await within(await progress()).findByRole('button', { name: 'Waiting for your wallet' })
+  expect(within(await progress()).queryByText(ASKED)).toBeNull()
+
+  act(() => usePurchaseFlowStore.setState({ flow: { at: 'idle' } }))
+  expect(await screen.findByText(/Your wallet was asked to pay/)).toBeVisible()
+  expect(screen.queryByText(/Nothing is paid yet/)).toBeNull()
+  await person.click(screen.getByRole('button', { name: 'Continue with the payment' }))
+  expect(await within(await progress()).findByText(ASKED)).toBeVisible()
+  expect(await within(await progress()).findByRole('button', { name: 'Pay 30 USDT' })).toBeEnabled()
+
+  await act(async () => refuse())
+  expect(within(await progress()).queryByText(ASKED)).toBeNull()
+  expect(localStorage.getItem('payment_asked')).toBeNull()
+})
+
+test('a tab knows that another one has asked the wallet for the same order only', async () => {
+  const { person } = await openHolding()
+  await person.click(screen.getByRole('button', { name: 'Continue with the payment' }))
+  await within(await progress()).findByRole('button', { name: 'Pay 30 USDT' })
+  const askFor = (orderId: string) => {
+    localStorage.setItem('payment_asked', JSON.stringify({ orderId, at: '2026-11-20T12:03:00.000Z' }))
+    act(() => void window.dispatchEvent(new StorageEvent('storage', { key: 'payment_asked' })))
+  }
+  askFor(crypto.randomUUID())
+  expect(within(await progress()).queryByText(ASKED)).toBeNull()
+  askFor(someReservation().id)
+  expect(within(await progress()).getByText(ASKED)).toHaveTextContent('12:03:00 UTC')
+})
+
+test('a failed network switch of the checklist is explained', async () => {
+  const { person } = await open({
+    wallet: { eth_chainId: () => '0x1', wallet_switchEthereumChain: () => Promise.reject(walletError(4001)) },
+  })
+  await person.click(await screen.findByRole('button', { name: SWITCH }))
+  expect((await screen.findByText('Network Addition Cancelled')).parentElement).toHaveTextContent(
+    'Your wallet must be on BNB Smart Chain to pay.',
+  )
+})
+
 test('"Buy more" says that it replaces the reservation; releasing offers the purchase again', async () => {
   const { person, payButton } = await openHolding()
   await person.click(screen.getByRole('button', { name: 'Buy more' }))
@@ -736,10 +861,38 @@ test('"Buy more" says that it replaces the reservation; releasing offers the pur
   expect(screen.getByRole('button', { name: 'Continue with the payment' })).toBeVisible()
   expect(await payButton()).toBeEnabled()
 
-  api.answer(getReservation, () => null)
   await person.click(screen.getByRole('button', { name: 'Release' }))
   await waitFor(() => expect(screen.queryByRole('button', { name: 'Continue with the payment' })).toBeNull())
   expect(await payButton()).toBeEnabled()
+})
+
+test('while nodes are being released, they can neither be continued nor paid', async () => {
+  const { person, wallet } = await openHolding()
+  let answerNow = () => {}
+  const answered = new Promise<void>((resolve) => (answerNow = resolve))
+  api.answer(releaseReservation, () => answered.then(() => ({ message: 'ok' })))
+  await person.click(screen.getByRole('button', { name: 'Release' }))
+  expect(screen.getByRole('button', { name: 'Continue with the payment' })).toBeDisabled()
+  expect(screen.getByRole('button', { name: 'Release' })).toBeDisabled()
+  api.answer(getReservation, () => null)
+  answerNow()
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Continue with the payment' })).toBeNull())
+  expect(wallet!.asked).not.toContain('eth_sendTransaction')
+})
+
+test('a dialog with nodes that are being released stays closed to payments until the server refuses', async () => {
+  const { person } = await openHolding()
+  let refuseNow = () => {}
+  const refused = new Promise<never>((_, reject) => (refuseNow = () => reject(refusal(503, 'chain_unavailable', 'Later.'))))
+  api.answer(releaseReservation, () => refused)
+  await person.click(screen.getByRole('button', { name: 'Continue with the payment' }))
+  await within(await progress()).findByRole('button', { name: 'Pay 30 USDT' })
+  await person.keyboard('{Escape}')
+  await person.click(await screen.findByRole('button', { name: 'Release the nodes' }))
+  await person.keyboard('{Escape}')
+  expect(screen.queryByRole('button', { name: 'Pay 30 USDT' })).toBeNull()
+  refuseNow()
+  expect(await within(await progress()).findByRole('button', { name: 'Pay 30 USDT' })).toBeEnabled()
 })
 
 test('a reservation cannot be continued while another one replaces it', async () => {
@@ -748,6 +901,7 @@ test('a reservation cannot be continued while another one replaces it', async ()
   const answered = new Promise<void>((resolve) => (answerNow = resolve))
   const replacement = someReservation({ id: crypto.randomUUID(), requestedQuantity: 1, purchaseAmountUsdt: amountOf('3') })
   api.answer(createReservation, () => answered.then(() => replacement))
+  api.answer(getReservation, () => replacement)
   await person.click(screen.getByRole('button', { name: 'Buy more' }))
   await person.click(screen.getByRole('button', { name: /^Pay .* to purchase/ }))
   await verifyCode(person)
@@ -756,6 +910,23 @@ test('a reservation cannot be continued while another one replaces it', async ()
 
   answerNow()
   expect(await within(await progress()).findByRole('button', { name: 'Pay 3 USDT' })).toBeVisible()
+})
+
+test('a fetch of the reservation that began earlier does not undo a new one', async () => {
+  const { person, press, queryClient } = await open()
+  await waitFor(() => expect(queryClient.getQueryData(reservationQuery.queryKey)).toBeNull())
+  let answerNow = () => {}
+  const answered = new Promise<void>((resolve) => (answerNow = resolve))
+  api.answer(getReservation, () => answered.then(() => null))
+  act(() => void queryClient.invalidateQueries({ queryKey: reservationQuery.queryKey }))
+  await press()
+  await verifyCode(person)
+  await within(await progress()).findByRole('button', { name: 'Pay 3 USDT' })
+
+  await act(async () => answerNow())
+  await waitFor(() => expect(queryClient.isFetching()).toBe(0))
+  expect(screen.queryByText('The reservation has expired')).toBeNull()
+  expect(within(await progress()).getByRole('button', { name: 'Pay 3 USDT' })).toBeEnabled()
 })
 
 test('the purchase is disabled until reservations are loaded', async () => {
@@ -768,6 +939,36 @@ test('the purchase is disabled until reservations are loaded', async () => {
   await waitFor(async () => expect(await payButton()).toBeDisabled())
   answerNow()
   await waitFor(async () => expect(await payButton()).toBeEnabled())
+})
+
+test('nothing is offered for payment until the purchases are loaded', async () => {
+  const { person, payButton, queryClient } = await openHolding()
+  let isRefused = true
+  api.answer(listPurchases, () => {
+    if (isRefused) throw refusal(503, 'chain_unavailable', 'Please try again.')
+    return []
+  })
+  await act(() => queryClient.resetQueries({ queryKey: purchasesQuery.queryKey }))
+  expect(await screen.findByText("Couldn't load your payments")).toBeVisible()
+  expect(await payButton()).toBeDisabled()
+  expect(screen.queryByText(/Nothing is paid yet/)).toBeNull()
+  expect(screen.queryByRole('button', { name: 'Continue with the payment' })).toBeNull()
+
+  isRefused = false
+  await person.click(screen.getByRole('button', { name: 'Try again' }))
+  expect(await screen.findByRole('button', { name: 'Continue with the payment' })).toBeEnabled()
+})
+
+test('a dialog cannot pay while the purchases are unknown', async () => {
+  const { person, queryClient } = await openHolding()
+  await person.click(screen.getByRole('button', { name: 'Continue with the payment' }))
+  await within(await progress()).findByRole('button', { name: 'Pay 30 USDT' })
+  api.answer(listPurchases, () => {
+    throw refusal(503, 'chain_unavailable', 'Please try again.')
+  })
+  await act(() => queryClient.resetQueries({ queryKey: purchasesQuery.queryKey }))
+  expect(within(await progress()).queryByRole('button', { name: 'Pay 30 USDT' })).toBeNull()
+  expect(within(await progress()).queryByText(/You can close this/)).toBeNull()
 })
 
 test('the code dialog names nodes and amount', async () => {

@@ -21,7 +21,8 @@ export interface PaymentLine {
 export interface KnownPayments {
   flow: PurchaseFlow
   reservation: Reservation | null | undefined
-  purchases: readonly Purchase[]
+  /** Undefined until they are known. */
+  purchases: readonly Purchase[] | undefined
   /** This account's reports. */
   reports: readonly PaymentReport[]
   /** Purchases that were confirmed while this page was open. */
@@ -41,7 +42,7 @@ export function describePayments({
   now,
 }: KnownPayments): PaymentLine[] {
   const lines: PaymentLine[] = []
-  const inProgress = purchases.filter(isInProgress)
+  const known = purchases ?? []
 
   if (flow.at === 'payment' && flow.running) {
     lines.push({
@@ -57,7 +58,7 @@ export function describePayments({
   }
   for (const report of reports) {
     const { idempotencyKey, refusal, requestedQuantity } = report
-    if (isReported(report, purchases)) continue
+    if (isReported(report, known)) continue
     lines.push(
       refusal === undefined
         ? {
@@ -76,7 +77,7 @@ export function describePayments({
           },
     )
   }
-  for (const purchase of inProgress) {
+  for (const purchase of known.filter(isInProgress)) {
     lines.push({
       key: purchase.id,
       tone: purchase.paymentStatus === 'manual_review' ? 'review' : 'waiting',

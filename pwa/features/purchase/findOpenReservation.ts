@@ -6,7 +6,8 @@ import type { PurchaseFlow } from './purchaseFlow.ts'
 interface ReservationSources {
   flow: PurchaseFlow
   reservation: Reservation | null | undefined
-  purchases: readonly Purchase[]
+  /** Undefined until they are known: then the reservation may be paid. */
+  purchases: readonly Purchase[] | undefined
   /** This account's reports, which the server may not have yet. */
   reports: readonly PaymentReport[]
   now: Date
@@ -14,7 +15,7 @@ interface ReservationSources {
 
 /** The open reservation, if any: not expired, not being paid by the wallet, not paid. */
 export function findOpenReservation({ flow, reservation, purchases, reports, now }: ReservationSources): Reservation | null {
-  if (!reservation || timeLeftUntil(reservation.expiresAt, now) === 0) return null
+  if (!reservation || !purchases || timeLeftUntil(reservation.expiresAt, now) === 0) return null
   if (flow.at === 'payment' && flow.running) return null
   const isPaid = (flow.at === 'tracking' && flow.order.id === reservation.id) || purchases.some(({ id }) => id === reservation.id)
   const unknown = reports.filter((report) => !isReported(report, purchases))

@@ -6,11 +6,11 @@ export const followOtherTabs = (): (() => void) =>
   usePaymentReports.subscribe(({ reports }, { reports: before }) => {
     const { flow } = usePurchaseFlowStore.getState()
     if (flow.at !== 'payment') return
-    const { quantity, amount } = flow.order
+    const { id: orderId, quantity, amount } = flow.order
     const isKnown = (key: string) => before.some(({ idempotencyKey }) => idempotencyKey === key)
     const sent = reports.find(
       ({ idempotencyKey, requestedQuantity, purchaseAmountUsdt }) =>
         !isKnown(idempotencyKey) && requestedQuantity === quantity && purchaseAmountUsdt === amount,
     )
-    if (sent) dispatch({ type: 'sent', hash: sent.transactionHash, at: sent.sentAt })
+    if (sent) dispatch({ type: 'sent', orderId, hash: sent.transactionHash, at: sent.sentAt })
   })

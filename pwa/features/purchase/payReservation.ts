@@ -12,6 +12,7 @@ import { sendToken } from '#pwa/wallet/usdtCalls.ts'
 import { isAlreadyPending, isInsufficientFunds, isRejection } from '#pwa/wallet/walletErrors.ts'
 import { openWalletSheet, useWallet } from '#pwa/wallet/walletStore.ts'
 import { WalletTimeoutError, withTimeout } from '#pwa/wallet/withTimeout.ts'
+import { forgetAsked, storeAsked } from './askedTransfer.ts'
 import { storeReport, sendReports } from './paymentOutbox.ts'
 import type { Order, PaymentStep } from './purchaseFlow.ts'
 import { dispatch } from './purchaseFlowStore.ts'
@@ -26,7 +27,7 @@ interface TransferContext {
 /** How long a wallet may take that prompts for an account. */
 const ACCOUNT_TIMEOUT = 60 * SECOND
 
-/** Counts transfer requests: the result of an abandoned one does not affect the latestAttempt. */
+/** Counts transfer requests: an error of an abandoned one is not shown. */
 let latestAttempt = 0
 
 /**
@@ -39,6 +40,8 @@ export async function payReservation(order: Order, provider: Eip1193Provider, co
   const { wallet: from, depositAddress: to, amount } = order
   if (!from || !to) return
   const attempt = ++latestAttempt
+  const asked = { orderId: order.id, at: new Date() }
+  storeAsked(asked)
   const answer = sendToken(provider, { chainId, token, from, to, amount })
   dispatch({ type: 'stepStarted', step: 'sent' })
   try {
@@ -53,7 +56,8 @@ export async function payReservation(order: Order, provider: Eip1193Provider, co
       transactionHash: hash,
       sentAt: at,
     })
-    dispatch({ type: 'sent', hash, at })
+    forgetAsked(asked)
+    dispatch({ type: 'sent', orderId: order.id, hash, at })
     toast({
       title: t('Transaction Submitted'),
       description: t('Your nodes are allocated once the chain has confirmed it.'),
@@ -61,6 +65,8 @@ export async function payReservation(order: Order, provider: Eip1193Provider, co
     await sendReports({ queryClient, userId })
   } catch (error) {
     console.info('The payment stopped', error)
+    // After any other error the wallet may still show the request, or have sent the transfer.
+    if (isRejection(error) || isInsufficientFunds(error)) forgetAsked(asked)
     if (attempt === latestAttempt) explainTransferError(error)
   }
 }
@@ -108,7 +114,7 @@ async function requestAccount(
     const accounts = readAccounts(await withTimeout(provider.request({ method: 'eth_accounts' }), ACCOUNT_TIMEOUT))
     if (accounts.includes(owner)) {
       toast({ title: t('Wallet Connected'), description: shorten(owner) })
-      return void dispatch({ type: 'stepStopped' })
+      return void dispatch({ type: 'stepStopped', step: 'network' })
     }
   } catch (error) {
     console.info('The wallet did not connect', error)
@@ -140,22 +146,33 @@ const switchProblems: Record<Exclude<ChainSwitch, 'ready'>, [title: Message, tex
   silent: [msg('No Response From Your Wallet'), msg('Switch to BNB Smart Chain in your wallet, then continue.')],
 }
 
-export async function requestNetwork(provider: Eip1193Provider, chain: PublicConfig['paymentChain']): Promise<void> {
+async function requestNetwork(provider: Eip1193Provider, chain: PublicConfig['paymentChain']): Promise<void> {
   const outcome = switchToPaymentChain(provider, chain)
   dispatch({ type: 'stepStarted', step: 'network' })
   const reached = await outcome
   if (reached !== 'ready') return stopBy('network', reached)
-  dispatch({ type: 'stepStopped' })
+  dispatch({ type: 'stepStopped', step: 'network' })
+}
+
+/** Switches the network before there is a payment, so that its answer, which may be late, is no step of one. */
+export async function switchNetwork(provider: Eip1193Provider, chain: PublicConfig['paymentChain']): Promise<void> {
+  const reached = await switchToPaymentChain(provider, chain)
+  if (reached === 'ready') return
+  const [title, text] = switchProblems[reached]
+  toast({ title: translate(title), description: translate(text), destructive: true })
 }
 
 function explainTransferError(error: unknown): void {
-  if (isAlreadyPending(error)) return stopBy('sent', 'pending')
-  const text = isRejection(error)
-    ? t('Transaction was rejected by user.')
-    : isInsufficientFunds(error)
-      ? t('Insufficient funds for transaction.')
-      : t('Transaction failed. Please try again.')
-  stop('sent', t('Transaction Failed'), text)
+  if (isAlreadyPending(error)) {
+    const text = t("Your wallet still shows an earlier request. Respond to it there. If that is the transfer, don't pay again.")
+    return stop('sent', t('Wallet Request Waiting'), text)
+  }
+  const title = t('Transaction Failed')
+  if (isRejection(error)) return stop('sent', title, t('Transaction was rejected by user.'))
+  if (isInsufficientFunds(error)) return stop('sent', title, t('Insufficient funds for transaction.'))
+  // Some wallets report an error after they have sent the transfer.
+  const advice = t("Look at your wallet's activity first. If it shows the transfer, don't pay again. We'll find it on the chain.")
+  stop('sent', title, t('Transaction failed. Please try again.'), advice)
 }
 
 function stopBy(step: PaymentStep, reached: keyof typeof switchProblems): void {
@@ -163,8 +180,8 @@ function stopBy(step: PaymentStep, reached: keyof typeof switchProblems): void {
   stop(step, translate(title), translate(text))
 }
 
-/** Why the payment stopped: shows the printed toast and stores the text for the step. */
-function stop(step: PaymentStep, title: string, text: string): void {
-  dispatch({ type: 'stepFailed', problem: { step, text } })
+/** Why the payment stopped: shows the printed toast and stores the step's text, the same unless `advice` is given. */
+function stop(step: PaymentStep, title: string, text: string, advice = text): void {
+  dispatch({ type: 'stepFailed', problem: { step, text: advice } })
   toast({ title, description: text, destructive: true })
 }

@@ -2,11 +2,11 @@ import { renderHook, waitFor } from '@testing-library/react'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { createElement, type ReactNode } from 'react'
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { createPurchase, listPurchases } from '#shared/contract/purchases.ts'
+import { createPurchase, listPurchases, type Reservation } from '#shared/contract/purchases.ts'
 import { chooseLanguage } from '#pwa/i18n/language.ts'
 import { createQueryClient } from '#pwa/lib/createQueryClient.ts'
 import { purchasesQuery, reservationQuery } from '#pwa/lib/queries.ts'
-import { amountOf, answerCommonCalls, somePurchase, someUser } from '#pwa/testing/answers.ts'
+import { amountOf, answerCommonCalls, somePurchase, someReservation, someUser } from '#pwa/testing/answers.ts'
 import { refusal, unauthorized, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { someHash } from '#pwa/testing/fakeWallet.ts'
 import { useToasts } from '#pwa/ui/toast.ts'
@@ -53,6 +53,26 @@ test('a stored report is sent once and then deleted', async () => {
   expect(kept()).toEqual([])
   expect(queryClient.getQueryData(purchasesQuery.queryKey)).toMatchObject([{ transactionHash: someHash }])
   expect(queryClient.getQueryData(reservationQuery.queryKey)).toBeNull()
+})
+
+test('an acknowledged report closes its own reservation, whatever an earlier fetch of it returns', async () => {
+  listen()
+  const { queryKey } = reservationQuery
+  const own = someReservation({ id: somePurchase().id })
+  let answerNow = () => {}
+  const earlier = new Promise<Reservation>((resolve) => (answerNow = () => resolve(own)))
+  queryClient.setQueryData(queryKey, own)
+  const fetched = queryClient.fetchQuery({ queryKey, queryFn: () => earlier, staleTime: 0 })
+  await sendReports({ queryClient, userId })
+  answerNow()
+  await fetched.catch(() => undefined)
+  expect(queryClient.getQueryData(queryKey)).toBeNull()
+
+  storeReport(report)
+  const another = someReservation({ id: crypto.randomUUID() })
+  queryClient.setQueryData(queryKey, another)
+  await sendReports({ queryClient, userId })
+  expect(queryClient.getQueryData(queryKey)).toEqual(another)
 })
 
 test('a report is retried with the same key while the server does not answer', async () => {

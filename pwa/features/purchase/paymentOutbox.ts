@@ -9,9 +9,10 @@ import { SECOND } from '#shared/dates.ts'
 import { instant } from '#shared/wire/instant.ts'
 import { msg, t, translateServerText } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
-import { authUserQuery, nodeStatsQuery, purchasesQuery, reservationQuery } from '#pwa/lib/queries.ts'
+import { authUserQuery, nodeStatsQuery, purchasesQuery } from '#pwa/lib/queries.ts'
 import { redirectIfUnauthorized } from '#pwa/lib/unauthorized.ts'
 import { toast } from '#pwa/ui/toast.ts'
+import { applyReservation } from './applyReservation.ts'
 
 const paymentReport = z.object({
   /** Idempotency key, the same on every retry. */
@@ -87,7 +88,7 @@ async function sendReport(report: PaymentReport, queryClient: QueryClient): Prom
     const body = { requestedQuantity, purchaseAmountUsdt, transactionHash: report.transactionHash }
     const purchase = await api(createPurchase, { body }, { idempotencyKey })
     deleteReport(idempotencyKey)
-    acknowledgeReport(purchase, queryClient)
+    await acknowledgeReport(purchase, queryClient)
     return 'done'
   } catch (error) {
     if (!(error instanceof ApiError)) return 'again'
@@ -132,12 +133,13 @@ async function isInPurchases(report: PaymentReport, queryClient: QueryClient): P
 }
 
 /** The server has stored the payment: refetch every list that shows it. */
-export function acknowledgeReport(purchase: Purchase, queryClient: QueryClient): void {
+export async function acknowledgeReport(purchase: Purchase, queryClient: QueryClient): Promise<void> {
   queryClient.setQueryData(
     purchasesQuery.queryKey,
     (known) => known && [purchase, ...known.filter(({ id }) => id !== purchase.id)],
   )
-  queryClient.setQueryData(reservationQuery.queryKey, null)
+  // The purchase has the id of the reservation that it pays; another reservation stays open.
+  await applyReservation(queryClient, (known) => (known && known.id !== purchase.id ? known : null))
   for (const { queryKey } of [authUserQuery, purchasesQuery, nodeStatsQuery]) void queryClient.invalidateQueries({ queryKey })
 }
 

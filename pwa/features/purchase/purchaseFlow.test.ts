@@ -27,7 +27,7 @@ test('a purchase goes from the code to the reservation, the payment and its trac
     order: { quantity: 10 },
   })
 
-  const sent = after(requested, { type: 'otpVerified' }, reserved, { type: 'sent', hash: someHash, at })
+  const sent = after(requested, { type: 'otpVerified' }, reserved, { type: 'sent', orderId: reservation.id, hash: someHash, at })
   expect(sent).toMatchObject({ at: 'tracking', hash: someHash, reachedAt: { reserved: at, sent: at } })
 })
 
@@ -44,7 +44,7 @@ test('a setup dialog that closes after success abandons nothing', () => {
 
 test('an event that does not apply changes nothing', () => {
   expect(after({ type: 'otpVerified' })).toBe(idle)
-  expect(after({ type: 'sent', hash: someHash, at })).toBe(idle)
+  expect(after({ type: 'sent', orderId: reservation.id, hash: someHash, at })).toBe(idle)
   const paying = after(requested, { type: 'otpVerified' }, reserved)
   expect(advance(paying, requested)).toBe(paying)
   expect(advance(paying, { type: 'otpAbandoned', stage: 'otpCheck' })).toBe(paying)
@@ -64,7 +64,11 @@ test('closing while the wallet is asked continues the payment; closing before th
   const asked = advance(paying, { type: 'stepStarted', step: 'sent' })
   const closed = advance(asked, { type: 'closed' })
   expect(closed).toMatchObject({ at: 'payment', isOpen: false })
-  expect(advance(closed, { type: 'sent', hash: someHash, at })).toMatchObject({ at: 'tracking', isOpen: false, hash: someHash })
+  expect(advance(closed, { type: 'sent', orderId: reservation.id, hash: someHash, at })).toMatchObject({
+    at: 'tracking',
+    isOpen: false,
+    hash: someHash,
+  })
   expect(advance(asked, { type: 'released' })).toBe(asked)
 })
 
@@ -73,6 +77,23 @@ test("the wallet's refusal stays at its step until the next attempt", () => {
   const failed = advance(paying, { type: 'stepFailed', problem: { step: 'balance', text: 'Too little.' } })
   expect(failed).toMatchObject({ running: null, problem: { step: 'balance', text: 'Too little.' } })
   expect(advance(failed, { type: 'stepStarted', step: 'network' })).toMatchObject({ running: 'network', problem: null })
+})
+
+test('the answer to another request does not end the wait for the transfer', () => {
+  const asked = after(requested, { type: 'otpVerified' }, reserved, { type: 'stepStarted', step: 'sent' })
+  expect(advance(asked, { type: 'stepStopped', step: 'network' })).toBe(asked)
+  expect(advance(asked, { type: 'stepFailed', problem: { step: 'network', text: 'No.' } })).toBe(asked)
+  expect(advance(asked, { type: 'stepStopped', step: 'sent' })).toMatchObject({ running: null })
+})
+
+test('a hash belongs to the order that it was asked for', () => {
+  const paying = after(requested, { type: 'otpVerified' }, reserved)
+  const orderId = '01936b2a-7c00-7000-8000-000000000102'
+  expect(advance(paying, { type: 'sent', orderId, hash: someHash, at })).toBe(paying)
+  expect(advance(paying, { type: 'claimed', orderId, hash: someHash, at })).toBe(paying)
+  const sent = advance(paying, { type: 'claimed', orderId: reservation.id, hash: someHash, at })
+  expect(sent).toMatchObject({ at: 'tracking', hash: someHash })
+  expect(advance(sent, { type: 'claimed', orderId, hash: `0x${'7'.repeat(64)}`, at })).toBe(sent)
 })
 
 test('a listed purchase can be shown, but does not replace a payment', () => {

@@ -54,12 +54,13 @@ export type PurchaseEvent =
   | { type: 'stepReached'; step: PaymentStep; at: Date }
   | { type: 'stepFailed'; problem: Problem }
   /** The wallet answered the request of this step. */
-  | { type: 'stepStopped' }
+  | { type: 'stepStopped'; step: PaymentStep }
   /** The wallet's state differs from the last reading, so an earlier problem no longer applies. */
   | { type: 'walletChanged' }
-  | { type: 'sent'; hash: `0x${string}`; at: Date }
+  /** The wallet answered with a hash; late answers may be for an earlier order. */
+  | { type: 'sent'; orderId: string; hash: `0x${string}`; at: Date }
   /** The buyer named the transaction that pays. */
-  | { type: 'claimed'; hash: `0x${string}`; at: Date }
+  | { type: 'claimed'; orderId: string; hash: `0x${string}`; at: Date }
   | { type: 'trackingRequested'; purchase: Purchase }
   | { type: 'opened' }
   | { type: 'closed' }
@@ -98,13 +99,14 @@ export function advance(flow: PurchaseFlow, event: PurchaseEvent): PurchaseFlow 
       if ((flow.at !== 'payment' && flow.at !== 'tracking') || flow.reachedAt[event.step]) return flow
       return { ...flow, reachedAt: { ...flow.reachedAt, [event.step]: event.at } }
     case 'stepStopped':
-      return flow.at === 'payment' ? { ...flow, running: null, problem: null } : flow
+      return flow.at === 'payment' && !isBusyWithout(event.step, flow) ? { ...flow, running: null, problem: null } : flow
     case 'stepFailed':
-      return flow.at === 'payment' ? { ...flow, running: null, problem: event.problem } : flow
+      if (flow.at !== 'payment' || isBusyWithout(event.problem.step, flow)) return flow
+      return { ...flow, running: null, problem: event.problem }
     case 'walletChanged':
       return flow.at === 'payment' && flow.problem && flow.problem.step !== 'sent' ? { ...flow, problem: null } : flow
     case 'sent':
-      if (flow.at !== 'payment') return flow
+      if (flow.at !== 'payment' || flow.order.id !== event.orderId) return flow
       return {
         at: 'tracking',
         order: flow.order,
@@ -113,7 +115,7 @@ export function advance(flow: PurchaseFlow, event: PurchaseEvent): PurchaseFlow 
         hash: event.hash,
       }
     case 'claimed':
-      if (flow.at === 'tracking') return { ...flow, hash: event.hash }
+      if (flow.at === 'tracking') return flow.order.id === event.orderId ? { ...flow, hash: event.hash } : flow
       return advance(flow, { ...event, type: 'sent' })
     case 'trackingRequested':
       if (flow.at === 'payment') return flow
@@ -137,6 +139,10 @@ export function advance(flow: PurchaseFlow, event: PurchaseEvent): PurchaseFlow 
 }
 
 export const idle: PurchaseFlow = { at: 'idle' }
+
+/** Whether the wallet is asked for another step: a late answer must not end the wait for a transfer, which could be paid again. */
+const isBusyWithout = (step: PaymentStep, { running }: { running: PaymentStep | null }): boolean =>
+  running !== null && running !== step
 
 const orderOf = (reservation: Reservation): Order => ({
   id: reservation.id,

@@ -7,7 +7,7 @@ import { configQuery } from '#pwa/lib/queries.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import type { Condition } from './Checklist.tsx'
 import { countNodes, describeShortage } from './describePayments.ts'
-import { requestNetwork } from './payReservation.ts'
+import { switchNetwork } from './payReservation.ts'
 import { usePurchaseFlowStore } from './purchaseFlowStore.ts'
 import { readPaymentWallet } from './readPaymentWallet.ts'
 
@@ -46,7 +46,7 @@ export function useBalanceCondition({ owner, unitPrice, quantity, onQuantity }: 
       isMet: false,
       detail: t('Your wallet is on another network.'),
       fix: (
-        <Button variant="secondary" onClick={() => void switchNetwork()}>
+        <Button variant="secondary" onClick={() => void leaveOtherNetwork()}>
           {t('Switch to BNB Smart Chain')}
         </Button>
       ),
@@ -78,9 +78,9 @@ export function useBalanceCondition({ owner, unitPrice, quantity, onQuantity }: 
       ),
   }
 
-  async function switchNetwork() {
+  async function leaveOtherNetwork() {
     const reading = await readPaymentWallet({ owner: owner!, amount: 0n, config: config! })
-    if (reading.at === 'otherNetwork') await requestNetwork(reading.provider, config!.paymentChain)
+    if (reading.at === 'otherNetwork') await switchNetwork(reading.provider, config!.paymentChain)
     await refetch()
   }
 }

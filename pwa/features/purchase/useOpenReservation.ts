@@ -12,7 +12,7 @@ export function useOpenReservation(): Reservation | null {
   const user = useAuthUser()
   const enabled = Boolean(user)
   const { data: reservation } = useQuery({ ...reservationQuery, enabled })
-  const { data: purchases = [] } = useQuery({ ...purchasesQuery, enabled })
+  const { data: purchases } = useQuery({ ...purchasesQuery, enabled })
   const flow = usePurchaseFlowStore((store) => store.flow)
   const reports = usePaymentReports((outbox) => outbox.reports).filter(({ userId }) => userId === user?.id)
   return findOpenReservation({ flow, reservation, purchases, reports, now: useServerTime() })

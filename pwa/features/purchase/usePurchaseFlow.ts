@@ -14,6 +14,7 @@ import { useSale } from '#pwa/lib/useSale.ts'
 import { toast } from '#pwa/ui/toast.ts'
 import type { Eip1193Provider } from '#pwa/wallet/Eip1193Provider.ts'
 import { useWallet } from '#pwa/wallet/walletStore.ts'
+import { applyReservation } from './applyReservation.ts'
 import { payReservation } from './payReservation.ts'
 import { leaveLine } from './placeInLine.ts'
 import type { Order } from './purchaseFlow.ts'
@@ -26,7 +27,7 @@ export function usePurchaseFlow() {
   const user = useAuthUser()
   const { data: config } = useQuery(configQuery)
   const { remaining, nodePrice } = useSale()
-  const flow = usePurchaseFlowStore((store) => store.flow)
+  const { flow, isReleasing } = usePurchaseFlowStore()
 
   /** The press on Purchase: checks the wallet, then the authenticator, then asks for its code. */
   async function purchase(quantity: number): Promise<void> {
@@ -58,7 +59,7 @@ export function usePurchaseFlow() {
     if (next.at !== 'reserving') return
     try {
       const reservation = await reserveWithOneKey(next.quantity)
-      queryClient.setQueryData(reservationQuery.queryKey, reservation)
+      await applyReservation(queryClient, () => reservation)
       void queryClient.invalidateQueries({ queryKey: nodeStatsQuery.queryKey })
       dispatchReserved(reservation)
     } catch (error) {
@@ -100,21 +101,26 @@ export function usePurchaseFlow() {
    * nodes, the server may have ended the reservation, and another account may have logged in.
    */
   function pay({ id }: Order, provider: Eip1193Provider): void {
-    const { flow: now } = usePurchaseFlowStore.getState()
-    if (now.at !== 'payment' || now.running || now.order.id !== id || !config || !user) return
+    const { flow: now, isReleasing } = usePurchaseFlowStore.getState()
+    if (isReleasing || now.at !== 'payment' || now.running || now.order.id !== id || !config || !user) return
     const reservation = queryClient.getQueryData(reservationQuery.queryKey)
     if (reservation !== undefined && reservation?.id !== id) return
     if (queryClient.getQueryData(authUserQuery.queryKey)?.id !== user.id) return
     void payReservation(now.order, provider, { config, queryClient, userId: user.id })
   }
 
+  /** Continues an open reservation. */
+  function resume(reservation: Reservation): void {
+    if (!usePurchaseFlowStore.getState().isReleasing) dispatch({ type: 'reserved', reservation, at: null })
+  }
+
   return {
     flow,
+    isReleasing,
     purchase,
     reserve,
     pay,
-    /** Continues an open reservation. */
-    resume: (reservation: Reservation) => dispatch({ type: 'reserved', reservation, at: null }),
+    resume,
     track: (tracked: Purchase) => dispatch({ type: 'trackingRequested', purchase: tracked }),
     release: () => release(queryClient),
     otpEnabled: () => dispatch({ type: 'otpEnabled' }),
@@ -142,10 +148,11 @@ async function reserveWithOneKey(requestedQuantity: number): Promise<Reservation
 }
 
 async function release(queryClient: QueryClient): Promise<void> {
+  usePurchaseFlowStore.setState({ isReleasing: true })
   try {
     await api(releaseReservation, {})
     dispatch({ type: 'released' })
-    queryClient.setQueryData(reservationQuery.queryKey, null)
+    await applyReservation(queryClient, () => null)
     void queryClient.invalidateQueries({ queryKey: nodeStatsQuery.queryKey })
     toast({
       title: t('Nodes Released'),
@@ -155,6 +162,8 @@ async function release(queryClient: QueryClient): Promise<void> {
     redirectIfUnauthorized(error)
     if (isUnauthorized(error)) return
     toast({ title: t('Not Released'), description: errorText(error, t('Please try again.')), destructive: true })
+  } finally {
+    usePurchaseFlowStore.setState({ isReleasing: false })
   }
 }
 

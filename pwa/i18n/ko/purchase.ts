@@ -19,6 +19,8 @@ export const purchase: Texts = {
   '{pay} to purchase {count} nodes': '{pay}, 노드 {count}개 구매',
   'Enter the code from your authenticator app to purchase {nodes} for {amount} USDT.':
     '{nodes}를 {amount} USDT에 구매하시려면 인증 앱의 코드를 입력하세요.',
+  "Couldn't load your payments": '결제 내역을 불러오지 못했습니다',
+  'You can buy nodes once we know that you have no open payment.': '진행 중인 결제가 없는지 확인되면 구매하실 수 있습니다.',
   'Buy more': '더 구매하기',
   'A new quantity replaces the {nodes} reserved for you. To get both, pay for those first.':
     '수량을 새로 선택하시면 예약된 {nodes}를 대신합니다. 둘 다 구매하시려면 예약된 노드를 먼저 결제하세요.',
@@ -136,15 +138,17 @@ export const purchase: Texts = {
   'Stop waiting': '그만 기다리기',
   "Open it. The transfer is waiting there. If you have already sent it, don't pay again. We'll find it on the chain.":
     '지갑을 열어 주세요. 지갑에서 전송 요청이 승인을 기다리고 있습니다. 이미 보내셨다면 다시 결제하지 마세요. 체인에서 자동으로 확인됩니다.',
+  "Your wallet was asked at {time}. If it still shows the transfer, answer it there. If you have already sent it, don't pay again. We'll find it on the chain.":
+    '{time}에 지갑에 결제를 요청했습니다. 지갑에 전송 요청이 아직 남아 있다면 지갑에서 응답해 주세요. 이미 보내셨다면 다시 결제하지 마세요. 체인에서 자동으로 확인됩니다.',
   'The reservation has expired': '예약이 만료되었습니다',
   "Nothing was paid. Close this and purchase again. If your wallet sent the payment anyway, don't pay twice. We'll find it on the chain.":
     '결제된 금액이 없습니다. 이 창을 닫고 다시 구매해 주세요. 그래도 지갑에서 결제가 전송되었다면 두 번 결제하지 마세요. 체인에서 확인됩니다.',
   'Nothing was paid': '결제된 금액이 없습니다',
   'Not in a block yet': '아직 블록에 포함되지 않았습니다',
-  'The chain rejected the transaction, often because there was not enough BNB for the fee. Close this and purchase again.':
-    '체인에서 거래가 거부되었습니다. 대개 수수료로 쓸 BNB가 부족한 경우입니다. 이 창을 닫고 다시 구매해 주세요.',
-  "If you sped it up in your wallet, we'll find its replacement. If you cancelled it, nothing was paid. Close this and purchase again.":
-    '지갑에서 거래 속도를 높이셨다면 대체된 거래를 자동으로 찾습니다. 거래를 취소하셨다면 결제된 금액이 없으니 이 창을 닫고 다시 구매해 주세요.',
+  'The chain rejected the transaction, often because there was not enough BNB for the fee. The nodes stay held until about 30 minutes after you reserved them. You can purchase again after that.':
+    '체인에서 거래가 거부되었습니다. 대개 수수료로 쓸 BNB가 부족한 경우입니다. 노드는 예약하신 때부터 약 30분 동안 확보되어 있으며, 그 후에 다시 구매하실 수 있습니다.',
+  "If you sped it up in your wallet, we'll find its replacement. If you cancelled it, nothing was paid. The nodes stay held until about 30 minutes after you reserved them. You can purchase again after that.":
+    '지갑에서 거래 속도를 높이셨다면 대체된 거래를 자동으로 찾습니다. 거래를 취소하셨다면 결제된 금액이 없습니다. 노드는 예약하신 때부터 약 30분 동안 확보되어 있으며, 그 후에 다시 구매하실 수 있습니다.',
   'Sent it already? Check my transaction': '이미 보내셨나요? 내 거래 확인',
   "You can close this. We'll keep tracking the payment on the chain and email you when the nodes are yours.":
     '창을 닫으셔도 됩니다. 이 페이지가 없어도 체인에서 결제를 계속 확인하며, 노드가 배정되면 이메일을 보내 드립니다.',
@@ -225,7 +229,11 @@ export const purchase: Texts = {
   'Switch to BNB Smart Chain in your wallet, then continue.': '지갑에서 직접 BNB Smart Chain으로 전환한 다음 계속해 주세요.',
   'Your wallet has a pending connection request. Respond to it, then continue.':
     '지갑에 대기 중인 연결 요청이 있습니다. 요청에 응답한 다음 계속해 주세요.',
+  "Your wallet still shows an earlier request. Respond to it there. If that is the transfer, don't pay again.":
+    '지갑에 이전 요청이 아직 남아 있습니다. 지갑에서 먼저 응답해 주세요. 그 요청이 이 전송이라면 다시 결제하지 마세요.',
   'No Response From Your Wallet': '지갑이 응답하지 않습니다',
+  "Look at your wallet's activity first. If it shows the transfer, don't pay again. We'll find it on the chain.":
+    '먼저 지갑의 거래 내역을 확인해 주세요. 전송이 표시되어 있다면 다시 결제하지 마세요. 체인에서 자동으로 확인됩니다.',
   'Transaction was rejected by user.': '사용자가 거래를 거절했습니다.',
   'Insufficient funds for transaction.': '거래에 필요한 잔액이 부족합니다.',
 
@@ -237,7 +245,9 @@ export const purchase: Texts = {
   'Payment requested in your wallet': '지갑에 결제를 요청했습니다',
   '{nodes} for {amount} USDT.': '{nodes}, 총 {amount} USDT.',
   '{nodes} reserved for you': '{nodes} 예약 중',
-  '{amount} USDT, reserved for another {time}. Nothing is paid yet.': '{amount} USDT, {time} 남음. 아직 결제된 금액은 없습니다.',
+  '{amount} USDT, reserved for another {time}. {state}': '{amount} USDT, {time} 남음. {state}',
+  'Nothing is paid yet.': '아직 결제된 금액은 없습니다.',
+  'Your wallet was asked to pay.': '지갑에 결제를 요청했습니다.',
   'Not paid yet, {time} left': '결제 전, {time} 남음',
   'Continue with the payment': '결제 계속하기',
   Release: '예약 해제',

@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { create } from 'zustand'
+import { instant } from '#shared/wire/instant.ts'
+
+const askedTransfer = z.object({ orderId: z.string(), at: instant })
+
+/** The transfer that the wallet was last asked for and may still show. */
+export type AskedTransfer = z.output<typeof askedTransfer>
+
+const STORAGE_KEY = 'payment_asked'
+
+/** Stored, because other tabs, and this page after a reload, offer the same order for payment. */
+export const useAskedTransfer = create<{ asked: AskedTransfer | null }>()(() => ({ asked: readAsked() }))
+
+globalThis.addEventListener?.('storage', ({ key }) => {
+  if (key === STORAGE_KEY) useAskedTransfer.setState({ asked: readAsked() })
+})
+
+export function storeAsked(asked: AskedTransfer): void {
+  useAskedTransfer.setState({ asked })
+  try {
+    localStorage.setItem(STORAGE_KEY, JSON.stringify(z.encode(askedTransfer, asked)))
+  } catch {
+    // Storage is denied: only this page knows it.
+  }
+}
+
+/** The wallet has answered. A later request stays. */
+export function forgetAsked({ orderId, at }: AskedTransfer): void {
+  const { asked } = useAskedTransfer.getState()
+  if (asked?.orderId !== orderId || asked.at.getTime() !== at.getTime()) return
+  useAskedTransfer.setState({ asked: null })
+  try {
+    localStorage.removeItem(STORAGE_KEY)
+  } catch {
+    // Nothing was stored.
+  }
+}
+
+function readAsked(): AskedTransfer | null {
+  try {
+    return z.decode(askedTransfer, JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '') as z.input<typeof askedTransfer>)
+  } catch {
+    return null
+  }
+}
