@@ -151,3 +151,21 @@ test('an embedded database of the previous release with a single role gets an ow
   expect(await countForeign()).toBe(0)
   expect(await sql(orm.em.fork(), 'select reserved from supply')).toEqual([{ reserved: 7 }])
 })
+
+test('the server of a prepared database ends connections whose machine is gone within seconds, so that they keep no locks', async () => {
+  const { url, orm, options } = await open({ empty: true })
+  await prepareDatabase(orm, options)
+  const client = new pg.Client(url)
+  await client.connect()
+  onTestFinished(() => client.end())
+  const { rows } = await client.query<{ name: string; setting: string }>(
+    `select name, setting from pg_settings where name ~ '^tcp_|^idle_in_transaction' order by name`,
+  )
+  expect(Object.fromEntries(rows.map(({ name, setting }) => [name, Number(setting)]))).toEqual({
+    idle_in_transaction_session_timeout: 300_000,
+    tcp_keepalives_count: 3,
+    tcp_keepalives_idle: 5,
+    tcp_keepalives_interval: 2,
+    tcp_user_timeout: 10_000,
+  })
+})
