@@ -242,8 +242,8 @@ export class Cluster implements Database {
     chownSync(target, user.uid, user.gid)
     this.#runScript('restore.sh', [backup, this.archive, target, second.toISOString().replace('Z', '+00')])
     const log = openSync(path.join(folder, 'restored.log'), 'a')
-    const address = ['-c', 'listen_addresses=127.0.0.1', '-c', `port=${port}`]
-    this.#restored = spawnBound(path.join(BINARIES, 'postgres'), ['-D', target, ...address], {
+    const options = ['listen_addresses=127.0.0.1', `port=${port}`, 'archive_mode=off', 'synchronous_standby_names=']
+    this.#restored = spawnBound(path.join(BINARIES, 'postgres'), ['-D', target, ...options.flatMap((option) => ['-c', option])], {
       deathSignal: 'INT',
       privileges: asUser(user),
       stdio: ['ignore', log, log],
