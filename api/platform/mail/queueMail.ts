@@ -1,7 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { sql } from 'kysely'
 import { z } from 'zod'
+import { SECOND } from '#shared/dates.ts'
 import { newId } from '../db/newId.ts'
-import { OutgoingMail } from '../tables/OutgoingMail.ts'
+import { query } from '../tables/tables.ts'
 import type { JobQueue } from '../jobs/JobQueue.ts'
 import type { Mail } from './mailTransport.ts'
 
@@ -30,9 +32,19 @@ export async function queueMails(
   mails: readonly Mail[],
   { wait = 0, isUrgent = false }: Queueing = {},
 ): Promise<string[]> {
-  const now = new Date()
-  const nextAttemptAt = new Date(now.getTime() + wait)
-  const rows = mails.map((mail) => em.create(OutgoingMail, { id: newId(), ...mail, createdAt: now, nextAttemptAt }))
+  if (mails.length === 0) return []
+  // The database's time, by which they are sent: a process whose clock is ahead would make them wait.
+  const nextAttemptAt = sql<Date>`now() + make_interval(secs => ${wait / SECOND})`
+  const rows = mails.map(({ to, subject, text, html }) => ({
+    id: newId(),
+    to,
+    subject,
+    text,
+    html,
+    createdAt: sql<Date>`now()`,
+    nextAttemptAt,
+  }))
+  await query(em).insertInto('outgoing_mails').values(rows).execute()
   const ids = rows.map(({ id }) => id)
   await jobs.enqueue(em, isUrgent ? sendUrgentMailJob : sendMailJob, ...ids.map((mailId) => ({ mailId })))
   return ids

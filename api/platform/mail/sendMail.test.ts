@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { startMailCatcher } from '#api/dev/mailCatcher.ts'
 import { sql } from '../db/sql.ts'
 import { useDatabase } from '#api/testing/database.ts'
@@ -67,6 +67,18 @@ test('a mail that somebody waits for is sent before the notices that were queued
   const code = await queue('code@example.com', true)
   const boss = await services.jobs.start()
   expect(await boss.fetch(sendMailJob.name)).toMatchObject([{ data: { mailId: code } }])
+})
+
+test('a mail of a process whose clock is ahead is sent at once', async () => {
+  const catcher = await startMailCatcher()
+  onTestFinished(() => catcher.stop())
+  const { services } = await setup(catcher.smtpUrl)
+  vi.setSystemTime(Date.now() + 10_000)
+  onTestFinished(() => void vi.useRealTimers())
+  const em = services.orm.em.fork()
+  const mailId = await em.transactional((em) => queueMail(em, services.jobs, composeMail('b@example.com', text)))
+  await sendMail.run({ mailId }, services)
+  expect(catcher.mails()).toMatchObject([{ to: 'b@example.com' }])
 })
 
 test('a mail is not queued if its transaction fails', async () => {

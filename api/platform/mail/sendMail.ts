@@ -29,6 +29,7 @@ export const sendDueMails: Sweep<'mail' | 'orm'> = {
 }
 
 const now = sql<Date>`now()`
+const inFuture = (milliseconds: number) => sql<Date>`now() + make_interval(secs => ${milliseconds / SECOND})`
 
 /** The lease on a mail that is being sent. If the worker dies, another one retries it after this time. */
 const LEASE = 2 * MINUTE
@@ -41,7 +42,7 @@ const LEASE = 2 * MINUTE
 async function sendOne({ orm, mail: transport }: Pick<Services, 'mail' | 'orm'>, id: string): Promise<void> {
   const update = () => query(orm.em.fork()).updateTable('outgoing_mails').where('id', '=', id)
   const mail = await update()
-    .set((eb) => ({ attempts: eb('attempts', '+', 1), nextAttemptAt: new Date(Date.now() + LEASE) }))
+    .set((eb) => ({ attempts: eb('attempts', '+', 1), nextAttemptAt: inFuture(LEASE) }))
     .where('sentAt', 'is', null)
     .where('nextAttemptAt', '<=', now)
     .returning(['to', 'subject', 'text', 'html', 'attempts'])
@@ -55,7 +56,7 @@ async function sendOne({ orm, mail: transport }: Pick<Services, 'mail' | 'orm'>,
     const pause = Math.min(30 * MINUTE, 5 * SECOND * 2 ** Math.min(attempts, 10))
     const lastError = error instanceof Error ? error.message : String(error)
     await update()
-      .set({ lastError, nextAttemptAt: new Date(Date.now() + pause) })
+      .set({ lastError, nextAttemptAt: inFuture(pause) })
       .execute()
   }
 }
