@@ -148,6 +148,13 @@ test('a server that does not answer is given up, and the pool recovers', async (
   expect(await sql(orm.em.fork(), 'select 1 as one')).toEqual([{ one: 1 }])
 })
 
+test.each([{ code: 'EHOSTUNREACH' }, { code: 'ENETUNREACH' }, { message: 'timeout expired' }])(
+  'a machine that cannot be reached (%o) is an outage',
+  (error) => {
+    expect(isUnavailable(Object.assign(new Error('connect failed'), error))).toBe(true)
+  },
+)
+
 describe('with several hosts', () => {
   const pair = useShared(startPair)
   const hostOf = (url: string) => new URL(url).host

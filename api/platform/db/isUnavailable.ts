@@ -5,9 +5,13 @@
  */
 const unavailable = /^(08|25006|25P03|40|53|57P0|58|55000|3D000)/
 /** System errors of connections, including exhausted file descriptors. */
-const broken = ['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'EMFILE', 'ENFILE', 'EAI_AGAIN', 'ENOTFOUND']
+const broken = [
+  ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'ETIMEDOUT', 'EPIPE', 'EHOSTUNREACH', 'ENETUNREACH'],
+  ...['EMFILE', 'ENFILE', 'EAI_AGAIN', 'ENOTFOUND'],
+]
 /** The driver's errors without a code. */
-const lost = /connection terminated|client has encountered a connection error|timeout exceeded when trying to connect/i
+const lost =
+  /connection terminated|client has encountered a connection error|timeout exceeded when trying to connect|timeout expired|query read timeout/i
 
 /** Whether the database (or another service) is temporarily unavailable. Nothing was written, unless the outcome is unknown; a retry may succeed. */
 export function isUnavailable(error: unknown): boolean {
