@@ -47,6 +47,18 @@ test('production runs without the seller’s details, and one log line names the
   expect(await answer.json()).toMatchObject({ seller: { name: 'Example Nodes Ltd' } })
 })
 
+test('the website listens on every address, or on the given one only', async () => {
+  const isReached = (port: number) =>
+    fetch(`http://127.0.0.2:${port}/healthz`).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+  expect(await isReached((await start(['web'])).port)).toBe(true)
+  const { port } = await start(['web'], { LISTEN_ADDRESS: '127.0.0.1' })
+  expect(await isReached(port)).toBe(false)
+  expect((await fetch(`http://127.0.0.1:${port}/healthz`)).ok).toBe(true)
+})
+
 test('a stopping process gives up its leadership, and another process starts the next term', async () => {
   const first = await start(['worker', 'watcher'])
   await expect.poll(heldRoles).toHaveLength(2)

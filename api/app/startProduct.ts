@@ -172,7 +172,7 @@ async function startWeb(
   const vite = viteDev
     ? await (await import('vite')).createServer({ server: { middlewareMode: true, ws: { server } }, appType: 'spa' })
     : undefined
-  await listen(server, config.PORT)
+  await listen(server, { port: config.PORT, host: config.LISTEN_ADDRESS })
   const setupLink = config.production ? await issueSetupToken(services.orm, config) : undefined
   const missing = listMissing(config)
   if (missing.length > 0) log.warn(`Not configured: ${missing.join(', ')}. Buyers look for them in the footer and on /about.`)
@@ -193,7 +193,7 @@ async function startHealthServer(port: number, operators: HealthHandler) {
   const server = createServer((request, response) => {
     if (!operators(request, response)) response.writeHead(404).end()
   })
-  await listen(server, port)
+  await listen(server, { port })
   return {
     async stop() {
       server.close()
@@ -202,8 +202,8 @@ async function startHealthServer(port: number, operators: HealthHandler) {
   }
 }
 
-/** Listens on IPv4 and IPv6. @throws the error of the socket, such as EADDRINUSE. */
-async function listen(server: Server, port: number): Promise<void> {
-  server.listen({ port, backlog: BACKLOG })
+/** Listens on one address, or on all of IPv4 and IPv6. @throws the error of the socket, such as EADDRINUSE. */
+async function listen(server: Server, address: { port: number; host?: string | undefined }): Promise<void> {
+  server.listen({ ...address, backlog: BACKLOG })
   await once(server, 'listening')
 }

@@ -75,6 +75,7 @@ const hexKey = (bytes: number) =>
 export const variables = {
   // The site
   PORT: variable({ schema: wholeNumber, required: 'never', fallback: '3000' }),
+  LISTEN_ADDRESS: variable({ schema: z.union([z.ipv4(), z.ipv6()]), required: 'never' }),
   PUBLIC_URL: variable({ schema: z.url().transform((url) => url.replace(/\/+$/, '')), required: 'production' }),
   BRAND_NAME: variable({ schema: z.string().min(1), required: 'never', fallback: 'XCR Nodes' }),
   SUPPORT_EMAIL: variable({ schema: z.email(), required: 'production', fallback: 'support@example.com' }),
