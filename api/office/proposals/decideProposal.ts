@@ -8,6 +8,7 @@ import { DomainError, refusal } from '#api/platform/errors.ts'
 import { recordChange } from '#api/platform/events/recordChange.ts'
 import { lockAdministrators, readPresent } from '../administrators/lockAdministrators.ts'
 import { type DecidingActor, type DecisionArguments, type Decisions, readArguments } from './Decision.ts'
+import { foundBefore } from './foundBefore.ts'
 import { canonical, hashProposal } from './hashProposal.ts'
 import { proposalUnknown } from './readProposals.ts'
 
@@ -61,7 +62,7 @@ export async function approveProposal(
         const records = watchAudit(em, { proposedBy: proposer.username, reason })
         const answer = await found.decision.execute({ ...request, em, isApproved: true } as never)
         if (answer instanceof DomainError) throw answer
-        if (canonical(records[0]?.before) !== canonical(row.before)) throw new Changed()
+        if (canonical(foundBefore(records)) !== canonical(row.before)) throw new Changed()
         return answer as { message?: string }
       },
       { clear: true },

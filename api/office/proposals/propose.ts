@@ -13,6 +13,7 @@ import { endpointName } from '#api/platform/http/withIdempotency.ts'
 import type { OperatorServices } from '#api/platform/mail/mailOperator.ts'
 import type { Services } from '#api/platform/services.ts'
 import { type Decided, type DecisionEndpoint, type Decisions, type RegisteredDecision, writeArguments } from './Decision.ts'
+import { foundBefore, type Others, othersOf } from './foundBefore.ts'
 import { hashProposal } from './hashProposal.ts'
 import { mailApprovers } from './mailApprovers.ts'
 import { readProposal } from './readProposals.ts'
@@ -39,12 +40,14 @@ export async function propose(
   { call: { endpoint, decision }, request }: { call: RegisteredDecision; request: Decided<DecisionEndpoint> },
 ): Promise<unknown> {
   const { em, actor, clientAddress } = request
-  const { record, answer } = await tryOut(em, (em) =>
+  const { records, answer } = await tryOut(em, (em) =>
     decision.execute({ ...request, em, prepared: preparedOf(request), isApproved: true }),
   )
+  const [record] = records
   if (!record) return answer
   const [call, given] = [endpointName(endpoint), writeArguments(endpoint, request as { params?: unknown; body?: unknown })]
-  const { action, target = null, before = null } = record
+  const { action, target = null } = record
+  const before = foundBefore(records)
   const hash = hashProposal({ call, arguments: given, before })
   const now = services.clock.now()
   const { id, isNew } = await insertOnce(em, {
@@ -53,7 +56,8 @@ export async function propose(
     action,
     target,
     before,
-    after: withoutOutcomes(record.after),
+    // Named on both sides, since what becomes of the others is what becomes of the first.
+    after: withOthers(withoutOutcomes(record.after), othersOf(records)),
     hash,
     reason: reasonOf(given.body),
     proposedBy: actor.id,
@@ -139,28 +143,28 @@ async function limitProposals(
 const preparedOf = (request: object): unknown => (request as { prepared?: unknown }).prepared
 
 class TriedOut extends Error {
-  readonly record: AuditRecord | undefined
+  readonly records: readonly AuditRecord[]
   readonly answer: unknown
 
-  constructor(record: AuditRecord | undefined, answer: unknown) {
+  constructor(records: readonly AuditRecord[], answer: unknown) {
     super()
-    this.record = record
+    this.records = records
     this.answer = answer
   }
 }
 
-/** @returns the answer and the first audit record of what was rolled back. */
+/** @returns the answer and the audit records of what was rolled back. */
 async function tryOut(
   em: EntityManager,
   work: (em: EntityManager) => Promise<unknown>,
-): Promise<Pick<TriedOut, 'record' | 'answer'>> {
+): Promise<Pick<TriedOut, 'records' | 'answer'>> {
   try {
     return await em.transactional(
       async (em) => {
         const records = watchAudit(em)
         const answer = await work(em)
         if (answer instanceof DomainError) throw answer
-        throw new TriedOut(records[0], answer)
+        throw new TriedOut(records, answer)
       },
       { clear: true },
     )
@@ -174,6 +178,9 @@ function withoutOutcomes(after: unknown): unknown {
   if (typeof after !== 'object' || after === null) return after ?? null
   return Object.fromEntries(Object.entries(after).filter(([name]) => !OUTCOMES.includes(name)))
 }
+
+const withOthers = (after: unknown, others: Others): unknown =>
+  others.others ? { ...(after as object | null), ...others } : after
 
 /** Whatever the call names its reason. */
 function reasonOf(body: unknown): string | null {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { assignDeposit } from '#shared/contract/admin/purchases.ts'
+import { sql } from '#api/platform/db/sql.ts'
 import { openAdministrator } from '#api/testing/administrators.ts'
 import { approve as approvePurchase, manualConfirm, startBackOffice } from '#api/testing/backOffice.ts'
 import { approve, inTwo, proposalOf } from '#api/testing/proposals.ts'
@@ -121,4 +122,25 @@ test('a payment of a registered wallet is assigned to another account by two per
   const { id: purchaseId } = await office.openPurchase(friend, 1, '3')
   await decide(assign([await pay(buyer.wallet, '4')], { purchaseId }))
   expect(await office.purchases(friend)).toMatchObject([{ paymentStatus: 'confirmed' }])
+})
+
+test('who approves payments that are assigned together sees each of them, and none may have changed meanwhile', async () => {
+  const { office, assign, propose } = await setUp()
+  const [buyer, friend] = [await office.openBuyer(), await office.openBuyer()]
+  const ids: string[] = []
+  for (const usdt of ['4', '7', '5']) {
+    const hash = await office.pay(buyer.wallet, usdt)
+    await office.confirm()
+    ids.push(await office.depositOf(hash))
+  }
+  const proposal = await propose(assign(ids, { userEmail: friend.user.email, quantity: 1 }))
+  const { others, ...first } = proposal.before as { amount: string; others: { target: string; before: { amount: string } }[] }
+  expect([first, ...others.map(({ before }) => before)].map(({ amount }) => amount).toSorted()).toEqual(['4', '5', '7'])
+  expect([proposal.target, ...others.map(({ target }) => target)].toSorted()).toEqual(ids.map((id) => `deposit:${id}`).toSorted())
+  expect(proposal.after).toMatchObject({ others })
+
+  const changed = others[1]!.target.replace('deposit:', '')
+  await sql(office.database.orm.em.fork(), `update deposits set notes = 'Another look.' where id = $1`, [changed])
+  await expect(approve(office.one.browser, proposal)).rejects.toMatchObject({ code: 'proposal_outdated' })
+  expect(await office.supply()).toMatchObject({ paid: 0 })
 })

@@ -112,6 +112,26 @@ test('an assigned payment is shown with its account, amount and nodes', async ()
   expect((await list()).getByText('a@example.com · 3 USDT · 5,000 nodes · deposit:1')).toBeVisible()
 })
 
+test('payments that are assigned together are shown with their sum and each of them', async () => {
+  const others = [
+    { target: 'deposit:2', before: { amount: '9000.5' } },
+    { target: 'deposit:3', before: { amount: '6000' } },
+  ]
+  open([
+    someProposal({
+      action: 'deposit.assign',
+      target: 'deposit:1',
+      before: { amount: '3', others },
+      after: { amount: '3', userEmail: 'a@example.com', quantity: 5000, others },
+    }),
+  ])
+  const row = await list()
+  expect(
+    row.getByText('a@example.com · 15003.5 USDT · 3 payments · 5,000 nodes · deposit:1, deposit:2, deposit:3'),
+  ).toBeVisible()
+  expect(row.queryByText(/others/)).toBeNull()
+})
+
 test('an address added to the IP list is told from the removal of the list', async () => {
   const change = (id: string, after: string[] | null) =>
     someProposal({

@@ -1,5 +1,6 @@
 import { type Proposal, proposalStates } from '#shared/contract/admin/proposals.ts'
-import { type Message, msg, t, translate } from '#pwa/i18n/t.ts'
+import { formatAmount, parseAmount } from '#shared/amount.ts'
+import { type Message, msg, plural, t, translate } from '#pwa/i18n/t.ts'
 import { countNodes } from '../countNodes.ts'
 import type { Tone } from '#pwa/ui/Badge.tsx'
 
@@ -42,17 +43,26 @@ export function subjectOf({
   after,
 }: Pick<Proposal, 'action' | 'target' | 'before' | 'after'>): string | null {
   if (target === null || titles[`${action} ${target}`]) return null
-  const { userEmail, amount, fee, toAddress, quantity } = { ...(after as object), ...(before as object) } as Record<
+  const { userEmail, amount, fee, toAddress, quantity, others } = { ...(after as object), ...(before as object) } as Record<
     string,
     unknown
   >
   const unit = action.startsWith('withdrawal.') ? 'XCR' : 'USDT'
-  const facts = [userEmail, typeof amount === 'string' ? `${amount} ${unit}` : undefined]
+  const rest = Array.isArray(others) ? (others as { target?: string; before: unknown }[]) : []
+  const facts = [
+    userEmail,
+    typeof amount === 'string' ? `${sumOf([{ amount }, ...rest.map((one) => one.before)])} ${unit}` : undefined,
+  ]
+  if (rest.length > 0) facts.push(plural(rest.length + 1, '{count} payment', '{count} payments'))
   if (typeof fee === 'string') facts.push(t('fee {fee} XCR', { fee }))
   if (typeof toAddress === 'string') facts.push(t('to {address}', { address: toAddress }))
   if (typeof quantity === 'number') facts.push(countNodes(quantity))
-  return [...facts.filter((fact) => typeof fact === 'string'), target].join(' · ')
+  return [...facts.filter((fact) => typeof fact === 'string'), [target, ...rest.map((one) => one.target)].join(', ')].join(' · ')
 }
+
+/** The sum of the records' amounts, as people read it. */
+const sumOf = (records: readonly unknown[]): string =>
+  formatAmount(records.reduce((sum: bigint, record) => sum + (parseAmount((record as { amount: string }).amount) ?? 0n), 0n))
 
 const states: Record<(typeof proposalStates)[number], { tone: Tone; word: Message<never> }> = {
   open: { tone: 'waiting', word: msg('Waits for approval') },
