@@ -5,10 +5,7 @@
  */
 const unavailable = /^(08|25006|25P03|40|53|57P0|58|55000|3D000)/
 /** System errors of connections, including exhausted file descriptors. */
-const broken = [
-  ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'ETIMEDOUT', 'EPIPE', 'EHOSTUNREACH', 'ENETUNREACH'],
-  ...['EMFILE', 'ENFILE', 'EAI_AGAIN', 'ENOTFOUND'],
-]
+const broken = /^(ECONN(REFUSED|RESET|ABORTED)|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENETUNREACH|EMFILE|ENFILE|EAI_AGAIN|ENOTFOUND)$/
 /** The driver's errors without a code. */
 const lost =
   /connection terminated|client has encountered a connection error|timeout exceeded when trying to connect|timeout expired|query read timeout/i
@@ -17,7 +14,7 @@ const lost =
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = 'code' in error ? String(error.code) : ''
-  if (unavailable.test(code) || broken.includes(code) || lost.test(error.message)) return true
+  if (unavailable.test(code) || broken.test(code) || lost.test(error.message)) return true
   if (error instanceof AggregateError) return error.errors.some(isUnavailable)
   return isUnavailable(error.cause)
 }
