@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { SECOND } from '#shared/dates.ts'
+import { runOperator } from '../chaos/runOperator.ts'
 import { runAudit } from '#api/testing/runAudit.ts'
 import { openRun, type Report, type RunOptions, until } from './openRun.ts'
 import { countLost } from './runLoss.ts'
@@ -44,6 +45,8 @@ export const runPointInTime = ({ log, ...options }: RunOptions): Promise<Report>
     if (last.later > 0) failures.push(`${last.later} payouts are later than the chosen second.`)
     log(`Restored in ${((Date.now() - startedAt) / SECOND).toFixed(1)} s. The last payout: ${last.at?.toISOString() ?? 'none'}.`)
     for (const member of members) member.kill()
+    const reviewed = await runOperator(world, 'review-payments', 'none')
+    if (reviewed.code !== 0) failures.push(`review-payments failed: ${reviewed.output}`)
     const audit = await runAudit('', { DATA_DIR: world.folder })
     log(`The audit before reconciling: ${audit.output.trimEnd().split('\n').at(-1)}`)
     const stops = async () =>
