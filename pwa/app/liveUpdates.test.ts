@@ -78,6 +78,16 @@ test('the money queries are refetched each time the stream opens', () => {
   expect(invalidated).toEqual([...money, ...money].map((path) => [path]))
 })
 
+test('all pages of the inbox are refetched when the stream opens, since a missed message moves each of them', () => {
+  const queryClient = new QueryClient()
+  const pages = [['/api/inbox'], ['/api/inbox', 30], ['/api/inbox', 60]]
+  for (const queryKey of pages) queryClient.setQueryData(queryKey, { messages: [], total: 61 })
+  followLiveUpdates(queryClient)
+
+  FakeStream.opened[0]!.onopen?.()
+  expect(pages.map((queryKey) => queryClient.getQueryState(queryKey)?.isInvalidated)).toEqual([true, true, true])
+})
+
 test('the figures with which the stream opens are used and not requested', async () => {
   const { stream, invalidated, queryClient } = setUp()
   const nodeStats = { total: 10, totalSold: 4, remaining: 6, progress: 40 }

@@ -12,7 +12,7 @@ import { hearPlace } from '#pwa/features/purchase/placeInLine.ts'
 export const followLiveUpdates = (queryClient: QueryClient, onOpen?: () => void): (() => void) =>
   followEvents(EVENTS_PATH, {
     onOpen() {
-      for (const { queryKey } of moneyQueries) void queryClient.invalidateQueries({ queryKey, exact: true })
+      for (const { queryKey } of moneyQueries) void queryClient.invalidateQueries({ queryKey })
       onOpen?.()
     },
     onMessage({ keys, nodeStats, place }) {

@@ -1,9 +1,12 @@
 import { beforeEach, expect, test, vi } from 'vitest'
+import { z } from 'zod'
 import { adminLoginStatus, adminLogout } from '#shared/contract/admin/login.ts'
 import { getAuthUser, logout } from '#shared/contract/identity.ts'
 import { getNodeStats } from '#shared/contract/nodes.ts'
 import { listPurchases } from '#shared/contract/purchases.ts'
 import { getConfig } from '#shared/contract/settings.ts'
+import { someUser } from '#pwa/testing/answers.ts'
+import { api } from './api.ts'
 import { useConnection } from './connection.ts'
 import { createOfflineFetch } from './createOfflineFetch.ts'
 import { TAKEN_AT } from './offlineCopies.ts'
@@ -125,6 +128,16 @@ test('a queued logout is sent before any other request', async () => {
   expect(asked[0]).toBe(logout.path)
   expect(asked.filter((path) => path === logout.path)).toHaveLength(1)
   expect(isLogoutQueued()).toBe(false)
+})
+
+test('what the page requested before a queued logout is forgotten', async () => {
+  queueLogout()
+  window.earlyAnswers = { [getAuthUser.path]: Promise.resolve(Response.json(z.encode(getAuthUser.response, someUser()))) }
+  network = { [logout.path]: answers({ message: 'Logged out' }), [getAuthUser.path]: refuses }
+  vi.stubGlobal('fetch', async (input: string) => network[new URL(input).pathname]!())
+
+  await expect(api(getAuthUser, {})).rejects.toMatchObject({ status: 401 })
+  expect(Object.keys(localStorage)).toEqual([])
 })
 
 test("an administrator's queued logout is sent before any other request of the back office, and no other request waits for it", async () => {

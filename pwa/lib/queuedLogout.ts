@@ -34,6 +34,8 @@ const underWay: Partial<Record<Realm, Promise<void> | undefined>> = {}
 /** Sends the queued logout, once for any number of waiting calls. Throws while the server cannot be reached. */
 export function sendQueuedLogout(send: typeof fetch, realm: Realm = 'user'): Promise<void> {
   const { path, storageKey } = logouts[realm]
+  // The page requested them with the session that ends now.
+  if (realm === 'user') delete window.earlyAnswers
   return (underWay[realm] ??= send(location.origin + path, { method: 'POST', credentials: 'include' })
     .then(({ status }) => {
       if (status >= 500) throw new TypeError('The server did not log out.')

@@ -27,11 +27,12 @@ export async function readDay(day: string, after = -1): Promise<DayAnswer> {
   return { ...answer, entries }
 }
 
-/** Fetches the receipts that the device does not have yet, and keeps them. */
-export async function collectReceipts(userId: string): Promise<string[]> {
+/** Fetches the receipts that the device does not have yet, and keeps them unless the account has changed. */
+export async function collectReceipts(userId: string, ensureSameAccount: () => void): Promise<string[]> {
   const receipts = [...readOwn(userId).receipts]
   for (let more = true; more; ) {
     const answer = await api(listReceipts, { query: { after: receipts.length - 1 } })
+    ensureSameAccount()
     receipts.push(...answer.receipts.map(({ note }) => note))
     more = answer.more && answer.receipts.length > 0
   }

@@ -26,6 +26,8 @@ export interface Person {
 export interface DeviceCheck {
   config: PublicConfig
   person: Person | null
+  /** Throws once the person's account is no longer the one of the session. */
+  ensureSameAccount: () => void
   onProgress: (share: number) => void
 }
 
@@ -38,9 +40,9 @@ export interface DeviceResult {
 }
 
 /** Verifies everything, remembers what was seen, and raises the alarm if a tick fails. */
-export async function verifyOnDevice({ config, person, onProgress }: DeviceCheck): Promise<DeviceResult> {
-  const days: OwnDays = person ? await readOwnDays() : new Map()
-  const receipts = person ? await collectReceipts(person.id) : []
+export async function verifyOnDevice({ config, person, ensureSameAccount, onProgress }: DeviceCheck): Promise<DeviceResult> {
+  const days: OwnDays = person ? await readOwnDays(ensureSameAccount) : new Map()
+  const receipts = person ? await collectReceipts(person.id, ensureSameAccount) : []
   const [newest] = days.values()
   const facts = person && describeAccount(person, { days, receipts })
   const verified = await verifyRegister({
@@ -53,6 +55,7 @@ export async function verifyOnDevice({ config, person, onProgress }: DeviceCheck
     account: facts ?? undefined,
     onProgress,
   })
+  if (person) ensureSameAccount()
   const failures = failuresOf(verified.report)
   const isLost = !verified.report.isPublished
   if (isLost && (failures.length === 0 || config.demo)) throw new NotPublished('nothing has been published yet')
@@ -80,12 +83,14 @@ function keepOwn(person: Person, stored: StoredReport): void {
 }
 
 /** From the newest day in the register backward. */
-async function readOwnDays(): Promise<OwnDays> {
+async function readOwnDays(ensureSameAccount: () => void): Promise<OwnDays> {
   const days: OwnDays = new Map()
   const range = await findDays()
+  ensureSameAccount()
   let known = -1
   for (let day = range?.last; range && day && day >= range.first && days.size < OWN_DAYS; day = dayBefore(day)) {
     const answer = await readDay(day, known)
+    ensureSameAccount()
     days.set(day, answer)
     // The entries of earlier days are among those of the newest.
     known = Math.max(known, answer.entries.at(-1)?.index ?? -1)

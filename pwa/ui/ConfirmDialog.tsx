@@ -31,6 +31,8 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   return (
     <Dialog
       open={open}
+      // Closing it would look like canceling what is under way.
+      isHeld={isPending}
       onOpenChange={onOpenChange}
       title={title}
       description={description}

@@ -172,6 +172,31 @@ test('a failed grant shows an error, and a retry has the same idempotency key', 
   expect(keys[0]).toBe(keys[1])
 })
 
+test('a grant that is under way cannot be left and begun again', async () => {
+  const { person } = open([someBonusRow()])
+  await rows()
+  const isGranted = Promise.withResolvers<void>()
+  let grants = 0
+  api.answer(assignBonus, async () => {
+    grants += 1
+    await isGranted.promise
+    return { message: '2 bonus nodes are granted to mara@example.com.', nodeNumbers: [1, 2] }
+  })
+  await person.type(screen.getByLabelText('User email'), 'mara@example.com')
+  await person.click(press('Grant bonus'))
+  const question = within(await screen.findByRole('dialog'))
+  await person.click(question.getByRole('button', { name: 'Grant bonus' }))
+  expect(await question.findByRole('button', { name: 'Granting...' })).toBeDisabled()
+  await person.keyboard('{Escape}')
+  expect(screen.getByRole('dialog', { name: 'Grant 1 bonus node to mara@example.com?' })).toBeVisible()
+  expect(question.queryByRole('button', { name: 'Close' })).not.toBeInTheDocument()
+
+  isGranted.resolve()
+  expect(await toast().findByText('Bonus Granted')).toBeVisible()
+  expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
+  expect(grants).toBe(1)
+})
+
 test('the guidance explains what is due and when it is granted', async () => {
   open([someBonusRow()])
   const guidance = screen.getByRole('region', { name: 'Guidance' })
@@ -190,8 +215,10 @@ test('a preview shows each grant, the sum and the remaining supply before granti
   const { person } = open(users, { remaining: 500 })
   await rows()
   const bodies: unknown[] = []
-  api.answer(grantDueBonus, ({ body }) => {
+  const isGranted = Promise.withResolvers<void>()
+  api.answer(grantDueBonus, async ({ body }) => {
     bodies.push(body)
+    await isGranted.promise
     const granted = users.splice(0)
     return { message: '3 bonus nodes are granted.', granted }
   })
@@ -205,6 +232,10 @@ test('a preview shows each grant, the sum and the remaining supply before granti
   expect(preview.getByText('Remaining supply').nextElementSibling).toHaveTextContent('500')
   expect(preview.getByText('Remaining afterwards').nextElementSibling).toHaveTextContent('497')
   await person.click(preview.getByRole('button', { name: 'Grant 3 bonus nodes' }))
+  expect(await preview.findByRole('button', { name: 'Granting...' })).toBeDisabled()
+  await person.keyboard('{Escape}')
+  expect(screen.getByRole('dialog')).toBeVisible()
+  isGranted.resolve()
   expect(await toast().findByText('Bonus Granted')).toBeVisible()
   expect(bodies).toEqual([{ userIds: ['01936b2a-7c00-7000-8000-000000000001', '01936b2a-7c00-7000-8000-000000000002'] }])
   expect(await screen.findByText('No users yet.')).toBeVisible()

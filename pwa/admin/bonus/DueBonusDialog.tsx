@@ -34,6 +34,7 @@ export function DueBonusDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog
       open
+      isHeld={grant.isPending}
       onOpenChange={onClose}
       title={t('Grant all due bonuses?')}
       description={t(

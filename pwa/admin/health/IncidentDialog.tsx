@@ -69,6 +69,7 @@ export function IncidentDialog({ incident, onClose }: IncidentDialogProps) {
   return (
     <Dialog
       open
+      isHeld={save.isPending}
       onOpenChange={onClose}
       isWide
       title={incident ? t('Edit the incident') : t('Report an incident')}

@@ -34,6 +34,7 @@ async function open(list: ReportedIncident[] = []) {
   const press = async (name: string) => person.click(await screen.findByRole('button', { name }))
   return {
     press,
+    person,
     list,
     async fill(words: Record<string, string>) {
       for (const [label, text] of Object.entries(words)) {
@@ -45,10 +46,12 @@ async function open(list: ReportedIncident[] = []) {
 }
 
 test('an incident is reported in English alone, with an idempotency key', async () => {
-  const { press, fill, list } = await open()
+  const { person, press, fill, list } = await open()
   const sent: { body: unknown; key: string | null }[] = []
-  api.answer(startIncident, ({ body }, request) => {
+  const isSaved = Promise.withResolvers<void>()
+  api.answer(startIncident, async ({ body }, request) => {
     sent.push({ body, key: request.headers.get('idempotency-key') })
+    await isSaved.promise
     list.unshift(incident)
     return { message }
   })
@@ -57,6 +60,10 @@ test('an incident is reported in English alone, with an idempotency key', async 
   await press('Report an incident')
   await fill({ 'Title in English': ' Payouts are slow ', 'Text in English': 'The chain is busy.' })
   await press('Report')
+  expect(await screen.findByRole('button', { name: 'Saving...' })).toBeDisabled()
+  await person.keyboard('{Escape}')
+  expect(screen.getByRole('dialog')).toBeVisible()
+  isSaved.resolve()
   expect(await screen.findByText('Incident Reported')).toBeVisible()
   expect(sent).toEqual([
     {

@@ -23,8 +23,10 @@ test('a lost authenticator is removed from the page with a reason and a password
     api.answer(getPerson, () => ({ ...person, authenticator: { ...person.authenticator, resetsAt: at } }))
   }
   const asked: unknown[] = []
-  api.answer(resetUserAuthenticator, ({ body }) => {
+  const isSaved = Promise.withResolvers<void>()
+  api.answer(resetUserAuthenticator, async ({ body }) => {
     asked.push(body)
+    await isSaved.promise
     withRemoval(resetsAt)
     return { message: 'The authenticator will be removed in 24 hours. The user is notified.', resetsAt }
   })
@@ -36,6 +38,11 @@ test('a lost authenticator is removed from the page with a reason and a password
   expect(dialog.getByRole('button', { name: 'Remove in 24 hours' })).toBeDisabled()
   await person.type(dialog.getByLabelText('Reason'), 'Lost phone')
   await person.click(dialog.getByRole('button', { name: 'Remove in 24 hours' }))
+  expect(await dialog.findByRole('button', { name: 'Saving...' })).toBeDisabled()
+  await person.keyboard('{Escape}')
+  expect(screen.getByRole('dialog')).toBeVisible()
+  expect(dialog.queryByRole('button', { name: 'Close' })).not.toBeInTheDocument()
+  isSaved.resolve()
   expect(await screen.findByText('The authenticator is removed on 23 Nov 2026, 08:00 UTC')).toBeVisible()
   expect(asked).toEqual([{ password: 'Passw0rd!', reason: 'Lost phone' }])
 

@@ -67,6 +67,7 @@ export function ProvenDialog({
   return (
     <Dialog
       open
+      isHeld={change.isPending}
       onOpenChange={onClose}
       title={title}
       description={description}

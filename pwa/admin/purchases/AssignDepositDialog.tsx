@@ -86,6 +86,7 @@ export function AssignDepositDialog({ deposit, purchase, onClose }: AssignDeposi
     <>
       <Dialog
         open
+        isHeld={assign.isPending}
         onOpenChange={onClose}
         title={<span className="[overflow-wrap:anywhere]">{t('Assign the {payment}', { payment: name })}</span>}
         description={t('The full amount is used, whatever it pays for.')}

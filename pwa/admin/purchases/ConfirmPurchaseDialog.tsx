@@ -69,6 +69,7 @@ export function ConfirmPurchaseDialog({ purchase, onClose }: { purchase: Purchas
     <>
       <Dialog
         open
+        isHeld={confirm.isPending}
         onOpenChange={onClose}
         title={<span className="[overflow-wrap:anywhere]">{t('Confirm {purchase}', { purchase: namePurchase(purchase) })}</span>}
         description={t(

@@ -57,6 +57,7 @@ export function DecidePurchaseDialog({ purchase, verdict, onClose }: DecidePurch
   return (
     <Dialog
       open
+      isHeld={decision.isPending}
       onOpenChange={onClose}
       title={<span className="[overflow-wrap:anywhere]">{translate(title, { purchase: namePurchase(purchase) })}</span>}
       description={verdict === 'approve' ? allocationText(purchase) : rejectionText(purchase)}

@@ -33,6 +33,7 @@ export function ReasonDialog(props: ReasonDialogProps) {
   return (
     <Dialog
       open
+      isHeld={isPending}
       onOpenChange={onClose}
       title={<span className="[overflow-wrap:anywhere]">{title}</span>}
       description={description}

@@ -64,6 +64,7 @@ export function RefundDepositDialog({ deposit, onClose }: { deposit: DecidedDepo
   return (
     <Dialog
       open
+      isHeld={refund.isPending}
       onOpenChange={onClose}
       title={
         <span className="[overflow-wrap:anywhere]">

@@ -413,8 +413,10 @@ test.each([
   expect(item).toHaveTextContent('Amount received29.5 USDT')
   expect(item).toHaveTextContent('NotesWrote to us.')
   const bodies: unknown[] = []
-  api.answer(endpoint, ({ body }) => {
+  const isSettled = Promise.withResolvers<void>()
+  api.answer(endpoint, async ({ body }) => {
     bodies.push(body)
+    await isSettled.promise
     if (bodies.length === 1) throw refusal(409, 'request_in_progress', 'A payment is being settled right now.')
     return { message: 'Done.', purchase: somePurchase() }
   })
@@ -425,10 +427,46 @@ test.each([
   expect(form.getByText('Please enter a reason.')).toBeVisible()
   await person.type(form.getByLabelText('Reason'), 'As agreed')
   await person.click(form.getByRole('button', { name: label }))
+  await person.keyboard('{Escape}')
+  expect(screen.getByRole('dialog')).toBeVisible()
+  isSettled.resolve()
   expect(await toast().findByText('A payment is being settled right now.')).toBeVisible()
-  await person.click(form.getByRole('button', { name: label }))
+  await person.click(await form.findByRole('button', { name: label }))
   expect(await toast().findByText(title)).toBeVisible()
   expect(bodies).toEqual([{ notes: 'As agreed' }, { notes: 'As agreed' }])
+})
+
+test.each([
+  [`Assign the ${name}`, [['Note', 'Hers']], ['Assign', 'Assign'], assignDeposit],
+  [
+    `Mark refunded: ${name}`,
+    [
+      ['Transaction hash of the refund', hash],
+      ['Note', 'Sent back'],
+    ],
+    ['Mark refunded'],
+    refundDeposit,
+  ],
+  [`Ignore the ${name}`, [['Reason', 'A test of ours']], ['Ignore payment'], ignoreDeposit],
+] as const)('nobody can leave the dialog of "%s" before the answer', async (label, fields, presses, endpoint) => {
+  const { person } = open({ deposits: [someReviewDeposit({ probableUserEmail: 'mara@example.com' })] })
+  await items()
+  const isDone = Promise.withResolvers<void>()
+  api.answer(endpoint, async () => {
+    await isDone.promise
+    return { message: 'Done.' }
+  })
+  await person.click(press(label))
+  for (const [field, text] of fields) await person.type(await screen.findByLabelText(field), text)
+  const before = screen.getAllByRole('dialog', { hidden: true }).length
+  for (const name of presses) await person.click(press(name))
+  expect(await screen.findByRole('button', { name: /\.\.\.$/ })).toBeDisabled()
+  await person.keyboard('{Escape}')
+  expect(screen.getAllByRole('dialog', { hidden: true })).toHaveLength(before + presses.length - 1)
+  expect(screen.queryByRole('button', { name: 'Close', hidden: true })).not.toBeInTheDocument()
+
+  isDone.resolve()
+  await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
 })
 
 test('the same input keeps its idempotency key, other input gets a new one', async () => {

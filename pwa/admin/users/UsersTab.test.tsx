@@ -226,6 +226,24 @@ test('a password is reset after a confirmation, shown once, and copied', async (
   expect(button('Reset password of mara@example.com')).toHaveFocus()
 })
 
+test('the question stays while the password is reset, since nobody could read it otherwise', async () => {
+  const { person } = open()
+  const isReset = Promise.withResolvers<void>()
+  api.answer(resetUserPassword, async () => {
+    await isReset.promise
+    return { userEmail: 'mara@example.com', temporaryPassword: 'Tmp-9k$Q!x7', message: 'A temporary password is set.' }
+  })
+  await person.click(await screen.findByRole('button', { name: 'Reset password of mara@example.com' }))
+  await person.click(button('Reset password'))
+  expect(await screen.findByRole('button', { name: 'Resetting...' })).toBeDisabled()
+  await person.keyboard('{Escape}')
+  expect(screen.getByRole('dialog', { name: 'Reset the password of mara@example.com?' })).toBeVisible()
+  expect(screen.queryByRole('button', { name: 'Close' })).not.toBeInTheDocument()
+
+  isReset.resolve()
+  expect(await screen.findByText('Tmp-9k$Q!x7')).toBeVisible()
+})
+
 test('a refused reset shows the reason', async () => {
   const { person } = open()
   api.answer(resetUserPassword, () => {

@@ -6,6 +6,7 @@ import { NotPublished } from '#pwa/register/Report.ts'
 import { RegisterFiles } from '#pwa/register/RegisterFiles.ts'
 import type { StoredReport } from '#pwa/register/storedReport.ts'
 import { type DeviceResult, estimateBytes, type Person, verifyOnDevice } from '#pwa/register/verifyOnDevice.ts'
+import { AccountChanged, watchAccount } from '#pwa/register/watchAccount.ts'
 
 /** More is fetched only after a press. */
 const MAX_UNASKED = 8_000_000
@@ -31,14 +32,18 @@ export function useVerification(person: Person | null, kept: StoredReport | null
     queryKey: ['register', person?.id ?? null, isAsked],
     queryFn: async () => {
       setShare(0)
+      const ensureSameAccount = watchAccount()
       // Seconds do not matter here.
       const productNow = config!.productTime
       try {
         const size = isAsked ? 0 : await estimateBytes(new RegisterFiles(), { supply: stats!.total, productNow })
         if (size > MAX_UNASKED && !config!.demo) return { type: 'asking', size }
-        return { type: 'done', result: await verifyOnDevice({ config: config!, person, onProgress: setShare }) }
+        return {
+          type: 'done',
+          result: await verifyOnDevice({ config: config!, person, ensureSameAccount, onProgress: setShare }),
+        }
       } catch (error) {
-        if (error instanceof NotPublished) throw error
+        if (error instanceof NotPublished || error instanceof AccountChanged) throw error
         // The notice that there is no connection explains it better than this page can.
         doubtConnection()
         throw error
