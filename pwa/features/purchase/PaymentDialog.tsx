@@ -153,16 +153,18 @@ export function PaymentDialog({ controls }: { controls: Flow }) {
           />
         </p>
       )}
-      {isAnswerUnknown && <AskedNotice at={asked.at} />}
-      {isWaitingLong && <NoAnswerNotice onSent={() => setChecking(true)} />}
-      {isTooLate && (
-        <Notice tone="warning" title={t('The reservation has expired')}>
-          {t(
-            "Nothing was paid. Close this and purchase again. If your wallet sent the payment anyway, don't pay twice. We'll find it on the chain.",
-          )}
-        </Notice>
-      )}
-      {needsHash && <UnseenNotice hasFailed={transactionState === 'failed'} />}
+      <div className="mt-3 flex flex-col gap-3 empty:hidden">
+        {isAnswerUnknown && <AskedNotice at={asked.at} />}
+        {isWaitingLong && <NoAnswerNotice onSent={() => setChecking(true)} />}
+        {isTooLate && (
+          <Notice tone="warning" title={t('The reservation has expired')}>
+            {t(
+              "Nothing was paid. Close this and purchase again. If your wallet sent the payment anyway, don't pay twice. We'll find it on the chain.",
+            )}
+          </Notice>
+        )}
+        {needsHash && <UnseenNotice hasFailed={transactionState === 'failed'} />}
+      </div>
       {shownHash && (
         <>
           <PaymentHash hash={shownHash} />
