@@ -61,12 +61,12 @@ export async function prepareTables(
   }
 }
 
-/** As in the cluster's patroni.yml. */
 const DEAD_CONNECTION_SETTINGS = [
   'tcp_keepalives_idle = 5',
   'tcp_keepalives_interval = 2',
   'tcp_keepalives_count = 3',
-  `tcp_user_timeout = '10s'`,
+  // Also ends a client that reads nothing for so long, such as a backup that waits for its disk.
+  `tcp_user_timeout = '60s'`,
   `idle_in_transaction_session_timeout = '5min'`,
 ]
 
