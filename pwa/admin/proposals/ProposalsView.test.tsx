@@ -126,9 +126,7 @@ test('payments that are assigned together are shown with their sum and each of t
     }),
   ])
   const row = await list()
-  expect(
-    row.getByText('a@example.com · 15003.5 USDT · 3 payments · 5,000 nodes · deposit:1, deposit:2, deposit:3'),
-  ).toBeVisible()
+  expect(row.getByText('a@example.com · 15003.5 USDT · 3 payments · 5,000 nodes · deposit:1, deposit:2, deposit:3')).toBeVisible()
   expect(row.queryByText(/others/)).toBeNull()
 })
 
