@@ -11,6 +11,8 @@ export const adminProposals: Texts = {
   'There is one owner': '소유자가 한 명입니다',
   'Until there is a second one, everything takes effect at once and nothing is proposed. What would need a second person asks for your code or passkey, if your login does.':
     '두 번째 소유자가 생길 때까지 모든 작업이 제안 없이 바로 적용됩니다. 두 사람이 필요한 작업은 로그인에 코드나 패스키를 사용하는 경우 이를 다시 요청합니다.',
+  '{count} payment': '결제 {count}건',
+  '{count} payments': '결제 {count}건',
   "Couldn't load the proposals": '제안을 불러오지 못했습니다',
   'Nothing was proposed yet.': '아직 제안이 없습니다.',
 
