@@ -31,7 +31,8 @@ export const reviewPaymentsCommand: OperatorCommand = {
       recordAudit(em, { actor: operator(), action: 'payments.review', after: { wallets, until } })
     })
     if (wallets.length === 0) return 'Payments are credited in this database from now on.'
-    return `Payments of ${wallets.length} wallets that were made until ${until.toISOString()} wait for review unless they are credited already. Others are credited.`
+    const named = wallets.length === 1 ? 'this wallet' : `these ${wallets.length} wallets`
+    return `Payments of ${named} that were made until ${until.toISOString()} wait for review unless they are credited already. Others are credited.`
   },
 }
 

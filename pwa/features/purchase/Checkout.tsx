@@ -79,22 +79,30 @@ export function Checkout({ user, ...choice }: QuantityChoice & { user: AuthUser 
       <PurchaseOffer
         {...choice}
         isPickerHidden={held !== null && !isBuyingMore}
-        above={user && <OpenPayments controls={controls} userId={user.id} />}
+        above={
+          user && (
+            <>
+              {(reservation.isLoadingError || purchases.isLoadingError) && (
+                <div className="mb-6">
+                  <Notice
+                    tone="warning"
+                    title={t("Couldn't load your payments")}
+                    action={
+                      <TryAgain
+                        isTrying={reservation.isFetching || purchases.isFetching}
+                        onPress={() => void Promise.all([reservation.refetch(), purchases.refetch()])}
+                      />
+                    }
+                  >
+                    {t('You can buy nodes once we know that you have no open payment.')}
+                  </Notice>
+                </div>
+              )}
+              <OpenPayments controls={controls} userId={user.id} />
+            </>
+          )
+        }
       >
-        {(reservation.isLoadingError || purchases.isLoadingError) && (
-          <Notice
-            tone="warning"
-            title={t("Couldn't load your payments")}
-            action={
-              <TryAgain
-                isTrying={reservation.isFetching || purchases.isFetching}
-                onPress={() => void Promise.all([reservation.refetch(), purchases.refetch()])}
-              />
-            }
-          >
-            {t('You can buy nodes once we know that you have no open payment.')}
-          </Notice>
-        )}
         <Checklist conditions={conditions} />
         {/* Sticky at the bottom of a phone's screen, within reach of the thumb. */}
         <div className="sticky bottom-0 z-10 order-last -mx-4 border-t border-ink-5 bg-ink-1 px-4 pt-3 pb-[max(12px,env(safe-area-inset-bottom))] desk:static desk:z-auto desk:order-none desk:mx-0 desk:border-0 desk:bg-transparent desk:p-0">
