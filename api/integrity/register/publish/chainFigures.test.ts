@@ -34,20 +34,24 @@ test('a payout whose nonce was used elsewhere holds the books back only until it
   expect(await readChainLimits(em)).toMatchObject({ isWalletStopped: false, unsettledSince: null })
 })
 
-test('after a lost payout is reconciled and rejected, days are published for longer than a day', async () => {
+/** A register with three published days, whose payout worker has sent a withdrawal since. */
+async function startWithPayout() {
   const world = await startRegister()
   const { services, clock } = world.server
   const buyer = await world.openBuyer()
   await buy(world, buyer, 2)
+  const { user, wallet } = buyer
   for (let day = 0; day < 3; day++) await world.payDay()
   await world.publish()
-  const { id } = await insertWithdrawal(services.orm, {
-    userId: buyer.user.id,
-    amount: '30',
-    toAddress: buyer.wallet.address,
-    now: clock.now(),
-  })
+  const withdrawal = { userId: user.id, amount: '30', toAddress: wallet.address, now: clock.now() }
+  const { id } = await insertWithdrawal(services.orm, withdrawal)
   await world.tickPayouts()
+  return { world, id }
+}
+
+test('after a lost payout is reconciled and rejected, days are published for longer than a day', async () => {
+  const { world, id } = await startWithPayout()
+  const { services, clock } = world.server
   const em = services.orm.em.fork()
   const [attempt] = await sql<{ hash: Hex }>(em, 'select hash from payout_attempts')
   await world.rewards.client.dropTransaction(attempt!)
@@ -84,15 +88,8 @@ test.for([
 ])(
   'no books are signed without a payout that a restored database does not know: the worker $when',
   async ({ stops, because }) => {
-    const world = await startRegister()
-    const { services, clock } = world.server
-    const buyer = await world.openBuyer()
-    await buy(world, buyer, 2)
-    for (let day = 0; day < 3; day++) await world.payDay()
-    await world.publish()
-    const { wallet, user } = buyer
-    await insertWithdrawal(services.orm, { userId: user.id, amount: '30', toAddress: wallet.address, now: clock.now() })
-    await world.tickPayouts()
+    const { world } = await startWithPayout()
+    const { services } = world.server
     await world.rewards.mine(3)
     await world.database.superuser.em.fork().transactional(async (em) => {
       await sql(em, 'set local session_replication_role = replica')
