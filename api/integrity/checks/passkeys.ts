@@ -9,7 +9,7 @@ export const administratorPasskeys: Check = {
       em,
       `select 'administrator ' || username || ' logs in without codes and has ' || count(*) filter (where p.disabled_at is null) || ' usable passkeys' as difference
        from administrators a join passkeys p on p.administrator_id = a.id
-       where a.otp_secret is null
+       where a.otp_secret is null and a.removed_at is null
        group by a.id
        having count(*) > 1 and count(*) filter (where p.disabled_at is null) < 2
        order by 1`,
