@@ -130,6 +130,12 @@ const damages: [name: string, statements: (world: World) => string | string[], f
         (disabledAt, index) =>
           `insert into passkeys values (gen_random_uuid(), null, '00000000-0000-7000-8000-0000000000ad', 'key-${index}', '', 0, '{}', false, false, 'Key', now(), null, ${disabledAt})`,
       ),
+      // She cannot log in to add one.
+      `insert into administrators (id, username, password_hash, created_at, removed_at) values ('00000000-0000-7000-8000-0000000000ae', 'former', '', now(), now())`,
+      ...['now()', 'null'].map(
+        (disabledAt, index) =>
+          `insert into passkeys values (gen_random_uuid(), null, '00000000-0000-7000-8000-0000000000ae', 'former-${index}', '', 0, '{}', false, false, 'Key', now(), null, ${disabledAt})`,
+      ),
     ],
     [[administratorPasskeys, /^administrator keeper logs in without codes and has 1 usable passkeys$/]],
   ],
@@ -643,6 +649,25 @@ test('one worker audits once a day, stores the differences and mails them to the
   const [mail] = await mailsTo(database, services.config.SUPPORT_EMAIL)
   expect(mail!.text).toContain('supply says')
   await sql(orm.em.fork(), 'update supply set paid = paid - 1')
+})
+
+test('blocks with a difference are read again each day until it is corrected', async () => {
+  const { orm } = world
+  const { services } = world.server
+  const change = (by: number) => sql(orm.em.fork(), `update deposits set amount = amount + $1 where state = 'review'`, [by])
+  const auditTomorrow = async () => {
+    await sql(orm.em.fork(), `update audit_runs set at = at - interval '1 day'`)
+    await auditWhenDue(services)
+  }
+  const readAudited = async () =>
+    (await sql<{ audited: number | null }>(orm.em.fork(), 'select audited_number as audited from chain_progress'))[0]!.audited
+  await sql(orm.em.fork(), 'update chain_progress set audited_number = null')
+  await change(1)
+  await expect(auditTomorrow()).rejects.toThrow('ALERT: the daily audit has found')
+  expect(await readAudited()).toBeNull()
+  await change(-1)
+  await auditTomorrow()
+  expect(await readAudited()).not.toBeNull()
 })
 
 test('a full audit is recorded, every other one says when it was, and what it found stays until another one finds nothing', async () => {

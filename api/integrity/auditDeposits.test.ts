@@ -124,7 +124,7 @@ test('the audit compares every refund with the chain', async () => {
   expect(await office.find(twice)).toEqual([[refundsOnChain, expect.stringContaining('has no transfer of 5 USDT')]])
 })
 
-test('the daily audit compares refunds until a complete audit has included them', async () => {
+test('the daily audit compares refunds until a complete audit has found no difference', async () => {
   const office = await startAudited()
   const { orm } = office
   const damaged = `update deposits set refund_ordinal = 0 where state = 'refunded'`
@@ -133,12 +133,15 @@ test('the daily audit compares refunds until a complete audit has included them'
     const { findings } = await whileDamaged(office.database, damaged, (em) => auditDeposits(em, chain, { startBlock: 0n }))
     return findings.flatMap(({ differences }) => differences)
   }
-  const record = (at: string, unchecked: string) =>
-    sql(orm.em.fork(), `insert into audit_runs (id, at, unchecked, differences) values (gen_random_uuid(), ${at}, $1, '[]')`, [
+  const record = (at: string, unchecked: string, differences = '[]') =>
+    sql(orm.em.fork(), `insert into audit_runs (id, at, unchecked, differences) values (gen_random_uuid(), ${at}, $1, $2)`, [
       unchecked,
+      differences,
     ])
   expect(await find()).toHaveLength(1)
   await record(`now() + interval '3 days'`, '["the chain was away"]')
+  expect(await find()).toHaveLength(1)
+  await record(`now() + interval '3 days'`, '[]', '["this refund"]')
   expect(await find()).toHaveLength(1)
   await record(`now() + interval '2 days'`, '[]')
   expect(await find()).toEqual([])

@@ -16,7 +16,7 @@ interface Refund {
   amount: string
 }
 
-/** Compares the refunds recorded since the last complete audit, or all of them, with the chain. */
+/** Compares the refunds recorded since the last complete audit without differences, or all of them, with the chain. */
 export async function compareRefunds(
   em: EntityManager,
   chain: DepositChain,
@@ -27,7 +27,7 @@ export async function compareRefunds(
     `select id, sender, refund_hash as hash, refund_ordinal as ordinal, refunded_amount as amount from deposits
      where refund_hash in (
        select refund_hash from deposits where refund_hash is not null and refunded_amount is not null and ($1 or closed_at > coalesce(
-         (select max(at) - interval '1 day' from audit_runs where unchecked = '[]'), '-infinity'))
+         (select max(at) - interval '1 day' from audit_runs where unchecked = '[]' and differences = '[]'), '-infinity'))
      ) order by refund_hash, refund_ordinal, id`,
     [all],
   )
