@@ -334,6 +334,21 @@ test('bonus nodes above what is due or above 100 need two persons', async () => 
   await proposalOf(finance.browser, grant(1))
 })
 
+test('of two proposals that grant the same due bonus nodes, in any order, one is approved', async () => {
+  const { orm, one, two, finance } = await setUp()
+  const { user } = await makeUser(orm.em.fork())
+  await sql(orm.em.fork(), `update node_counts set paid = 1200 where user_id = $1`, [user.id])
+  const grant = (browser: TestBrowser) =>
+    proposalOf(browser, browser.call(assignBonus, { body: { userEmail: user.email, quantity: 120 } }))
+  const byHand = await grant(finance.browser)
+  const again = await grant(two.browser)
+  const due = await proposalOf(two.browser, two.browser.call(grantDueBonus, { body: { userIds: [user.id] } }))
+  await approve(one.browser, due)
+  for (const proposal of [byHand, again])
+    await expect(approve(one.browser, proposal)).rejects.toMatchObject({ code: 'proposal_outdated' })
+  expect(await sql(orm.em.fork(), 'select count(*)::int from nodes where user_id = $1', [user.id])).toEqual([{ count: 120 }])
+})
+
 test.each<[string, (call: TestBrowser['call']) => Promise<unknown>]>([
   ['the fee', (call) => call(office.changeSystemSetting, { body: { key: 'withdrawal_fee_amount', value: '6' } })],
   [
