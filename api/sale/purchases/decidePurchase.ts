@@ -5,6 +5,8 @@ import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
 import { query } from '#api/entities/tables.ts'
 import type { Deposit } from '#api/entities/Deposit.ts'
 import type { Purchase } from '#api/entities/Purchase.ts'
+import { User } from '#api/entities/User.ts'
+import { readAmountDue } from './amountDue.ts'
 import { purchaseClosed, purchaseUnknown } from './errors.ts'
 import { lockForDecision, type LockedRows } from './lockForDecision.ts'
 import { releaseUnpaid } from './releaseUnpaid.ts'
@@ -41,7 +43,9 @@ export async function decidePurchase(
   const locked = await lockDecided(em, { id, hash })
   const purchase = requireOpen(locked.purchases.get(id))
   const deposits = locked.deposits.filter((deposit) => deposit.purchase?.id === id || deposit.transactionHash === hash)
-  const before = recordOfPurchase(purchase, deposits)
+  const { email } = await em.findOneOrFail(User, purchase.user.id)
+  const due = { userEmail: email, amountDue: formatAmount(await readAmountDue(em, purchase)) }
+  const before = { ...due, ...recordOfPurchase(purchase, deposits) }
   noteOnPurchase(purchase, note)
   await work({ purchase, deposits })
   await em.flush()
@@ -52,7 +56,7 @@ export async function decidePurchase(
     target: `purchase:${id}`,
     ipAddress: clientAddress,
     before,
-    after: { ...recordOfPurchase(purchase, deposits), ...(hash && { namedTransaction: hash }) },
+    after: { ...due, ...recordOfPurchase(purchase, deposits), ...(hash && { namedTransaction: hash }) },
   })
 }
 
@@ -91,6 +95,7 @@ export function noteOnPurchase(purchase: Purchase, note: string | undefined): vo
 export const recordOfPurchase = (purchase: Purchase, deposits: readonly Deposit[]) => ({
   status: purchase.status,
   result: purchase.result,
+  wallet: purchase.wallet ?? null,
   amount: formatAmount(purchase.amount),
   requestedQuantity: purchase.requestedQuantity,
   finalQuantity: purchase.finalQuantity ?? null,

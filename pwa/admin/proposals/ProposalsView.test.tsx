@@ -112,6 +112,30 @@ test('an assigned payment is shown with its account, amount and nodes', async ()
   expect((await list()).getByText('a@example.com · 3 USDT · 5,000 nodes · deposit:1')).toBeVisible()
 })
 
+test('a purchase to be confirmed without a payment is shown with its account, wallet, nodes and what is due', async () => {
+  const record = { userEmail: 'a@example.com', amount: '270', amountDue: '300', wallet: '0xabc', requestedQuantity: 100 }
+  open([
+    someProposal({
+      action: 'purchase.approve',
+      target: 'purchase:1',
+      before: { ...record, status: 'pending' },
+      after: { ...record, status: 'confirmed' },
+    }),
+  ])
+  expect(
+    (await list()).getByText('a@example.com · 270 USDT · of 300 USDT due · wallet 0xabc · 100 nodes · purchase:1'),
+  ).toBeVisible()
+})
+
+test('a grant of all due bonus nodes is shown with the number of accounts and nodes', async () => {
+  const due = [
+    { userEmail: 'a@example.com', paidNodes: 20, bonusReceived: 0, bonusPending: 2 },
+    { userEmail: 'b@example.com', paidNodes: 50, bonusReceived: 1, bonusPending: 4 },
+  ]
+  open([someProposal({ action: 'bonus.grant_due', target: null, before: { due }, after: {} })])
+  expect((await list()).getByText('2 accounts · 6 nodes')).toBeVisible()
+})
+
 test('payments that are assigned together are shown with their sum and each of them', async () => {
   const others = [
     { target: 'deposit:2', before: { amount: '9000.5' } },

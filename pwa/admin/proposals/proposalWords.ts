@@ -42,11 +42,11 @@ export function subjectOf({
   before,
   after,
 }: Pick<Proposal, 'action' | 'target' | 'before' | 'after'>): string | null {
+  const record = { ...(after as object), ...(before as object) } as Record<string, unknown>
+  if (action === 'bonus.grant_due') return describeDue(record.due)
   if (target === null || titles[`${action} ${target}`]) return null
-  const { userEmail, amount, fee, toAddress, quantity, others } = { ...(after as object), ...(before as object) } as Record<
-    string,
-    unknown
-  >
+  const { userEmail, amount, amountDue, wallet, fee, toAddress, others } = record
+  const quantity = record.quantity ?? record.requestedQuantity
   const unit = action.startsWith('withdrawal.') ? 'XCR' : 'USDT'
   const rest = Array.isArray(others) ? (others as { target?: string; before: unknown }[]) : []
   const facts = [
@@ -54,10 +54,19 @@ export function subjectOf({
     typeof amount === 'string' ? `${sumOf([{ amount }, ...rest.map((one) => one.before)])} ${unit}` : undefined,
   ]
   if (rest.length > 0) facts.push(plural(rest.length + 1, '{count} payment', '{count} payments'))
+  if (typeof amountDue === 'string' && amountDue !== amount) facts.push(t('of {amount} USDT due', { amount: amountDue }))
+  if (typeof wallet === 'string') facts.push(t('wallet {address}', { address: wallet }))
   if (typeof fee === 'string') facts.push(t('fee {fee} XCR', { fee }))
   if (typeof toAddress === 'string') facts.push(t('to {address}', { address: toAddress }))
   if (typeof quantity === 'number') facts.push(countNodes(quantity))
   return [...facts.filter((fact) => typeof fact === 'string'), [target, ...rest.map((one) => one.target)].join(', ')].join(' · ')
+}
+
+/** The bonus nodes of all accounts together. */
+function describeDue(due: unknown): string | null {
+  if (!Array.isArray(due)) return null
+  const nodes = (due as { bonusPending: number }[]).reduce((sum, { bonusPending }) => sum + bonusPending, 0)
+  return [plural(due.length, '{count} account', '{count} accounts'), countNodes(nodes)].join(' · ')
 }
 
 /** The sum of the records' amounts, as people read it. */

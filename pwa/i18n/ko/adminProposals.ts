@@ -59,6 +59,10 @@ export const adminProposals: Texts = {
 
   // Decisions
   'fee {fee} XCR': '수수료 {fee} XCR',
+  'of {amount} USDT due': '낼 금액 {amount} USDT',
+  'wallet {address}': '지갑 {address}',
+  '{count} account': '계정 {count}개',
+  '{count} accounts': '계정 {count}개',
   'to {address}': '받는 주소 {address}',
   'Approve proposal': '제안 승인',
   'Reject proposal': '제안 거부',
