@@ -314,10 +314,18 @@ test('a transfer before the deposit, or of its sender to itself, refunds nothing
   })
 })
 
-test('a restored database credits nothing until an operator has said what was refunded after the dump', async () => {
+test.each([
+  ['a restored database', `update chain_progress set settled_in = '7712412383613968418/16384/16385'`],
+  // The same server and database, with another table.
+  [
+    'a dump that was restored into the same database',
+    `update chain_progress set settled_in = regexp_replace(settled_in, '\\d+$', '1')`,
+  ],
+])('%s credits nothing until an operator has said what was refunded after the dump', async (_name, restore) => {
   const office = await startBackOffice()
   const buyer = await office.openBuyer()
-  await sql(office.database.orm.em.fork(), `update chain_progress set settled_in = '7712412383613968418/16384'`)
+  await office.database.orm.em.fork().transactional(acceptDatabase)
+  await sql(office.database.orm.em.fork(), restore)
   await office.pay(buyer.wallet, '6')
   await office.confirm()
   expect(await office.deposits()).toMatchObject([{ state: 'seen' }])
@@ -326,6 +334,23 @@ test('a restored database credits nothing until an operator has said what was re
   await office.database.orm.em.fork().transactional(acceptDatabase)
   await office.watch()
   expect(await office.purchases(buyer)).toMatchObject([{ paymentStatus: 'confirmed', finalQuantity: 2 }])
+})
+
+test('a database whose mark was made by an earlier release goes on crediting', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  await office.database.orm.em.fork().transactional(acceptDatabase)
+  const [mark] = await sql<{ settled_in: string }>(
+    office.database.orm.em.fork(),
+    `update chain_progress set settled_in = substring(settled_in from '^[^/]+/[^/]+') returning settled_in`,
+  )
+  expect(mark!.settled_in.split('/')).toHaveLength(2)
+  await office.pay(buyer.wallet, '6')
+  await office.confirm()
+  expect(await office.purchases(buyer)).toMatchObject([{ paymentStatus: 'confirmed', finalQuantity: 2 }])
+  expect(
+    await sql(office.database.orm.em.fork(), 'select from chain_progress where settled_in = $1', [mark!.settled_in]),
+  ).toEqual([])
 })
 
 test('a part that may have been refunded before the dump was restored completes no purchase', async () => {

@@ -15,8 +15,12 @@ export async function claimDatabase(em: EntityManager): Promise<boolean> {
     .select('settledIn')
     .where('chainId', '=', PAYMENT_CHAIN_ID)
     .executeTakeFirstOrThrow()
-  if (settledIn === null) await acceptDatabase(em)
-  return settledIn === null || [settledIn, null].includes(await identifyDatabase(em))
+  const identity = await identifyDatabase(em)
+  if (identity === null || identity === settledIn) return true
+  // A mark without the table is of an earlier release.
+  const isSame = settledIn === null || settledIn === identity.slice(0, identity.lastIndexOf('/'))
+  if (isSame) await acceptDatabase(em)
+  return isSame
 }
 
 /** From now on, payments are credited in this database. */
@@ -25,7 +29,10 @@ export async function acceptDatabase(em: EntityManager): Promise<void> {
   await query(em).updateTable('chain_progress').set({ settledIn }).where('chainId', '=', PAYMENT_CHAIN_ID).execute()
 }
 
-/** Restoring a dump makes another database, often on another server; both have numbers. Null if the provider does not tell its server's. */
+/**
+ * Restoring a dump makes another table, in most cases in another database, often on another server; each has a number. Null if the provider
+ * does not tell its server's.
+ */
 async function identifyDatabase(em: EntityManager): Promise<string | null> {
   const { mayRead } = await query(em)
     .selectNoFrom(sql<boolean>`has_function_privilege('pg_control_system()', 'execute')`.as('mayRead'))
@@ -33,7 +40,7 @@ async function identifyDatabase(em: EntityManager): Promise<string | null> {
   if (!mayRead) return null
   const { database } = await query(em)
     .selectNoFrom(
-      sql<string>`(select system_identifier from pg_control_system()) || '/' || (select oid from pg_database where datname = current_database())`.as(
+      sql<string>`(select system_identifier from pg_control_system()) || '/' || (select oid from pg_database where datname = current_database()) || '/' || 'chain_progress'::regclass::oid`.as(
         'database',
       ),
     )
