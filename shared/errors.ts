@@ -78,6 +78,7 @@ export const errorCodes = [
   'purchase_closed',
   'purchase_open',
   'deposit_closed',
+  'refund_unknown',
   'transaction_not_found',
   'reason_required',
   'vesting_conflict',

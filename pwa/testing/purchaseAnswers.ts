@@ -14,6 +14,7 @@ export const someReviewDeposit = (changes: Partial<ReviewDeposit> = {}): ReviewD
   sender: '0x1f3a2b1c4d5e6f708192a3b4c5d6e7f8091a2b99',
   amount: amountOf('31.5'),
   reason: 'unmatched',
+  mayBeRefunded: false,
   probableUserEmail: null,
   purchaseId: null,
   affordableNodes: 10,

@@ -102,6 +102,8 @@ async function readWaitingDeposits(
   const deposits = await query(em)
     .selectFrom('deposits as d')
     .leftJoin('users as u', 'u.id', 'd.user')
+    .leftJoin('reviewed_wallets as r', (join) => join.onRef('r.address', '=', 'd.sender').onRef('r.until', '>=', 'd.blockTime'))
+    .select((eb) => eb('r.address', 'is not', null).$castTo<boolean>().as('mayBeRefunded'))
     .select(['d.id', 'd.transactionHash', 'd.sender', 'd.amount', 'd.state', 'd.reviewReason', 'd.firstSeenAt'])
     .select(['u.email as probableUserEmail', 'd.purchase as purchaseId'])
     .select((eb) =>

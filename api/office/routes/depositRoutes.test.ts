@@ -1,5 +1,8 @@
+import type { Address } from 'viem'
 import { expect, test } from 'vitest'
 import { assignDeposit } from '#shared/contract/admin/purchases.ts'
+import { MINUTE, SECOND } from '#shared/dates.ts'
+import { reviewWallets } from '#api/sale/deposits/reviewWallets.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { openAdministrator } from '#api/testing/administrators.ts'
 import { approve as approvePurchase, manualConfirm, startBackOffice } from '#api/testing/backOffice.ts'
@@ -60,6 +63,22 @@ test('payments that cover their nodes at the price of their blocks are assigned 
   await propose(assign(parts, { userEmail: user.email, quantity: 2 }))
   await assign(parts, { userEmail: user.email, quantity: 1 })
   expect(await office.supply()).toMatchObject({ paid: 2 })
+})
+
+test('a payment that may have been refunded before a restore of the database is assigned by two persons, alone or with others', async () => {
+  const { office, assign, propose, pay } = await setUp()
+  const buyer = await office.openBuyer()
+  const { id: purchaseId } = await office.openPurchase(buyer, 2, '6')
+  const part = await pay(buyer.wallet, '2')
+  const until = new Date(Number((await office.chain.client.getBlock()).timestamp) * SECOND)
+  const wallets = [buyer.wallet.address.toLowerCase() as Address]
+  await office.database.orm.em.fork().transactional((em) => reviewWallets(em, { wallets, until }))
+  await office.chain.mineAt(new Date(until.getTime() + MINUTE))
+  const rest = await pay(buyer.wallet, '4')
+  await propose(assign([part], { purchaseId }))
+  await propose(assign([rest], { purchaseId }))
+  await assign([rest], { userEmail: buyer.user.email, quantity: 1 })
+  expect(await office.supply()).toMatchObject({ paid: 1 })
 })
 
 test('a payment below the amount of a waiting purchase is assigned by two persons', async () => {

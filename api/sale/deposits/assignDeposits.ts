@@ -13,6 +13,7 @@ import type { Services } from '#api/platform/services.ts'
 import { userUnknown } from '#api/accounts/users/errors.ts'
 import { findProvenOwner } from '#api/accounts/wallets/findWalletOwner.ts'
 import { nodePriceOf, readSettings } from '../settings/readSettings.ts'
+import { mayBeRefunded } from './reviewWallets.ts'
 import type { ReviewedDeposits } from './decideDeposits.ts'
 
 /** The target of an assignment: an open purchase, which `decideDeposits` has locked, or a number of nodes for an account. */
@@ -48,8 +49,8 @@ export async function assignDeposits(
 }
 
 /**
- * Whether one person may assign the deposits: they cover the purchase or the nodes at the highest price of their blocks, and no other account
- * has their wallet.
+ * Whether one person may assign the deposits: they cover the purchase or the nodes at the highest price of their blocks, no other account
+ * has their wallet, and none may have been refunded before the database was restored.
  */
 export async function isPlainAssignment(
   em: EntityManager,
@@ -60,6 +61,7 @@ export async function isPlainAssignment(
   if (!purchase && !userEmail) return true
   const buyer = purchase ? purchase.user.id : (await em.findOne(User, { email: userEmail! }))?.id
   if (await isOfAnother(em, { sender: deposits[0]!.sender, deposits, buyer, now })) return false
+  if (await mayBeRefunded(em, [...deposits, ...(purchase ? findEarlierParts(purchase, deposits, attached) : [])])) return false
   if (purchase) {
     const paid = sumOf([...findEarlierParts(purchase, deposits, attached), ...deposits])
     return paid >= (await readAmountDue(em, purchase))

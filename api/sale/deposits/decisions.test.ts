@@ -367,6 +367,12 @@ test('a part that may have been refunded before the dump was restored completes 
   await office.confirm()
   expect(await office.supply()).toMatchObject({ paid: 0 })
   expect(await office.deposits()).toMatchObject([{ state: 'review' }, { state: 'review' }])
+  expect((await reviews(office)).deposits.map(({ amount, mayBeRefunded }) => [amount, mayBeRefunded])).toEqual([
+    [parseAmount('2'), true],
+    [parseAmount('4'), false],
+  ])
+  const id = (await office.purchases(buyer))[0]!.id
+  await expect(approve(office.one.browser, id)).rejects.toMatchObject({ status: 409, code: 'refund_unknown' })
 
   await office.pay(buyer.wallet, '2')
   await office.confirm()

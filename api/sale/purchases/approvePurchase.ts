@@ -2,14 +2,16 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Services } from '#api/platform/services.ts'
 import { confirmByHand } from './confirmByHand.ts'
 import type { OpenPurchase } from './decidePurchase.ts'
-import { paymentArriving } from './errors.ts'
+import { mayBeRefunded } from '../deposits/reviewWallets.ts'
+import { maybeRefunded, paymentArriving } from './errors.ts'
 import { markMatched } from './markMatched.ts'
 
 /**
  * Confirms a purchase with the final payments received so far. If there are none it stays owed one: the payment that is not final yet, or a
  * deposit of its amount.
  *
- * @throws 409 `request_in_progress` while a further payment is not final, which would buy nodes again once this one is booked.
+ * @throws 409 `request_in_progress` while a further payment is not final, which would buy nodes again once this one is booked;
+ * `refund_unknown` if one of them may have been refunded before the database was restored, which one person has to say of it.
  */
 export async function approvePurchase(
   em: EntityManager,
@@ -21,6 +23,7 @@ export async function approvePurchase(
     ({ state, blockNumber, sender }) => state === 'seen' && blockNumber !== null && sender === purchase.wallet,
   )
   if (paid.length > 0 && isArriving) throw paymentArriving()
+  if (await mayBeRefunded(em, paid)) throw maybeRefunded()
   const latest = paid.at(-1) ?? deposits.findLast(({ blockNumber }) => blockNumber !== null)
   await confirmByHand(em, services, purchase, { hash: latest?.transactionHash ?? null, deposits: paid })
   for (const deposit of paid) markMatched(deposit, purchase, services.clock.now())

@@ -53,6 +53,12 @@ export const purchaseClosed = (status: PaymentStatus) =>
   refusal(409, 'purchase_closed', `This purchase is ${status} and can no longer be changed.`, { status })
 export const paymentArriving = () =>
   refusal(409, 'request_in_progress', 'A payment for this purchase is being processed. Please check again in a moment.')
+export const maybeRefunded = () =>
+  refusal(
+    409,
+    'refund_unknown',
+    'The database was restored after a payment for this purchase. Look up whether it was refunded, then mark it as refunded or assign it.',
+  )
 export const transactionNotFound = () =>
   refusal(409, 'transaction_not_found', 'This transaction is not on the chain. It may not be mined yet.')
 export const transactionUnsuitable = (message: string) => refusal(409, 'transaction_foreign', message)

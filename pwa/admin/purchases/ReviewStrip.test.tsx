@@ -85,6 +85,13 @@ test.each([
   expect(screen.getByText('unknown user')).toBeVisible()
 })
 
+test('a payment of before a restore of the database says that it may have been refunded', async () => {
+  open({ deposits: [someReviewDeposit({ mayBeRefunded: true })] })
+  expect(
+    await screen.findByText(/The database was restored after this payment, which may have been refunded before/),
+  ).toBeVisible()
+})
+
 test('the most urgent cases come first, and the rest are behind "show more"', async () => {
   const dueBy = (day: number) => new Date(Date.UTC(2026, 10, day))
   const { person } = open({

@@ -5,7 +5,7 @@ import { wordOf } from '#pwa/i18n/wordOf.ts'
 import { formatTime } from '../zone/officeZone.ts'
 import { RowButton } from '../lists/RowButton.tsx'
 import { PaymentLink } from './PaymentLink.tsx'
-import { nameDeposit, namePurchase, reasonWords, formatUsdt } from './purchaseWords.ts'
+import { nameDeposit, namePurchase, reasonWords, formatUsdt, restoredText } from './purchaseWords.ts'
 import { ReviewRow } from './ReviewRow.tsx'
 import type { DepositQuestion } from './questions.ts'
 
@@ -21,7 +21,7 @@ export function ReviewedDeposit({ deposit, purchase, onAsk }: ReviewedDepositPro
   return (
     <ReviewRow
       title={t('Payment of {amount}', { amount: formatUsdt(deposit.amount) })}
-      reason={wordOf(reasonWords, deposit.reason)}
+      reason={[wordOf(reasonWords, deposit.reason), deposit.mayBeRefunded && restoredText()].filter(Boolean).join(' ')}
       dueBy={deposit.dueBy}
       facts={[
         [t('Sender'), <PaymentLink key="sender" kind="address" value={deposit.sender} />],

@@ -5,7 +5,7 @@ import { t } from '#pwa/i18n/t.ts'
 import { TextButton } from '#pwa/ui/TextButton.tsx'
 import { RowButton } from '../lists/RowButton.tsx'
 import { PaymentLink } from './PaymentLink.tsx'
-import { type DecidedDeposit, nameDeposit, formatUsdt } from './purchaseWords.ts'
+import { type DecidedDeposit, nameDeposit, formatUsdt, restoredText } from './purchaseWords.ts'
 import { ReviewedDeposit } from './ReviewedDeposit.tsx'
 import { ReviewRow } from './ReviewRow.tsx'
 import type { DepositQuestion } from './questions.ts'
@@ -29,7 +29,9 @@ export function ReviewedGroup({ group, deposits, purchaseOf, onAsk }: ReviewedGr
     <>
       <ReviewRow
         title={t('{count} payments, {amount} in total', { count, amount: formatUsdt(amount) })}
-        reason={t('They came from one sender.')}
+        reason={[t('They came from one sender.'), deposits.some(({ mayBeRefunded }) => mayBeRefunded) && restoredText()]
+          .filter(Boolean)
+          .join(' ')}
         dueBy={dueBy}
         facts={[
           [t('Sender'), <PaymentLink key="sender" kind="address" value={sender} />],

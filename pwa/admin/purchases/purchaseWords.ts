@@ -45,6 +45,10 @@ export const reasonWords: Record<ReviewDeposit['reason'], Message> = {
   orphaned: msg('It paid for nodes and then disappeared from the chain. The nodes are frozen until it returns.'),
 }
 
+/** Money rule 42. */
+export const restoredText = (): string =>
+  t('The database was restored after this payment, which may have been refunded before. Look it up first.')
+
 /** A deposit, or the first of several deposits of one sender that are decided together. */
 export interface DecidedDeposit extends ReviewDeposit {
   /** Ids of the other deposits. */

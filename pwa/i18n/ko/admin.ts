@@ -339,6 +339,8 @@ export const admin: Texts = {
   'It arrived after the purchase expired.': '구매가 만료된 뒤에 입금되었습니다.',
   'It came from a different wallet than the registered one.': '등록된 지갑이 아닌 다른 지갑에서 입금되었습니다.',
   'Fewer nodes were left than it pays for.': '남은 노드가 결제 수량보다 적었습니다.',
+  'The database was restored after this payment, which may have been refunded before. Look it up first.':
+    '이 결제 후 데이터베이스가 복원되었습니다. 이미 환불되었을 수 있으니 먼저 확인해 주세요.',
   'It does not match any purchase.': '일치하는 구매 내역이 없습니다.',
   'It paid for nodes and then disappeared from the chain. The nodes are frozen until it returns.':
     '노드 결제에 사용된 뒤 체인에서 사라졌습니다. 다시 나타날 때까지 해당 노드는 동결됩니다.',

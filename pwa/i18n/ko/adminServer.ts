@@ -102,6 +102,8 @@ export const adminServer: Texts = {
   'This transaction transfers no USDT.': 'USDT를 전송하지 않은 거래입니다.',
   'This transaction transfers USDT to an address other than the deposit address.':
     '입금 주소가 아닌 다른 주소로 USDT를 전송한 거래입니다.',
+  'The database was restored after a payment for this purchase. Look up whether it was refunded, then mark it as refunded or assign it.':
+    '이 구매에 대한 결제 후 데이터베이스가 복원되었습니다. 환불되었는지 확인한 뒤 환불로 표시하거나 배정해 주세요.',
   'This transaction has already been used.': '이미 사용된 거래입니다.',
   'The endpoints {hosts} contradict each other about this transaction. It cannot be verified now. Please try again.':
     '엔드포인트 {hosts}에서 이 거래에 대한 응답이 서로 다릅니다. 지금은 거래를 검증할 수 없습니다. 다시 시도해 주세요.',

@@ -64,6 +64,8 @@ export const reviewDeposit = z.object({
   amount,
   /** `orphaned`: it had paid for nodes and disappeared from the chain; the nodes are frozen. */
   reason: openEnum(['underpaid', 'overpaid', 'late', 'wrong_wallet', 'insufficient_supply', 'unmatched', 'orphaned']),
+  /** The database was restored after it, and may no longer know that it was refunded (money.md 42). */
+  mayBeRefunded: z.boolean(),
   /** The account that it probably comes from. */
   probableUserEmail: z.string().nullable(),
   /** The purchase it is attached to. */
@@ -161,7 +163,7 @@ export const approvePurchase = endpoint({
   body: adminProof.extend({ notes: notes.optional() }),
   response: decided,
   idempotent: true,
-  errors: [...closed, 'insufficient_supply', ...refusedProofs],
+  errors: [...closed, 'insufficient_supply', 'refund_unknown', ...refusedProofs],
 })
 
 export const rejectPurchase = endpoint({
