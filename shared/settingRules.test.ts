@@ -13,7 +13,7 @@ const kept: [SettingKey, given: string, kept: string][] = [
   ['withdrawal_fee_amount', '5.50', '5.5'],
   ['withdrawal_fee_amount', '0.000000000000000001', '0.000000000000000001'],
   ['fee_recipient_address', '', ''],
-  ['fee_recipient_address', `0x${'aB'.repeat(20)}`, `0x${'ab'.repeat(20)}`],
+  ['fee_recipient_address', `0x${'AB'.repeat(20)}`, `0x${'ab'.repeat(20)}`],
   ['node_price_usdt', '0.1', '0.1'],
   ['node_price_usdt', '1000000000', '1000000000'],
   ['xcr_per_node_daily', '0', '0'],
@@ -46,6 +46,9 @@ const refused: [SettingKey, given: string][] = [
   ['fee_recipient_address', '0x12'],
   ['fee_recipient_address', 'ab'.repeat(20)],
   ['fee_recipient_address', `0x${'g'.repeat(40)}`],
+  ['fee_recipient_address', `0x${'0'.repeat(40)}`],
+  // A correct address ends with 5: its letter case is the checksum.
+  ['fee_recipient_address', '0x55d398326f99059fF775485246999027B3197956'],
   ['node_price_usdt', '0'],
   ['node_price_usdt', '0.0'],
   ['node_price_usdt', '-3'],

@@ -1,4 +1,4 @@
-import { address } from './wire/address.ts'
+import { isZeroAddress, typedAddress } from './typedAddress.ts'
 import { formatAmount, ONE_TOKEN, parseAmount } from './amount.ts'
 import type { SettingKey } from './settings.ts'
 import { MINUTE } from './dates.ts'
@@ -53,8 +53,7 @@ export const settingRules: Record<SettingKey, Rule> = {
   },
   fee_recipient_address: {
     message: 'The fee recipient must be a wallet address (0x + 40 hex characters), or empty.',
-    // Nobody owns the zero address: tokens refuse it, or are lost there.
-    read: (text) => (text === '' ? '' : address.refine((hex) => BigInt(hex) !== 0n).safeParse(text).data),
+    read: (text) => (text === '' ? '' : typedAddress.refine((hex) => !isZeroAddress(hex)).safeParse(text).data),
   },
   node_price_usdt: {
     message: 'The node price must be a USDT amount above 0.',

@@ -153,6 +153,24 @@ test('all invalid values are reported at once', () => {
   expect(problems.map((problem) => problem.split(' ')[0])).toEqual(['PORT', 'DEPOSIT_ADDRESS', 'TOTAL_NODE_SUPPLY'])
 })
 
+const addresses = ['USDT_ADDRESS', 'DEPOSIT_ADDRESS', 'XCR_TOKEN_ADDRESS', 'REGISTER_ANCHOR_ADDRESS'] as const
+
+test.each(addresses)('%s with a typing error is refused, because nobody would own the address', (name) => {
+  const set = (value: string) => ({
+    ...embedded,
+    ANCHOR_PRIVATE_KEY: 'ef'.repeat(32),
+    REGISTER_ANCHOR_ADDRESS: usdt,
+    [name]: value,
+  })
+  const usdt = '0x55d398326f99059fF775485246999027B3197955'
+  expect(readConfig(set(usdt))[name]).toBe(usdt.toLowerCase())
+  expect(problemsOf(set(usdt.replace(/5$/, '6')))).toEqual([`${name} has a typing error: its checksum is wrong`])
+  expect(problemsOf(set(usdt.replace('fF7', 'ff7')))).toEqual([`${name} has a typing error: its checksum is wrong`])
+  // Text in one case has no checksum.
+  for (const plain of [usdt.toLowerCase(), `0x${usdt.slice(2).toUpperCase()}`]) expect(problemsOf(set(plain))).toEqual([])
+  expect(problemsOf(set(`0x${'0'.repeat(40)}`))).toEqual([`${name} must not be the zero address`])
+})
+
 test('Turnstile without its keys is refused with both names', () => {
   expect(problemsOf({ ...embedded, CAPTCHA_PROVIDER: 'turnstile' })).toEqual([
     'CAPTCHA_SITE_KEY is missing: turnstile needs it',

@@ -2,6 +2,7 @@ import { createECDH } from 'node:crypto'
 import { isIP } from 'node:net'
 import { z } from 'zod'
 import type { Address, Hex } from 'viem'
+import { hasWrongChecksum, isZeroAddress } from '#shared/typedAddress.ts'
 import { address } from '#shared/wire/address.ts'
 import { parseAmount } from '#shared/amount.ts'
 import { DEFAULT_NODE_SUPPLY } from '#shared/sale.ts'
@@ -68,6 +69,12 @@ const listOfHosts = z
       .filter(Boolean),
   )
   .pipe(z.array(z.string().refine(isHostPattern, 'must be host names')).min(1))
+/** Everybody pays to these addresses, or trusts the contract there, so that a typing error would cost everything. */
+const accountAddress = z
+  .string()
+  .refine((text) => !hasWrongChecksum(text), 'has a typing error: its checksum is wrong')
+  .pipe(address)
+  .refine((hex) => !isZeroAddress(hex), 'must not be the zero address')
 const hexKey = (bytes: number) =>
   z.string().regex(new RegExp(`^(0x)?[0-9a-fA-F]{${bytes * 2}}$`), `must be ${bytes} bytes in hex`)
 
@@ -117,8 +124,8 @@ export const variables = {
 
   // Payment chain
   BSC_RPC_URLS: variable({ schema: listOfUrls, required: 'embedded' }),
-  USDT_ADDRESS: variable({ schema: address, required: 'never', fallback: '0x55d398326f99059fF775485246999027B3197955' }),
-  DEPOSIT_ADDRESS: variable({ schema: address, required: 'embedded' }),
+  USDT_ADDRESS: variable({ schema: accountAddress, required: 'never', fallback: '0x55d398326f99059fF775485246999027B3197955' }),
+  DEPOSIT_ADDRESS: variable({ schema: accountAddress, required: 'embedded' }),
   DEPOSIT_START_BLOCK: variable({ schema: z.string().regex(/^\d+$/).transform(BigInt), required: 'production', fallback: '0' }),
   PAYMENT_CONFIRMATIONS: variable({ schema: wholeNumber, required: 'never', fallback: '15' }),
   BSC_EXPLORER_URL: variable({ schema: z.url(), required: 'never', fallback: 'https://bscscan.com' }),
@@ -126,7 +133,7 @@ export const variables = {
 
   // Reward chain
   XCR_RPC_URLS: variable({ schema: listOfUrls, required: 'embedded' }),
-  XCR_TOKEN_ADDRESS: variable({ schema: address, required: 'embedded' }),
+  XCR_TOKEN_ADDRESS: variable({ schema: accountAddress, required: 'embedded' }),
   PAYOUT_PRIVATE_KEY: variable({ schema: hexKey(32), required: 'embedded' }),
   XCR_NETWORK_NAME: variable({ schema: z.string().min(1), required: 'never', fallback: 'XP Mainnet' }),
   /** The URLs that wallets get, because XCR_RPC_URLS may contain API keys. */
@@ -162,7 +169,7 @@ export const variables = {
   REGISTER_SIGNING_KEY: variable({ schema: hexKey(32), required: 'never' }),
   RECEIPT_SIGNING_KEY: variable({ schema: hexKey(32), required: 'never' }),
   ANCHOR_PRIVATE_KEY: variable({ schema: hexKey(32), required: 'never' }),
-  REGISTER_ANCHOR_ADDRESS: variable({ schema: address, required: 'never' }),
+  REGISTER_ANCHOR_ADDRESS: variable({ schema: accountAddress, required: 'never' }),
 
   // Operations
   LOG_LEVEL: variable({ schema: z.enum(['debug', 'info', 'warn', 'error']), required: 'never', fallback: 'info' }),

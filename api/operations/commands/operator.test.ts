@@ -185,11 +185,16 @@ test('review-payments takes several wallets or none, and refuses what is not an 
     PAYOUT_PRIVATE_KEY,
   }
   const env = { ...others, BSC_RPC_URLS: chain.url, REGISTER: 'off', PUSH: 'off' }
-  const [one, other] = ['0x' + 'aB'.repeat(20), '0x' + '12'.repeat(20)]
+  const [one, other] = ['0x' + 'AB'.repeat(20), '0x' + '12'.repeat(20)]
   await query(database.orm.em.fork()).updateTable('chain_progress').set({ settledIn: 'another' }).execute()
   expect(await operate(['review-payments', `${one},0x12`], { env })).toMatchObject({
     code: 1,
     errors: expect.stringContaining('0x12 is not'),
+  })
+  const mistyped = '0x55d398326f99059fF775485246999027B3197956'
+  expect(await operate(['review-payments', mistyped], { env })).toMatchObject({
+    code: 1,
+    errors: `${mistyped} has a typing error: its checksum is wrong. Nothing was changed.\n`,
   })
   expect(await database.orm.em.fork().transactional(claimDatabase)).toBe(false)
 

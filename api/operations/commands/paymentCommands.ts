@@ -1,3 +1,4 @@
+import { hasWrongChecksum } from '#shared/typedAddress.ts'
 import { address } from '#shared/wire/address.ts'
 import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
 import { ChainUnavailable } from '#api/platform/chain/ChainClient.ts'
@@ -36,7 +37,10 @@ export const reviewPaymentsCommand: OperatorCommand = {
   },
 }
 
+/** A typing error would leave the payments of the meant wallet credited. */
 function readAddress(typed: string) {
+  if (hasWrongChecksum(typed))
+    throw new CommandRefused(`${typed} has a typing error: its checksum is wrong. Nothing was changed.`)
   const parsed = address.safeDecode(typed)
   if (!parsed.success) throw new CommandRefused(`${typed} is not a wallet address. Nothing was changed.`)
   return parsed.data

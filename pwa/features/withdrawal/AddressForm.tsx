@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { isUnauthorized } from '#shared/contract/client.ts'
 import { updateWallet } from '#shared/contract/wallet.ts'
 import { shorten } from '#shared/address.ts'
-import { address } from '#shared/wire/address.ts'
+import { typedAddress } from '#shared/typedAddress.ts'
 import { T } from '#pwa/i18n/T.tsx'
 import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
@@ -42,7 +42,7 @@ export function AddressForm() {
   function save(event: FormEvent) {
     event.preventDefault()
     if (typed.trim() === '') return setProblem(t('Please enter wallet address.'))
-    const parsed = address.safeParse(typed.trim())
+    const parsed = typedAddress.safeParse(typed.trim())
     if (!parsed.success) return setProblem(parsed.error.issues[0]?.message)
     saving.mutate(parsed.data)
   }

@@ -545,9 +545,14 @@ test('without a registered address no withdrawal is possible until one is saved'
 
   await press(person, 'Save')
   expect(screen.getByText('Please enter wallet address.')).toBeVisible()
-  await person.type(screen.getByLabelText('Withdrawal address'), '0x1234')
-  await press(person, 'Save')
-  expect(screen.getByText('Please enter a valid Ethereum wallet address.')).toBeVisible()
+  // The second one is an address whose last digit was mistyped, as its checksum shows.
+  for (const invalid of ['0x1234', '0x55d398326f99059fF775485246999027B3197956']) {
+    await person.clear(screen.getByLabelText('Withdrawal address'))
+    await person.type(screen.getByLabelText('Withdrawal address'), invalid)
+    expect(screen.queryByText('Please enter a valid Ethereum wallet address.')).toBeNull()
+    await press(person, 'Save')
+    expect(screen.getByText('Please enter a valid Ethereum wallet address.')).toBeVisible()
+  }
 
   await person.clear(screen.getByLabelText('Withdrawal address'))
   await person.type(screen.getByLabelText('Withdrawal address'), account.toUpperCase().replace('0X', '0x'))
