@@ -171,6 +171,37 @@ test.each(addresses)('%s with a typing error is refused, because nobody would ow
   expect(problemsOf(set(`0x${'0'.repeat(40)}`))).toEqual([`${name} must not be the zero address`])
 })
 
+const wrongValues = [
+  ['PUBLIC_URL', 'nodes.example.com:443'],
+  ['PUBLIC_URL', 'https://nodes.example.com/shop'],
+  ['PUBLIC_URL', 'https://nodes.example.com/?from=mail'],
+  ['PUBLIC_URL', 'wss://nodes.example.com'],
+  ['BSC_RPC_URLS', 'wss://rpc.example.com'],
+  ['XCR_RPC_URLS', 'https://rpc.example.com,wss://rpc2.example.com'],
+  ['SMTP_URL', 'http://mail.example.com:587'],
+  ['PAYMENT_CONFIRMATIONS', '0'],
+  ['RATE_LIMITS', 'foo'],
+  ['RATE_LIMITS', 'login_ip=many/900'],
+  ['PAYOUT_PRIVATE_KEY', '0'.repeat(64)],
+  ['PAYOUT_PRIVATE_KEY', 'f'.repeat(64)],
+  ['ANCHOR_PRIVATE_KEY', '0'.repeat(64)],
+  ['VAPID_PRIVATE_KEY', '0'.repeat(64)],
+] as const
+
+test.each(wrongValues)('%s=%s is refused', (name, value) => {
+  const env = { ...embedded, REGISTER_ANCHOR_ADDRESS: `0x${'c'.repeat(40)}`, ANCHOR_PRIVATE_KEY: 'ef'.repeat(32) }
+  expect(problemsOf({ ...env, [name]: value })).toEqual([expect.stringMatching(new RegExp(`^${name} `))])
+})
+
+test.each([
+  ['PUBLIC_URL', 'https://nodes.example.com/', 'https://nodes.example.com'],
+  ['PUBLIC_URL', 'http://localhost:3000', 'http://localhost:3000'],
+  ['SMTP_URL', 'smtps://user:password@mail.example.com', 'smtps://user:password@mail.example.com'],
+  ['RATE_LIMITS', 'login_ip=120/900 codes_sent=5/86400', 'login_ip=120/900 codes_sent=5/86400'],
+] as const)('%s=%s is read as %s', (name, value, read) => {
+  expect(readConfig({ ...embedded, [name]: value })[name]).toBe(read)
+})
+
 test('Turnstile without its keys is refused with both names', () => {
   expect(problemsOf({ ...embedded, CAPTCHA_PROVIDER: 'turnstile' })).toEqual([
     'CAPTCHA_SITE_KEY is missing: turnstile needs it',

@@ -7,6 +7,7 @@ import { address } from '#shared/wire/address.ts'
 import { parseAmount } from '#shared/amount.ts'
 import { DEFAULT_NODE_SUPPLY } from '#shared/sale.ts'
 import { isDatabaseUrl } from './db/databaseUrl.ts'
+import { parseRateLimits } from './http/limitRate.ts'
 import { siteUrl } from './mail/siteUrl.ts'
 
 /**
@@ -31,6 +32,15 @@ const variable = <const V extends Variable>(description: V): V => description
 const wholeNumber = z.string().regex(/^\d+$/, 'must be a whole number').transform(Number)
 /** Shown as a link, so schemes such as `javascript:` are refused. */
 const webAddress = z.url({ protocol: /^https?$/ })
+/** Links, the check of a request's origin and passkeys go by its origin alone. */
+const siteAddress = z
+  .string()
+  .transform((text) => text.replace(/\/+$/, ''))
+  .refine(
+    (text) => webAddress.safeParse(text).success && /^https?:\/\/[^/?#@]+$/i.test(text),
+    'must be http:// or https:// and a host, without a path, such as https://nodes.example.com',
+  )
+/** JSON-RPC is sent over HTTP. */
 const listOfUrls = z
   .string()
   .transform((text) =>
@@ -39,7 +49,7 @@ const listOfUrls = z
       .map((url) => url.trim())
       .filter(Boolean),
   )
-  .pipe(z.array(z.url()).min(1))
+  .pipe(z.array(z.url({ protocol: /^https?$/, error: 'must be addresses with http:// or https://' })).min(1))
 /** May name several hosts. */
 const databaseUrl = z
   .string()
@@ -78,12 +88,32 @@ const accountAddress = z
 const hexKey = (bytes: number) =>
   z.string().regex(new RegExp(`^(0x)?[0-9a-fA-F]{${bytes * 2}}$`), `must be ${bytes} bytes in hex`)
 
+/** Not zero, and below the order of the curve. */
+const privateKey = (curve: 'secp256k1' | 'prime256v1') =>
+  hexKey(32).pipe(z.string().refine((hex) => isPrivateKey(hex, curve), 'is not a private key'))
+function isPrivateKey(hex: string, curve: string): boolean {
+  try {
+    createECDH(curve).setPrivateKey(bytesOf(hex))
+    return true
+  } catch {
+    return false
+  }
+}
+/** Parsed again by the rate limiter. */
+const rateLimitOverrides = z.string().superRefine((text, context) => {
+  try {
+    parseRateLimits(text)
+  } catch (error) {
+    context.addIssue((error as Error).message)
+  }
+})
+
 /** Every variable of the product. `.env.example` explains each; a test compares the two. */
 export const variables = {
   // The site
   PORT: variable({ schema: wholeNumber, required: 'never', fallback: '3000' }),
   LISTEN_ADDRESS: variable({ schema: z.union([z.ipv4(), z.ipv6()]), required: 'never' }),
-  PUBLIC_URL: variable({ schema: z.url().transform((url) => url.replace(/\/+$/, '')), required: 'production' }),
+  PUBLIC_URL: variable({ schema: siteAddress, required: 'production' }),
   BRAND_NAME: variable({ schema: z.string().min(1), required: 'never', fallback: 'XCR Nodes' }),
   SUPPORT_EMAIL: variable({ schema: z.email(), required: 'production', fallback: 'support@example.com' }),
   SELLER_NAME: variable({ schema: z.string().min(1), required: 'expected' }),
@@ -109,12 +139,15 @@ export const variables = {
   LIMIT_POOL_SIZE: variable({ schema: wholeNumber.pipe(z.int().positive()), required: 'never', fallback: '4' }),
 
   // Mail
-  SMTP_URL: variable({ schema: z.url(), required: 'embedded' }),
+  SMTP_URL: variable({
+    schema: z.url({ protocol: /^smtps?$/, error: 'must begin with smtp:// or smtps://' }),
+    required: 'embedded',
+  }),
   MAIL_FROM: variable({ schema: z.string().min(3), required: 'production', fallback: 'XCR Nodes <no-reply@example.com>' }),
 
   // Push messages. The key is required unless they are off.
   PUSH: variable({ schema: z.enum(['on', 'off']), required: 'never', fallback: 'on' }),
-  VAPID_PRIVATE_KEY: variable({ schema: hexKey(32), required: 'never' }),
+  VAPID_PRIVATE_KEY: variable({ schema: privateKey('prime256v1'), required: 'never' }),
   VAPID_SUBJECT: variable({ schema: z.url({ protocol: /^(https|mailto)$/ }), required: 'never' }),
   PUSH_HOSTS: variable({
     schema: listOfHosts,
@@ -127,14 +160,14 @@ export const variables = {
   USDT_ADDRESS: variable({ schema: accountAddress, required: 'never', fallback: '0x55d398326f99059fF775485246999027B3197955' }),
   DEPOSIT_ADDRESS: variable({ schema: accountAddress, required: 'embedded' }),
   DEPOSIT_START_BLOCK: variable({ schema: z.string().regex(/^\d+$/).transform(BigInt), required: 'production', fallback: '0' }),
-  PAYMENT_CONFIRMATIONS: variable({ schema: wholeNumber, required: 'never', fallback: '15' }),
+  PAYMENT_CONFIRMATIONS: variable({ schema: wholeNumber.pipe(z.int().positive()), required: 'never', fallback: '15' }),
   BSC_EXPLORER_URL: variable({ schema: z.url(), required: 'never', fallback: 'https://bscscan.com' }),
   BSC_WALLET_RPC_URL: variable({ schema: z.url(), required: 'never', fallback: 'https://bsc-dataseed.bnbchain.org' }),
 
   // Reward chain
   XCR_RPC_URLS: variable({ schema: listOfUrls, required: 'embedded' }),
   XCR_TOKEN_ADDRESS: variable({ schema: accountAddress, required: 'embedded' }),
-  PAYOUT_PRIVATE_KEY: variable({ schema: hexKey(32), required: 'embedded' }),
+  PAYOUT_PRIVATE_KEY: variable({ schema: privateKey('secp256k1'), required: 'embedded' }),
   XCR_NETWORK_NAME: variable({ schema: z.string().min(1), required: 'never', fallback: 'XP Mainnet' }),
   /** The URLs that wallets get, because XCR_RPC_URLS may contain API keys. */
   XCR_WALLET_RPC_URLS: variable({ schema: twoUrls, required: 'production' }),
@@ -154,7 +187,7 @@ export const variables = {
   CAPTCHA_PROVIDER: variable({ schema: z.enum(['altcha', 'turnstile']), required: 'never', fallback: 'altcha' }),
   CAPTCHA_SITE_KEY: variable({ schema: z.string(), required: 'never' }),
   CAPTCHA_SECRET_KEY: variable({ schema: z.string(), required: 'never' }),
-  RATE_LIMITS: variable({ schema: z.string(), required: 'never' }),
+  RATE_LIMITS: variable({ schema: rateLimitOverrides, required: 'never' }),
   WALLETCONNECT_PROJECT_ID: variable({ schema: z.string(), required: 'never' }),
 
   // The sale
@@ -168,7 +201,7 @@ export const variables = {
   REGISTER: variable({ schema: z.enum(['on', 'off']), required: 'never', fallback: 'on' }),
   REGISTER_SIGNING_KEY: variable({ schema: hexKey(32), required: 'never' }),
   RECEIPT_SIGNING_KEY: variable({ schema: hexKey(32), required: 'never' }),
-  ANCHOR_PRIVATE_KEY: variable({ schema: hexKey(32), required: 'never' }),
+  ANCHOR_PRIVATE_KEY: variable({ schema: privateKey('secp256k1'), required: 'never' }),
   REGISTER_ANCHOR_ADDRESS: variable({ schema: accountAddress, required: 'never' }),
 
   // Operations

@@ -92,7 +92,7 @@ export function parseRateLimits(text: string): Record<RateLimitName, Limit> {
   const limits: Record<RateLimitName, Limit> = { ...rateLimits }
   for (const entry of text.split(/[\s,]+/).filter(Boolean)) {
     const [, name, points, seconds] = /^(\w+)=(\d+)\/(\d+)$/.exec(entry) ?? []
-    if (!name || !(name in limits)) throw new Error(`RATE_LIMITS: "${entry}" is not name=points/seconds of a known limit.`)
+    if (!name || !(name in limits)) throw new Error(`has "${entry}", which is not name=points/seconds of a known limit.`)
     const known = name as RateLimitName
     limits[known] = { ...limits[known], points: Number(points), seconds: Number(seconds) }
   }
