@@ -186,6 +186,24 @@ test('production without configuration lists every missing variable, and starts 
   expect(existsSync(path.join(dataDir, 'keys.json'))).toBe(false)
 })
 
+test.each([['all'], ['worker']])(
+  '%s with chains of other machines is refused outside production, and starts nothing',
+  async (role) => {
+    const dataDir = makeFolder()
+    const refused = run([role], {
+      DATA_DIR: dataDir,
+      BSC_RPC_URLS: 'http://127.0.0.1:8545,https://bsc.example',
+      DEPOSIT_ADDRESS: `0x${'a'.repeat(40)}`,
+      XCR_RPC_URLS: 'http://localhost:8546',
+      XCR_TOKEN_ADDRESS: `0x${'b'.repeat(40)}`,
+      PAYOUT_PRIVATE_KEY: 'cd'.repeat(32),
+    })
+    expect(await refused.ended).toBe(1)
+    expect(refused.output()).toContain('NODE_ENV must be production: bsc.example is a chain of another machine')
+    expect(existsSync(path.join(dataDir, 'keys.json'))).toBe(false)
+  },
+)
+
 test('a single role without configuration and embedded stack prints what to do', async () => {
   const refused = run(['worker'])
   expect(await refused.ended).toBe(1)

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import { createServer } from 'node:net'
 import path from 'node:path'
-import { type Config, ConfigError, type Environment, readConfig, variables } from './platform/config.ts'
+import { type Config, ConfigError, type Environment, readConfig, refuseRealChains, variables } from './platform/config.ts'
 
 const roleNames = ['web', 'worker', 'watcher'] as const
 type Role = (typeof roleNames)[number]
@@ -22,8 +22,11 @@ try {
   if (existsSync(envFile)) process.loadEnvFile(envFile)
   stopOnSignal()
   if (process.env.NODE_ENV === 'production') await startConfigured(roles)
-  else if (roles.size === roleNames.length) await startEverything({ dev, demo })
-  else await joinRunningStack(roles)
+  else {
+    refuseRealChains(process.env)
+    if (roles.size === roleNames.length) await startEverything({ dev, demo })
+    else await joinRunningStack(roles)
+  }
 } catch (error) {
   await stopAll()
   console.error(explain(error))

@@ -315,6 +315,21 @@ export function readConfig(env: Environment, { demo = false } = {}): Config {
   }
 }
 
+/**
+ * Outside production, requests from this machine are not limited and forwarded addresses are not checked, so a sale for real money must not
+ * run there because one variable was forgotten. Developers and tests use chains of this machine.
+ *
+ * @throws {ConfigError} if a chain of another machine is configured.
+ */
+export function refuseRealChains({ BSC_RPC_URLS = '', XCR_RPC_URLS = '' }: Environment): void {
+  const urls = `${BSC_RPC_URLS} ${XCR_RPC_URLS}`.split(/[\s,]+/).filter((url) => URL.canParse(url))
+  const real = urls.map((url) => new URL(url).hostname).find((host) => !/^(localhost|127(\.\d+){3}|\[::1\])$/.test(host))
+  if (real === undefined) return
+  throw new ConfigError([
+    `NODE_ENV must be production: ${real} is a chain of another machine. Without NODE_ENV=production only chains of this machine may be configured, or none`,
+  ])
+}
+
 type PlainConfig = Omit<Config, 'register' | 'push'>
 
 function readPush({ VAPID_PRIVATE_KEY = '', VAPID_SUBJECT, SUPPORT_EMAIL, PUSH_HOSTS }: PlainConfig): PushConfig {
