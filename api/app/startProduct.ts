@@ -173,12 +173,13 @@ async function startWeb(
     ? await (await import('vite')).createServer({ server: { middlewareMode: true, ws: { server } }, appType: 'spa' })
     : undefined
   await listen(server, { port: config.PORT, host: config.LISTEN_ADDRESS })
-  const setupLink = config.production ? await issueSetupToken(services.orm, config) : undefined
+  const url = config.PUBLIC_URL ?? `http://localhost:${(server.address() as { port: number }).port}`
+  const setupLink = config.demo ? undefined : await issueSetupToken(services.orm, url)
   const missing = listMissing(config)
   if (missing.length > 0) log.warn(`Not configured: ${missing.join(', ')}. Buyers look for them in the footer and on /about.`)
   if (setupLink) log.info(`Not set up yet. Use this link once to set it up: ${setupLink}`)
   return {
-    url: config.PUBLIC_URL ?? `http://localhost:${(server.address() as { port: number }).port}`,
+    url,
     async stop() {
       services.events.disconnectAll()
       await vite?.close()

@@ -7,12 +7,12 @@ import { hashSetupToken } from './issueSetupToken.ts'
 export const setupDone = () => refusal(409, 'setup_done', 'Setup has already been completed.')
 
 /**
- * Rejects a repeated set-up. In production it also rejects a set-up without the token of the newest link in the log, because
- * otherwise anybody on the internet could set up the installation first.
+ * Rejects a repeated set-up. Unless the chains are embedded, it also rejects a set-up without the token of the newest link in the log,
+ * because otherwise anybody on the internet could set up the installation first (money.md 31).
  */
 export async function checkSetup(
   em: EntityManager,
-  { token, production }: { token: string; production: boolean },
+  { token, isEmbedded }: { token: string; isEmbedded: boolean },
 ): Promise<void> {
   const installation = await query(em)
     .selectFrom('installation')
@@ -20,7 +20,7 @@ export async function checkSetup(
     .where('id', '=', 1)
     .executeTakeFirst()
   if (installation?.setUpAt) throw setupDone()
-  if (!production) return
+  if (isEmbedded) return
   const expected = Buffer.from(installation?.setupTokenHash ?? '')
   const given = Buffer.from(hashSetupToken(token))
   if (expected.length !== given.length || !timingSafeEqual(expected, given)) {

@@ -1,6 +1,5 @@
 import type { MikroORM } from '@mikro-orm/postgresql'
 import { createHash, randomBytes } from 'node:crypto'
-import type { Config } from '#api/platform/config.ts'
 import { query } from '#api/entities/tables.ts'
 
 export const hashSetupToken = (token: string): string => createHash('sha256').update(token).digest('hex')
@@ -10,7 +9,7 @@ export const hashSetupToken = (token: string): string => createHash('sha256').up
  *
  * The token is in the URL's fragment, which browsers do not send.
  */
-export async function issueSetupToken(orm: MikroORM, { PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>): Promise<string | undefined> {
+export async function issueSetupToken(orm: MikroORM, siteUrl: string): Promise<string | undefined> {
   const token = randomBytes(32).toString('base64url')
   const issued = await query(orm.em.fork())
     .updateTable('installation')
@@ -19,5 +18,5 @@ export async function issueSetupToken(orm: MikroORM, { PUBLIC_URL }: Pick<Config
     .where('setUpAt', 'is', null)
     .returning('id')
     .executeTakeFirst()
-  return issued ? `${PUBLIC_URL ?? ''}/setup#token=${token}` : undefined
+  return issued ? `${siteUrl}/setup#token=${token}` : undefined
 }

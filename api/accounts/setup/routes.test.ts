@@ -127,19 +127,19 @@ test.each([
   expect(await refusalOf(await initialize(server, { ...payload, ...change }))).toEqual([400, 'invalid_request', message])
 })
 
-describe('in production', () => {
-  const startInProduction = () => startServer(database, { config: { production: true, PUBLIC_URL: 'https://nodes.example' } })
+describe.each([true, false])('with chains that are not embedded (production: %s)', (production) => {
+  const start = () => startServer(database, { config: { production, demo: false, PUBLIC_URL: 'https://nodes.example' } })
   const required = [403, 'setup_token_required', 'Please open the setup link printed in the server log.']
   const tokenOf = (link: string | undefined) => link!.split('#token=')[1]!
 
   test('only the newest link in the log opens the set-up', async () => {
-    const server = await startInProduction()
+    const server = await start()
     const send = (token?: string) =>
       initialize(server, payload, token === undefined ? {} : { [contract.SETUP_TOKEN_HEADER]: token })
 
     expect(await refusalOf(await send())).toEqual(required)
-    const older = await issueSetupToken(database.orm, server.services.config)
-    const newer = await issueSetupToken(database.orm, server.services.config)
+    const older = await issueSetupToken(database.orm, 'https://nodes.example')
+    const newer = await issueSetupToken(database.orm, 'https://nodes.example')
     expect(newer).toMatch(/^https:\/\/nodes\.example\/setup#token=[\w-]{43}$/)
     expect(await refusalOf(await send())).toEqual(required)
     expect(await refusalOf(await send(''))).toEqual(required)
@@ -148,6 +148,6 @@ describe('in production', () => {
 
     expect((await database.orm.em.fork().findOneOrFail(Installation, 1)).setupTokenHash).toBeNull()
     expect((await refusalOf(await send(tokenOf(newer))))[1]).toBe('setup_done')
-    expect(await issueSetupToken(database.orm, server.services.config)).toBeUndefined()
+    expect(await issueSetupToken(database.orm, 'https://nodes.example')).toBeUndefined()
   })
 })

@@ -20,7 +20,7 @@ export function setupRoutes(
 
   route(router, contract.initializeSetup, {
     async prepare({ em, body: { password, allowedIps }, header }) {
-      await checkSetup(em, { token: header(contract.SETUP_TOKEN_HEADER), production: config.production })
+      await checkSetup(em, { token: header(contract.SETUP_TOKEN_HEADER), isEmbedded: config.demo })
       return { allowedIps: readAllowedIps(allowedIps), passwordHash: await hashPassword(password) }
     },
     async handle({ em, body: { username }, clientAddress, prepared }) {

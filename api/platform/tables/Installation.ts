@@ -9,7 +9,7 @@ export const InstallationSchema = defineEntity({
     id: p.integer().primary().autoincrement(false),
     /** When the first administrator was created; null until then. Set once, by a conditional UPDATE. */
     setUpAt: instantColumn().nullable(),
-    /** SHA-256 of the setup link's token, which production requires. */
+    /** SHA-256 of the setup link's token, which is required unless the chains are embedded. */
     setupTokenHash: p.string().length(64).nullable(),
     /** IP addresses that may use the back office, normalized; null allows any. */
     adminAllowedIps: p.array<string>().columnType('text[]').nullable(),
