@@ -7,6 +7,7 @@ import { paymentEndpoints } from '#api/platform/chain/paymentEndpoints.ts'
 import { rewardEndpoints } from '#api/platform/chain/rewardEndpoints.ts'
 import { createClock, type RunningClock } from '#api/platform/clock/createClock.ts'
 import { type Config, directUrlOf } from '#api/platform/config.ts'
+import { checkEncryptionKey } from '#api/accounts/otp/checkEncryptionKey.ts'
 import { ormOptions } from '#api/entities/ormOptions.ts'
 import { prepareDatabase } from '#api/entities/prepareDatabase.ts'
 import { EventHub } from '#api/platform/events/EventHub.ts'
@@ -50,7 +51,13 @@ export async function createServices(
         answerTimeout: onlyWeb ? answerTimeout : LONG_WORK * answerTimeout,
       }),
     )
-  await prepareDatabase(orm, { config, directUrl, jobNames: jobs.map(({ name }) => name) })
+  try {
+    await prepareDatabase(orm, { config, directUrl, jobNames: jobs.map(({ name }) => name) })
+    await checkEncryptionKey(orm.em.fork(), config.ENCRYPTION_KEY)
+  } catch (error) {
+    if (!shared.orm) await orm.close(true)
+    throw error
+  }
   const clock = await createClock(orm, config)
   // One connection is enough: one process sends its queries sequentially, once a second.
   const replica = config.DATABASE_REPLICA_URL

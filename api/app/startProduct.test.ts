@@ -47,6 +47,14 @@ test('production runs without the seller’s details, and one log line names the
   expect(await answer.json()).toMatchObject({ seller: { name: 'Example Nodes Ltd' } })
 })
 
+test('no role starts with another encryption key than that of the database', async () => {
+  await start(['web'])
+  for (const role of ['web', 'worker', 'watcher'] as const)
+    await expect(start([role], { ENCRYPTION_KEY: '99'.repeat(32) })).rejects.toThrow(
+      'ENCRYPTION_KEY is not the key of this database',
+    )
+})
+
 test('the website listens on every address, or on the given one only', async () => {
   const isReached = (port: number) =>
     fetch(`http://127.0.0.2:${port}/healthz`).then(

@@ -82,8 +82,8 @@ export async function reencryptProofKeys(em: EntityManager, keys: Keys): Promise
 type Secret = Omit<Parameters<typeof encryptSecret>[1], 'encryptionKey'>
 
 function reencrypt(secret: string, { oldKey, newKey, ...of }: Keys & Secret): string {
-  if (open(secret, { encryptionKey: newKey, ...of }) !== undefined) return secret
-  const plain = open(secret, { encryptionKey: oldKey, ...of })
+  if (tryDecrypt(secret, { encryptionKey: newKey, ...of }) !== undefined) return secret
+  const plain = tryDecrypt(secret, { encryptionKey: oldKey, ...of })
   if (plain === undefined) {
     const name = of.purpose === 'proof-keys' ? 'proof key' : 'authenticator'
     throw new SecretUnreadable(`The ${name} of the account ${of.owner} opens with neither key.`)
@@ -91,7 +91,8 @@ function reencrypt(secret: string, { oldKey, newKey, ...of }: Keys & Secret): st
   return encryptSecret(plain, { encryptionKey: newKey, ...of })
 }
 
-function open(secret: string, key: Parameters<typeof decryptSecret>[1]): string | undefined {
+/** Undefined if the key does not open it. */
+export function tryDecrypt(secret: string, key: Parameters<typeof decryptSecret>[1]): string | undefined {
   try {
     return decryptSecret(secret, key)
   } catch {

@@ -1,13 +1,15 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import * as contract from '#shared/contract/admin/login.ts'
 import * as otp from '#shared/contract/otp.ts'
 import type { Environment } from '#api/platform/config.ts'
+import { query } from '#api/entities/tables.ts'
 import { RecoveryCode } from '#api/entities/RecoveryCode.ts'
 import { ensureProofKeys } from '#api/accounts/proofs/ensureProofKeys.ts'
 import { readIdentities } from '#api/accounts/proofs/readIdentities.ts'
 import { openAdministrator } from '#api/testing/administrators.ts'
 import { useDatabase } from '#api/testing/database.ts'
 import { TEST_ENCRYPTION_KEY } from '#api/testing/factories.ts'
+import { onCleanup } from '#api/testing/onCleanup.ts'
 import { mailsTo } from '#api/testing/mails.ts'
 import { makeBuyer } from '#api/testing/people.ts'
 import { startServer } from '#api/testing/server.ts'
@@ -28,6 +30,12 @@ const contextOf = (env: Environment): OperatorContext => ({
   loadArchive: () => Promise.reject(new Error('These commands do not use it.')),
 })
 
+/** Until the end of the test the database has another key. */
+async function useNewKey() {
+  await rotate({ OLD_ENCRYPTION_KEY: TEST_ENCRYPTION_KEY, ENCRYPTION_KEY: NEW_KEY })
+  onCleanup(() => rotate({ OLD_ENCRYPTION_KEY: NEW_KEY, ENCRYPTION_KEY: TEST_ENCRYPTION_KEY }))
+}
+
 const rotate = (env: Environment) => rotateEncryptionKeyCommand.run(contextOf(env), [])
 
 test('after a key rotation every authenticator works, and owners of deleted recovery codes are notified', async () => {
@@ -38,7 +46,7 @@ test('after a key rotation every authenticator works, and owners of deleted reco
   await em.flush()
   const env = { OLD_ENCRYPTION_KEY: TEST_ENCRYPTION_KEY, ENCRYPTION_KEY: NEW_KEY }
 
-  await rotate(env)
+  await useNewKey()
   // A second run, as after a connection lost at the end of the first.
   await rotate(env)
 
@@ -64,7 +72,7 @@ test('after a key rotation every proof key is the same', async () => {
 })
 
 test('a wrong or missing old key changes nothing', async () => {
-  const server = await startServer(database, { env: { ENCRYPTION_KEY: NEW_KEY } })
+  const server = await startServer(database)
   await makeBuyer(server)
   const secrets = () => database.orm.em.getConnection().execute('select id, otp_secret from users order by id')
   const before = await secrets()
@@ -72,9 +80,39 @@ test('a wrong or missing old key changes nothing', async () => {
   await expect(rotate({ OLD_ENCRYPTION_KEY: '44'.repeat(32), ENCRYPTION_KEY: '55'.repeat(32) })).rejects.toThrow(
     'opens with neither key. Nothing was changed.',
   )
-  await expect(rotate({ ENCRYPTION_KEY: NEW_KEY })).rejects.toThrow('OLD_ENCRYPTION_KEY must be set')
+  await expect(rotate({ ENCRYPTION_KEY: TEST_ENCRYPTION_KEY })).rejects.toThrow('OLD_ENCRYPTION_KEY must be set')
 
   expect(await secrets()).toEqual(before)
+})
+
+describe('a start with another key than that of the database', () => {
+  const start = (ENCRYPTION_KEY: string) => startServer(database, { env: { ENCRYPTION_KEY } })
+  const refused = { problems: ['ENCRYPTION_KEY is not the key of this database; see README, Keys'] }
+  const forgetKey = () => query(database.orm.em.fork()).updateTable('installation').set({ encryptionKeyCheck: null }).execute()
+
+  test('is refused from the first start on, before and after a rotation', async () => {
+    await start(TEST_ENCRYPTION_KEY)
+    await expect(start(NEW_KEY)).rejects.toMatchObject(refused)
+    await useNewKey()
+    await expect(start(TEST_ENCRYPTION_KEY)).rejects.toMatchObject(refused)
+    await start(NEW_KEY)
+  })
+
+  test('is refused in a database of an earlier release if it opens none of the secrets', async () => {
+    await makeBuyer(await start(TEST_ENCRYPTION_KEY))
+    await forgetKey()
+    await expect(start(NEW_KEY)).rejects.toMatchObject(refused)
+    await start(TEST_ENCRYPTION_KEY)
+    await expect(start(NEW_KEY)).rejects.toMatchObject(refused)
+  })
+
+  test('is possible after an operator has said that the old key is lost', async () => {
+    await makeBuyer(await start(TEST_ENCRYPTION_KEY))
+    onCleanup(() => rotate({ OLD_ENCRYPTION_KEY: NEW_KEY, ENCRYPTION_KEY: TEST_ENCRYPTION_KEY }))
+    expect(await rotate({ OLD_ENCRYPTION_KEY: 'lost', ENCRYPTION_KEY: NEW_KEY })).toContain('reset-otp')
+    await start(NEW_KEY)
+    await expect(start(TEST_ENCRYPTION_KEY)).rejects.toMatchObject(refused)
+  })
 })
 
 test('end-sessions ends all sessions', async () => {

@@ -1,7 +1,9 @@
+import type { EntityManager, MikroORM } from '@mikro-orm/postgresql'
 import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
 import { type Environment, variables } from '#api/platform/config.ts'
 import { query } from '#api/entities/tables.ts'
 import type { MailServices } from '#api/platform/mail/mailOwner.ts'
+import { replaceKeyCheck } from '#api/accounts/otp/checkEncryptionKey.ts'
 import { reencryptProofKeys, reencryptSecrets, SecretUnreadable } from '#api/accounts/otp/reencryptSecrets.ts'
 import { CommandRefused, operator, type OperatorCommand } from './OperatorCommand.ts'
 import { notifyOwner } from '#api/accounts/inbox/notifyOwners.ts'
@@ -10,17 +12,22 @@ import { withMails } from './mailServices.ts'
 /** Environment variables, because other users of the machine can read command lines. */
 const OLD_KEY = 'OLD_ENCRYPTION_KEY'
 const NEW_KEY = 'ENCRYPTION_KEY'
+/** In place of the old key: nothing can be re-encrypted, but the processes start with the new key. */
+const LOST = 'lost'
 
 export const rotateEncryptionKeyCommand: OperatorCommand = {
   parameters: [],
   help: `Re-encrypts all authenticator secrets and proof keys from ${OLD_KEY} to ${NEW_KEY}. Stop all processes first. Recovery codes cannot be converted; their owners are emailed to generate new ones.`,
   async run({ orm, url, env }) {
-    const keys = { oldKey: readKey(env, OLD_KEY), newKey: readKey(env, NEW_KEY) }
+    const newKey = readKey(env, NEW_KEY)
+    if (env[OLD_KEY]?.trim() === LOST) return startAnew(orm, newKey)
+    const keys = { oldKey: readKey(env, OLD_KEY), newKey }
     const rotate = (services: MailServices) =>
       orm.em.fork().transactional(async (em) => {
         const secrets = await reencryptSecrets(em, keys)
         await reencryptProofKeys(em, keys)
-        // Recovery codes, emailed codes and pending set-ups depend on the old key and cannot be re-encrypted.
+        await replaceKeyCheck(em, newKey)
+        // Recovery codes depend on the old key and cannot be re-encrypted.
         const owners = await query(em)
           .with('dead', (db) => db.deleteFrom('recovery_codes').returning(['user as owner', 'usedAt as used']))
           .selectFrom('users as u')
@@ -28,8 +35,7 @@ export const rotateEncryptionKeyCommand: OperatorCommand = {
           .where('u.id', 'in', (eb) => eb.selectFrom('dead').select('dead.owner').where('dead.used', 'is', null))
           .orderBy('u.email')
           .execute()
-        await query(em).deleteFrom('email_codes').execute()
-        await query(em).deleteFrom('otp_setups').execute()
+        await deleteCodes(em)
         for (const owner of owners)
           await notifyOwner(em, services, {
             to: owner,
@@ -54,6 +60,22 @@ export const rotateEncryptionKeyCommand: OperatorCommand = {
       throw error instanceof SecretUnreadable ? new CommandRefused(`${error.message} Nothing was changed.`) : error
     }
   },
+}
+
+/** Without the old key everything encrypted with it stays unreadable. */
+async function startAnew(orm: MikroORM, newKey: string): Promise<string> {
+  await orm.em.fork().transactional(async (em) => {
+    await deleteCodes(em)
+    await replaceKeyCheck(em, newKey)
+    recordAudit(em, { actor: operator(), action: 'operator.encryption_key_rotated', after: { lost: true } })
+  })
+  return `The processes start with ${NEW_KEY}. Authenticators and proof keys stay unreadable: run reset-otp for each account whose owner asks for it.`
+}
+
+/** Emailed codes and pending set-ups depend on the old key. */
+async function deleteCodes(em: EntityManager): Promise<void> {
+  await query(em).deleteFrom('email_codes').execute()
+  await query(em).deleteFrom('otp_setups').execute()
 }
 
 export const endSessionsCommand: OperatorCommand = {

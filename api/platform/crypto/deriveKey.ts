@@ -1,6 +1,14 @@
 import { hkdfSync } from 'node:crypto'
 
-const purposes = ['otp-secrets', 'proof-keys', 'email-codes', 'recovery-codes', 'captcha', 'captcha-answers'] as const
+const purposes = [
+  'otp-secrets',
+  'proof-keys',
+  'email-codes',
+  'recovery-codes',
+  'captcha',
+  'captcha-answers',
+  'key-check',
+] as const
 export type KeyPurpose = (typeof purposes)[number]
 
 /** Derived keys by secret and purpose: deriving takes longer than a decryption, of which one day of the register has thousands. */

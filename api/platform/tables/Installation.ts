@@ -11,6 +11,8 @@ export const InstallationSchema = defineEntity({
     setUpAt: instantColumn().nullable(),
     /** SHA-256 of the setup link's token, which is required unless the chains are embedded. */
     setupTokenHash: p.string().length(64).nullable(),
+    /** Derived from the encryption key, so that a process with another key does not start; null until the first start. */
+    encryptionKeyCheck: p.string().length(64).nullable(),
     /** IP addresses that may use the back office, normalized; null allows any. */
     adminAllowedIps: p.array<string>().columnType('text[]').nullable(),
     /** The addresses given at setup, kept as a record. */
