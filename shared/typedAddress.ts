@@ -1,5 +1,4 @@
-import { keccak_256 } from '@noble/hashes/sha3.js'
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import { type Address, checksumAddress } from 'viem'
 import { z } from 'zod'
 import { address } from './wire/address.ts'
 
@@ -10,11 +9,7 @@ import { address } from './wire/address.ts'
 export function hasWrongChecksum(text: string): boolean {
   const digits = text.slice(2)
   if (!address.safeDecode(text).success || !/[a-f]/.test(digits) || !/[A-F]/.test(digits)) return false
-  const hash = bytesToHex(keccak_256(utf8ToBytes(digits.toLowerCase())))
-  const checksummed = digits
-    .toLowerCase()
-    .replaceAll(/[a-f]/g, (letter, place: number) => (parseInt(hash[place]!, 16) >= 8 ? letter.toUpperCase() : letter))
-  return checksummed !== digits
+  return checksumAddress(text as Address) !== text
 }
 
 /** Nobody owns the zero address: tokens refuse it, or are lost there. */
