@@ -1,4 +1,4 @@
-import { act, screen, waitFor, within } from '@testing-library/react'
+import { act, cleanup, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { getAuthUser } from '#shared/contract/identity.ts'
 import { enableOtp, otpStatus, setupOtp, verifyOtp } from '#shared/contract/otp.ts'
@@ -14,6 +14,7 @@ import { amountOf, answerCommonCalls, someConfig, someUser, someWithdrawal } fro
 import { refusal, unauthorized, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { connectFakeWallet, makeWallet, walletError } from '#pwa/testing/fakeWallet.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
+import { useToasts } from '#pwa/ui/toast.ts'
 import { useWallet } from '#pwa/wallet/walletStore.ts'
 import { WithdrawalHost } from './WithdrawalHost.tsx'
 import { closeWithdrawal, openWithdrawal, useWithdrawalStore } from './withdrawalStore.ts'
@@ -127,6 +128,13 @@ async function verify(person: Person, amount = '3000') {
 
 const toastText = async (title: string) =>
   (await within(screen.getByRole('region', { name: 'Notifications' })).findByText(title)).parentElement!
+
+/** The next page of the same tab. */
+function loadPage() {
+  cleanup()
+  useToasts.setState({ toasts: [] })
+  renderPage(<WithdrawalHost />)
+}
 
 test.each([
   ['', '4000', '5', 'Please enter the amount of XCR to withdraw.'],
@@ -360,6 +368,85 @@ test('closing without an answer refers the user to the history', async () => {
   act(openWithdrawal)
   await dialog()
   expect(screen.getByRole('button', { name: 'Request Withdrawal' })).toBeVisible()
+})
+
+test('nobody can leave the dialog before the answer, which a second withdrawal might follow otherwise', async () => {
+  const { person } = await open()
+  const isAnswered = Promise.withResolvers<void>()
+  api.answer(requestWithdrawal, async () => {
+    await isAnswered.promise
+    return someWithdrawal()
+  })
+  await verify(person)
+  await press(person, 'Sign with MetaMask')
+  await waitFor(() => expect(useWithdrawalStore.getState().flow.at).toBe('sending'))
+  expect(screen.getByRole('button', { name: 'Cancel' })).toBeDisabled()
+  expect(screen.queryByRole('button', { name: 'Close' })).not.toBeInTheDocument()
+  await person.keyboard('{Escape}')
+  expect(await dialog()).toBeVisible()
+
+  isAnswered.resolve()
+  expect(await toastText('Withdrawal Request Completed')).toBeVisible()
+})
+
+test('an answer that is lost after a logout closed the dialog refers the user to the history', async () => {
+  const { person, queryClient } = await open()
+  await queryClient.prefetchQuery(withdrawalsQuery)
+  const isAnswered = Promise.withResolvers<void>()
+  api.answer(requestWithdrawal, async () => {
+    await isAnswered.promise
+    throw refusal(503, 'busy', 'Busy.')
+  })
+  await verify(person)
+  await press(person, 'Sign with MetaMask')
+  await waitFor(() => expect(useWithdrawalStore.getState().flow.at).toBe('sending'))
+  act(() => void queryClient.setQueryData(authUserQuery.queryKey, null))
+  await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
+
+  isAnswered.resolve()
+  expect(await toastText('Check Your History')).toBeVisible()
+  expect(queryClient.getQueryState(withdrawalsQuery.queryKey)?.isInvalidated).toBe(true)
+})
+
+test('a logout while the outcome is unknown refers the user to the history', async () => {
+  const { person, queryClient } = await open({ refuse: () => refusal(503, 'busy', 'Busy.') })
+  await verify(person)
+  await press(person, 'Sign with MetaMask')
+  await screen.findByRole('button', { name: 'Send Again' })
+  act(() => void queryClient.setQueryData(authUserQuery.queryKey, null))
+
+  expect(await toastText('Check Your History')).toBeVisible()
+})
+
+test('a resend that meets an ended session refers the user to the history, also on the page of the login', async () => {
+  const assign = vi.fn<(path: string) => void>()
+  const { origin, host, href } = location
+  vi.stubGlobal('location', { origin, host, href, pathname: '/', assign })
+  const answers = [unauthorized(), refusal(503, 'busy', 'Busy.')]
+  const { person } = await open({ refuse: () => answers.pop() })
+  await verify(person)
+  await press(person, 'Sign with MetaMask')
+  await press(person, 'Send Again')
+  expect(await toastText('Check Your History')).toBeVisible()
+  expect(screen.queryByRole('button', { name: 'Sign with MetaMask' })).not.toBeInTheDocument()
+  await waitFor(() => expect(assign).toHaveBeenCalledWith('/api/login'))
+
+  loadPage()
+  expect(await toastText('Check Your History')).toBeVisible()
+  loadPage()
+  expect(screen.queryByText('Check Your History')).not.toBeInTheDocument()
+})
+
+test.each([
+  ['accepted', undefined],
+  ['refused', refusal(409, 'insufficient_xcr', 'Insufficient XCR balance available for withdrawal.')],
+])('the next page says nothing of a withdrawal that was %s', async (_, answer) => {
+  const { person } = await open({ refuse: () => answer })
+  await verify(person)
+  await press(person, 'Sign with MetaMask')
+  await toastText(answer ? 'Withdrawal Failed' : 'Withdrawal Request Completed')
+  loadPage()
+  expect(screen.queryByText('Check Your History')).not.toBeInTheDocument()
 })
 
 test("a refusal shows the server's message, and the next attempt has a new signature and key", async () => {

@@ -38,11 +38,13 @@ export function WithdrawalDialog({ user }: { user: AuthUser }) {
     <>
       <Dialog
         open
+        // Leaving it before the answer would look like canceling, and a second withdrawal would be paid as well.
+        isHeld={flow.at === 'sending'}
         onOpenChange={(open) => !open && withdrawal.close()}
         title={t('XCR Withdrawal')}
         actions={
           <>
-            <Button variant="secondary" onClick={withdrawal.close}>
+            <Button variant="secondary" onClick={withdrawal.close} disabled={flow.at === 'sending'}>
               {t('Cancel')}
             </Button>
             <Button

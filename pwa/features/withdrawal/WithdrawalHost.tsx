@@ -1,6 +1,7 @@
 import { Suspense, useEffect } from 'react'
 import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
-import { closeWithdrawal, useWithdrawalStore } from './withdrawalStore.ts'
+import { recallSent, showCheckHistory } from './checkHistory.ts'
+import { closeWithdrawal, currentFlow, useWithdrawalStore } from './withdrawalStore.ts'
 import { lazyPart } from '#pwa/ui/lazyPart.tsx'
 
 const WithdrawalDialog = lazyPart(async () => (await import('./WithdrawalDialog.tsx')).WithdrawalDialog)
@@ -9,9 +10,12 @@ const WithdrawalDialog = lazyPart(async () => (await import('./WithdrawalDialog.
 export function WithdrawalHost() {
   const user = useAuthUser()
   const isOpen = useWithdrawalStore((store) => store.isOpen)
+  useEffect(recallSent, [])
   useEffect(() => {
+    if (user !== null) return
+    if (currentFlow().at === 'unanswered') showCheckHistory()
     // It belongs to the user who logged out.
-    if (user === null) closeWithdrawal()
+    closeWithdrawal()
   }, [user])
   if (!isOpen || !user) return null
   return (

@@ -1,4 +1,4 @@
-import { ApiError } from '#shared/contract/client.ts'
+import { ApiError, isUnauthorized } from '#shared/contract/client.ts'
 import { requestWithdrawal, type Withdrawal } from '#shared/contract/withdrawals.ts'
 import { api } from '#pwa/lib/api.ts'
 import type { SignedWithdrawal } from './withdrawalFlow.ts'
@@ -13,12 +13,11 @@ export type SendingOutcome =
 /** Rate limited, or the first request is still running: neither tells the outcome. */
 const openStatuses = new Set([408, 425, 429])
 
-export async function sendWithdrawal({
-  idempotencyKey,
-  amount,
-  signature,
-  ...signed
-}: SignedWithdrawal): Promise<SendingOutcome> {
+/** @param isResend its outcome was unknown before, and the server tells it only to a session. */
+export async function sendWithdrawal(
+  { idempotencyKey, amount, signature, ...signed }: SignedWithdrawal,
+  { isResend }: { isResend: boolean },
+): Promise<SendingOutcome> {
   const { signedMessage, signerAddress } = signed
   try {
     const body = { amount, signature, signedMessage, signerAddress }
@@ -26,6 +25,6 @@ export async function sendWithdrawal({
   } catch (error) {
     if (!(error instanceof ApiError)) return { type: 'unanswered', error }
     const isOpen = error.status >= 500 || openStatuses.has(error.status) || error.code === 'request_in_progress'
-    return isOpen ? { type: 'unanswered', error } : { type: 'refused', error }
+    return isOpen || (isResend && isUnauthorized(error)) ? { type: 'unanswered', error } : { type: 'refused', error }
   }
 }

@@ -28,6 +28,7 @@ import { readChainId } from '#pwa/wallet/usdtCalls.ts'
 import { isAlreadyPending, isRejection } from '#pwa/wallet/walletErrors.ts'
 import { useWallet } from '#pwa/wallet/walletStore.ts'
 import { withTimeout } from '#pwa/wallet/withTimeout.ts'
+import { forgetSent, noteSent, showCheckHistory } from './checkHistory.ts'
 import { sendWithdrawal } from './sendWithdrawal.ts'
 import { signWithdrawal } from './signWithdrawal.ts'
 import { showNotConnected } from './showNotConnected.ts'
@@ -62,7 +63,7 @@ export function useWithdrawal(user: AuthUser) {
   function press(amount: bigint | undefined): string | undefined {
     if (flow.at === 'unanswered') {
       const next = dispatch({ type: 'sentAgain' })
-      if (next.at === 'sending') void send(next.signed)
+      if (next.at === 'sending') void send(next.signed, { isResend: true })
       return
     }
     const problem = findAmountProblem({ amount, available, fee }) ?? findLimitProblem(amount!, limit)
@@ -137,9 +138,11 @@ export function useWithdrawal(user: AuthUser) {
     }
   }
 
-  async function send(signed: SignedWithdrawal): Promise<void> {
+  async function send(signed: SignedWithdrawal, { isResend } = { isResend: false }): Promise<void> {
     const sending = currentFlow()
-    const outcome = await sendWithdrawal(signed)
+    noteSent()
+    const outcome = await sendWithdrawal(signed, { isResend })
+    if (outcome.type !== 'unanswered') forgetSent()
     if (outcome.type === 'accepted') {
       keepMessage(user.id, signed.signedMessage)
       toast({
@@ -156,8 +159,11 @@ export function useWithdrawal(user: AuthUser) {
     // The answer does not belong to a dialog that was opened since.
     const dispatchIfOpen = (event: WithdrawalEvent) => currentFlow() === sending && dispatch(event)
     if (outcome.type === 'unanswered') {
-      dispatchIfOpen({ type: 'unanswered' })
-      return showUnanswered(outcome.error)
+      const { error } = outcome
+      if (dispatchIfOpen({ type: 'unanswered' }) && !isUnauthorized(error)) return showUnanswered(error)
+      redirectIfUnauthorized(error)
+      refetchMoney(queryClient)
+      return showCheckHistory()
     }
     await settleRefusal(outcome.error, dispatchIfOpen)
   }
@@ -182,10 +188,8 @@ export function useWithdrawal(user: AuthUser) {
   function close(): void {
     if (flow.at === 'unanswered') {
       refetchMoney(queryClient)
-      toast({
-        title: t('Check Your History'),
-        description: t("We didn't get a response to your withdrawal request. If it was received, it appears in your history."),
-      })
+      forgetSent()
+      showCheckHistory()
     }
     closeWithdrawal()
   }
