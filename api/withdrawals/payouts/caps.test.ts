@@ -3,6 +3,7 @@ import { DAY, HOUR, MINUTE, SECOND } from '#shared/dates.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { listWithdrawals } from '../requests/listWithdrawals.ts'
 import { makeAccount } from '#api/testing/chains.ts'
+import { changePayoutKey } from '#api/testing/changePayoutKey.ts'
 import { mailsTo } from '#api/testing/mails.ts'
 import { type Payouts, startPayouts } from '#api/testing/payouts.ts'
 
@@ -135,6 +136,29 @@ test('owners see that their withdrawal waits for the cap, until it is sent', asy
   expect(await shown(second!)).toMatchObject({ status: 'completed', isCapped: false })
   const [wallet] = await sql<{ capped_since: Date | null }>(payouts.orm.em.fork(), 'select capped_since from payout_wallets')
   expect(wallet!.capped_since).toBeNull()
+})
+
+const isCapped = async ({ orm }: Payouts) =>
+  (await sql(orm.em.fork(), 'select from payout_wallets where capped_since is not null')).length > 0
+
+test('a wallet whose key is changed while payouts wait for the cap no longer counts as one that waits', async () => {
+  const payouts = await startPayouts({ env: { PAYOUT_CAP_HOUR: '3000' } })
+  const [, second] = await openMany(payouts, 2)
+  await work(payouts)
+  expect(await isCapped(payouts)).toBe(true)
+
+  const worker = await changePayoutKey(payouts)
+  await worker.tick()
+  expect(await isCapped(payouts)).toBe(true)
+  expect(alertsOfCaps(payouts), 'it is the same situation').toHaveLength(1)
+  payouts.clock.advance(HOUR)
+  for (let round = 0; round < 2; round += 1) {
+    await worker.tick()
+    await payouts.chain.mine(payouts.confirmations)
+  }
+  await worker.tick()
+  expect(await payouts.withdrawal(second!.id)).toMatchObject({ status: 'completed' })
+  expect(await isCapped(payouts)).toBe(false)
 })
 
 test('the sweep of fees counts towards the cap and waits for it', async () => {

@@ -1,18 +1,16 @@
 import { expect, test } from 'vitest'
 import { parseEther } from 'viem'
-import { generatePrivateKey } from 'viem/accounts'
 import { parseAmount } from '#shared/amount.ts'
 import { SECOND } from '#shared/dates.ts'
-import { createPayoutAccount } from '#api/platform/chain/createPayoutAccount.ts'
 import { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 import { LeadershipLost } from '#api/platform/db/lead.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { makeAccount } from '#api/testing/chains.ts'
+import { changePayoutKey } from '#api/testing/changePayoutKey.ts'
 import { startFaultyRpc } from '#api/testing/faultyRpc.ts'
 import { mailsTo } from '#api/testing/mails.ts'
-import { type Payouts, startPayouts } from '#api/testing/payouts.ts'
+import { startPayouts } from '#api/testing/payouts.ts'
 import { payoutSteps } from './PayoutContext.ts'
-import type { PayoutWorker } from './PayoutWorker.ts'
 
 const OPERATOR = 'operator@example.com'
 
@@ -313,18 +311,6 @@ test('a wallet that was used before it had a row pays no open withdrawal until i
   expect(await payouts.transfers()).toHaveLength(2)
 })
 
-/** Configures another key. */
-async function changeKey(
-  { chain, newWorker }: Payouts,
-  options: Partial<Parameters<Payouts['newWorker']>[0]> = {},
-): Promise<PayoutWorker> {
-  const privateKey = generatePrivateKey()
-  const account = await createPayoutAccount({ privateKey, chainId: chain.chainId, token: chain.token })
-  await chain.client.setBalance({ address: account.address, value: 10n ** 18n })
-  await chain.mint(account.address, parseAmount('10000')!)
-  return newWorker({ account, ...options })
-}
-
 test('with a new key and an older backup, the new wallet does not repeat payments of the former one', async () => {
   const payouts = await startPayouts()
   const rpc = await startFaultyRpc(payouts.chain.url)
@@ -348,7 +334,7 @@ test('with a new key and an older backup, the new wallet does not repeat payment
       ? { error: { code: -32_005, message: 'limit exceeded' } }
       : undefined,
   )
-  const worker = await changeKey(payouts, { endpoints: [new RpcEndpoint(rpc.url, { chainId: payouts.chain.chainId })] })
+  const worker = await changePayoutKey(payouts, { endpoints: [new RpcEndpoint(rpc.url, { chainId: payouts.chain.chainId })] })
   await expect(worker.tick()).rejects.toThrow('Too few endpoints of the reward chain tell')
   rpc.heal()
   for (let look = 0; look < 3; look += 1) {
@@ -374,7 +360,7 @@ test('with a new key and an older backup, the new wallet does not repeat payment
 
 test('after going back to a former key with an older backup, it does not repeat payments of the wallet in between', async () => {
   const payouts = await startPayouts()
-  const former = await changeKey(payouts)
+  const former = await changePayoutKey(payouts)
   await former.tick()
   const [first, later] = [await payouts.open(), await payouts.open()]
   await payouts.tick()
@@ -410,7 +396,7 @@ test('payouts of a wallet whose key is no longer configured are still sent and s
   const lost = await payouts.open()
   await payouts.tick()
   await payouts.chain.client.dropTransaction({ hash: (await payouts.payouts())[1]!.attempts[0]!.hash })
-  const worker = await changeKey(payouts)
+  const worker = await changePayoutKey(payouts)
   await payouts.chain.mine(payouts.confirmations)
   const fresh = await payouts.open()
   payouts.clock.advance(10 * SECOND)

@@ -72,27 +72,26 @@ export async function watchCaps(context: PayoutContext): Promise<void> {
   const { left, largest } = roomOf(caps)
   await alertIfTooLarge(context, largest)
   const isCapped = left !== undefined && (await sumFitting(context, largest)) > left
-  const wallet = await context.read
-    .selectFrom('payout_wallets')
-    .select('cappedSince')
-    .where('address', '=', account.address)
-    .executeTakeFirstOrThrow()
-  if ((wallet.cappedSince !== null) === isCapped) return
+  const capped = await context.read.selectFrom('payout_wallets').select('address').where('cappedSince', 'is not', null).execute()
+  const isOnlyOwn = capped.every(({ address }) => address === account.address)
+  if (isOnlyOwn && capped.length > 0 === isCapped) return
   const message = `The payouts reach their cap: ${caps.map(describeCap).join(', ')}. The other withdrawals wait in their order.`
+  const isNew = isCapped && capped.length === 0
   await context.write(async (em) => {
-    await query(em)
-      .updateTable('payout_wallets')
-      .set({ cappedSince: isCapped ? services.clock.now() : null })
+    const record = (cappedSince: Date | null) => query(em).updateTable('payout_wallets').set({ cappedSince })
+    await record(isCapped ? services.clock.now() : null)
       .where('address', '=', account.address)
       .execute()
-    if (isCapped) await context.mailOperator(em, message)
+    // Withdrawals no longer wait for a wallet whose key is no longer configured.
+    await record(null).where('address', '<>', account.address).where('cappedSince', 'is not', null).execute()
+    if (isNew) await context.mailOperator(em, message)
     const waiting = await selectDue(query(em)).select('w.user').distinct().execute()
     await recordWithdrawalChanges(
       em,
       waiting.map(({ user }) => user),
     )
   })
-  if (isCapped) context.log(message)
+  if (isNew) context.log(message)
 }
 
 async function sumFitting(context: PayoutContext, largest: bigint | undefined): Promise<bigint> {
