@@ -161,6 +161,16 @@ test('a wallet whose key is changed while payouts wait for the cap no longer cou
   expect(await isCapped(payouts)).toBe(false)
 })
 
+test('a cap below what is already signed makes nothing wait while nothing is due', async () => {
+  const payouts = await startPayouts()
+  await openMany(payouts, 1)
+  await work(payouts)
+  await sql(payouts.orm.em.fork(), 'update installation set payout_cap_hour = 2000 * 1e18')
+  await payouts.tick()
+  expect(await isCapped(payouts)).toBe(false)
+  expect(alertsOfCaps(payouts)).toEqual([])
+})
+
 test('the sweep of fees counts towards the cap and waits for it', async () => {
   const payouts = await startPayouts({ env: { PAYOUT_CAP_HOUR: '3000' } })
   await payouts.open({ amount: '3005', fee: '5' })

@@ -71,7 +71,9 @@ export async function watchCaps(context: PayoutContext): Promise<void> {
   const caps = await readCapsNow(context)
   const { left, largest } = roomOf(caps)
   await alertIfTooLarge(context, largest)
-  const isCapped = left !== undefined && (await sumFitting(context, largest)) > left
+  const due = await sumFitting(context, largest)
+  // What was signed before a cap was lowered may exceed it.
+  const isCapped = left !== undefined && due > 0n && due > left
   const capped = await context.read.selectFrom('payout_wallets').select('address').where('cappedSince', 'is not', null).execute()
   const isOnlyOwn = capped.every(({ address }) => address === account.address)
   if (isOnlyOwn && capped.length > 0 === isCapped) return
