@@ -71,7 +71,8 @@ export async function watchCaps(context: PayoutContext): Promise<void> {
   const caps = await readCapsNow(context)
   const { left, largest } = roomOf(caps)
   await alertIfTooLarge(context, largest)
-  const due = await sumFitting(context, largest)
+  // A cap of 0 passes over nothing: it stops all payouts.
+  const due = await sumFitting(context, largest === 0n ? undefined : largest)
   // What was signed before a cap was lowered may exceed it.
   const isCapped = left !== undefined && due > 0n && due > left
   const capped = await context.read.selectFrom('payout_wallets').select('address').where('cappedSince', 'is not', null).execute()
