@@ -2,11 +2,14 @@ import { expect, test } from 'vitest'
 import { formatAmount, parseAmount } from '#shared/amount.ts'
 import { changePayoutCap, getPayoutCaps } from '#shared/contract/admin/office.ts'
 import { listSystemSettings } from '#shared/contract/settings.ts'
+import { listWithdrawals } from '#shared/contract/withdrawals.ts'
 import { HOUR } from '#shared/dates.ts'
 import { AuditEntry } from '#api/entities/AuditEntry.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { openAdministrator } from '#api/testing/administrators.ts'
+import { giveXcr } from '#api/testing/giveXcr.ts'
 import { type Payouts, startPayouts } from '#api/testing/payouts.ts'
+import { makeBuyer } from '#api/testing/people.ts'
 import { lockWallet } from '#api/withdrawals/payoutWallets/stopWallet.ts'
 
 /** A payout wallet and an administrator. */
@@ -50,10 +53,16 @@ test('a cap of the panel below the environment’s counts at once, and without i
   expect(await payouts.audit()).toEqual([])
 })
 
-test('0 stops payouts; nothing is lost', async () => {
+test('0 stops payouts; owners see at once that theirs waits; nothing is lost', async () => {
   const { payouts, change } = await start()
-  await openMany(payouts, 2)
+  const { browser, user } = await makeBuyer(payouts.server)
+  await openMany(payouts, 1)
+  await giveXcr(payouts.orm, user.id, '3000')
+  await payouts.open({ userId: user.id, amount: '3000', fee: '0' })
+  const shown = () => browser.call(listWithdrawals, {})
+  expect(await shown()).toMatchObject([{ status: 'pending', isCapped: false }])
   await change('day', '0')
+  expect(await shown()).toMatchObject([{ status: 'pending', isCapped: true }])
   expect(await countPaid(payouts)).toBe(0)
   await change('day', null)
   expect(await countPaid(payouts)).toBe(2)

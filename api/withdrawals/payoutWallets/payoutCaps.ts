@@ -68,10 +68,17 @@ export async function readCaps(em: EntityManager, config: CapConfig, now: Date):
   return caps
 }
 
+const least = (values: readonly bigint[]) =>
+  values.reduce<bigint | undefined>((a, b) => (a === undefined || b < a ? b : a), undefined)
+
 export function roomOf(caps: readonly PayoutCap[]): CapRoom {
-  const least = (values: readonly bigint[]) =>
-    values.reduce<bigint | undefined>((a, b) => (a === undefined || b < a ? b : a), undefined)
   return { left: least(caps.map(({ limit, signed }) => limit - signed)), largest: least(caps.map(({ limit }) => limit)) }
+}
+
+/** The largest payout that could ever be signed; undefined without caps. */
+export async function readLargestPayout(em: EntityManager, config: CapConfig): Promise<bigint | undefined> {
+  const { hour, day } = await readSetCaps(em, config)
+  return least([hour, day].flatMap(({ environment, panel }) => [environment, panel]).filter((cap) => cap !== null))
 }
 
 /** "1,000 of 5,000 XCR in the last hour" */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { parseAmount } from '#shared/amount.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '#shared/dates.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { listWithdrawals } from '../requests/listWithdrawals.ts'
@@ -179,6 +180,17 @@ test('a cap below what is already signed makes nothing wait while nothing is due
   await payouts.tick()
   expect(await isCapped(payouts)).toBe(false)
   expect(alertsOfCaps(payouts)).toEqual([])
+})
+
+test('the owner of a withdrawal above the cap sees that it waits for it', async () => {
+  const payouts = await startPayouts({ env: { PAYOUT_CAP_HOUR: '5000' } })
+  const [large] = await openMany(payouts, 1, '5000.00000001')
+  const [small] = await openMany(payouts, 1)
+  await payouts.tick()
+  expect(await isCapped(payouts), 'all that fits is sent').toBe(false)
+  const shown = (userId: string) => listWithdrawals(payouts.orm.em.fork(), { userId, largest: parseAmount('5000') })
+  expect(await shown(large!.user.id)).toMatchObject([{ status: 'pending', isCapped: true }])
+  expect(await shown(small!.user.id)).toMatchObject([{ status: 'processing', isCapped: false }])
 })
 
 test('the sweep of fees counts towards the cap and waits for it', async () => {

@@ -9,10 +9,15 @@ export interface WithdrawalFilter {
   userId: string
   id?: string
   status?: WithdrawalStatus
+  /** The largest payout that the caps could ever allow (`readLargestPayout`); undefined without caps. */
+  largest?: bigint | undefined
 }
 
 /** An account's withdrawals, newest first; only the given one if `id` is set. */
-export async function listWithdrawals(em: EntityManager, { userId, id, status }: WithdrawalFilter): Promise<Withdrawal[]> {
+export async function listWithdrawals(
+  em: EntityManager,
+  { userId, id, status, largest }: WithdrawalFilter,
+): Promise<Withdrawal[]> {
   const rows = await query(em)
     .selectFrom('withdrawals as w')
     .innerJoin('users as u', 'u.id', 'w.user')
@@ -37,7 +42,9 @@ export async function listWithdrawals(em: EntityManager, { userId, id, status }:
     .orderBy('w.id', 'desc')
     .limit(MAX_WITHDRAWALS)
     .execute()
-  return rows.map(presentWaiting)
+  return rows.map((row) =>
+    presentWaiting({ ...row, isCapped: row.isCapped || (largest !== undefined && row.amount - row.feeAmount > largest) }),
+  )
 }
 
 /** SQL expression: whether payouts wait for the caps. */

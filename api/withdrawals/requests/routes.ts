@@ -1,4 +1,5 @@
 import type Router from '@koa/router'
+import type { EntityManager } from '@mikro-orm/postgresql'
 import * as contract from '#shared/contract/withdrawals.ts'
 import { catchRefusal, DomainError } from '#api/platform/errors.ts'
 import { ownerOf } from '#api/platform/http/ownerOf.ts'
@@ -6,6 +7,7 @@ import { type Request, route } from '#api/platform/http/route.ts'
 import { siteHost } from '#api/platform/http/siteHost.ts'
 import type { Services } from '#api/platform/services.ts'
 import { rewardEndpoints } from '#api/platform/chain/rewardEndpoints.ts'
+import { readLargestPayout } from '../payoutWallets/payoutCaps.ts'
 import { cancelWithdrawal, requireCancellable } from './cancelWithdrawal.ts'
 import { changeDailyLimit } from './changeDailyLimit.ts'
 import { readDailyLimit } from './dailyLimit.ts'
@@ -21,8 +23,10 @@ export function withdrawalRoutes(
 ): void {
   const { clock, config } = services
   const endpoints = rewardEndpoints(config)
+  const list = async (em: EntityManager, { userId, id }: { userId: string; id?: string }) =>
+    listWithdrawals(em, { userId, ...(id && { id }), largest: await readLargestPayout(em, config) })
 
-  route(router, contract.listWithdrawals, ({ em, actor }) => listWithdrawals(em, { userId: actor.id }))
+  route(router, contract.listWithdrawals, ({ em, actor }) => list(em, { userId: actor.id }))
 
   route(router, contract.requestWithdrawal, {
     // In a repeated request the balance is lower, the code is used and the message has expired.
@@ -32,7 +36,7 @@ export function withdrawalRoutes(
       if (prepared instanceof DomainError) throw prepared
       const id = await requestWithdrawal(em, services, readRequest(request), prepared)
       if (config.register) request.afterCommit(() => signReceipt(`withdrawal:${id}`))
-      const [withdrawal] = await listWithdrawals(em, { userId: actor.id, id })
+      const [withdrawal] = await list(em, { userId: actor.id, id })
       return withdrawal!
     },
   })
@@ -45,7 +49,7 @@ export function withdrawalRoutes(
     async handle({ em, actor, params, clientAddress, prepared }) {
       if (prepared) throw prepared
       await cancelWithdrawal(em, services, { id: params.id, user: ownerOf(actor), clientAddress })
-      const [withdrawal] = await listWithdrawals(em, { userId: actor.id, id: params.id })
+      const [withdrawal] = await list(em, { userId: actor.id, id: params.id })
       return withdrawal!
     },
   })
