@@ -78,3 +78,14 @@ export async function startFaultyRpc(chainUrl: string): Promise<FaultyRpc> {
     },
   }
 }
+
+/** Starts an endpoint whose newest block is `frozen.at` from when the test sets it. @returns its URL. */
+export async function startStoppable(chainUrl: string, frozen: { at: bigint | undefined }): Promise<string> {
+  const stale = await startFaultyRpc(chainUrl)
+  stale.fail(({ params }) => {
+    const index = params.indexOf('latest')
+    if (frozen.at === undefined || index < 0) return undefined
+    return { send: { params: params.with(index, `0x${frozen.at.toString(16)}`) } }
+  })
+  return stale.url
+}

@@ -49,12 +49,13 @@ export class FormerWallets {
 }
 
 async function tickWallet({ context, notes }: FormerWallet): Promise<void> {
+  const { endpoint } = context
   try {
     const view = await readChain(context)
     await settlePayouts(context, view, notes)
     await resendPayouts(context, view)
   } catch (error) {
-    context.switchEndpoint()
+    context.leave(endpoint)
     throw error
   }
 }

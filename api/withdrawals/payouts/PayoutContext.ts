@@ -55,9 +55,12 @@ export class PayoutContext {
     return this.endpoints[this.#current % this.endpoints.length]!
   }
 
-  /** Switches to the next endpoint. */
-  switchEndpoint(): void {
-    this.#current += 1
+  /**
+   * Switches to the next endpoint if the given one is still in use. One round may find several reasons to leave the same endpoint, which
+   * must not lead back to it.
+   */
+  leave(endpoint: RpcEndpoint): void {
+    if (endpoint === this.endpoint) this.#current += 1
   }
 
   /** Runs a transaction that only commits while this process is the leader. */

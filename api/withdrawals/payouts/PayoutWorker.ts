@@ -51,11 +51,12 @@ export class PayoutWorker {
    * @returns whether anything was settled or signed, so that the next round should follow at once.
    */
   async tick(signal?: AbortSignal): Promise<boolean> {
+    const { endpoint } = this.#context
     let wasBusy: boolean
     try {
       wasBusy = await this.#work(signal)
     } catch (error) {
-      this.#context.switchEndpoint()
+      this.#context.leave(endpoint)
       throw error
     }
     await this.#formerWallets.tick(this.#context)
@@ -82,7 +83,7 @@ export class PayoutWorker {
     this.#newest.since = now
     const others = context.endpoints.filter((other) => other !== endpoint)
     const heads = await Promise.allSettled(others.map((other) => readBlock(other, 'latest')))
-    if (heads.some((other) => other.status === 'fulfilled' && other.value && other.value.number > head)) context.switchEndpoint()
+    if (heads.some((other) => other.status === 'fulfilled' && other.value && other.value.number > head)) context.leave(endpoint)
   }
 
   /** @returns the number of payouts signed. */

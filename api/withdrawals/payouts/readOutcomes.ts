@@ -63,6 +63,6 @@ async function isLost(
     ),
   )
   if (denials.every(Boolean)) return true
-  context.switchEndpoint()
+  context.leave(view.endpoint)
   return false
 }

@@ -7,7 +7,7 @@ import { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { houseAccounts } from '#api/rewards/ledger/houseAccounts.ts'
 import { makeAccount } from '#api/testing/chains.ts'
-import { type FaultyRpc, startFaultyRpc } from '#api/testing/faultyRpc.ts'
+import { type FaultyRpc, startFaultyRpc, startStoppable } from '#api/testing/faultyRpc.ts'
 import { mailsTo } from '#api/testing/mails.ts'
 import { type Payouts, startPayouts } from '#api/testing/payouts.ts'
 import { giveXcr } from '#api/testing/giveXcr.ts'
@@ -342,36 +342,32 @@ test('a nonce that a foreign transaction used stops payouts, refunds nothing and
   expect(await payouts.payouts()).toHaveLength(1)
 })
 
-test('a payout whose receipt only one of three endpoints lacks is not lost, and is settled by the others', async () => {
-  const payouts = await startPayouts({
-    rpcUrls: async (chain) => {
-      const forgetful = await startFaultyRpc(chain.url)
-      forgetful.fail(({ method }) => (method === 'eth_getTransactionReceipt' ? { rewrite: () => null } : undefined))
-      return [forgetful.url, chain.url, (await startFaultyRpc(chain.url)).url]
-    },
-  })
-  const { id } = await payouts.open()
-  await payouts.tick()
-  for (let look = 0; look < 4; look += 1) {
-    await payouts.confirm()
-    payouts.clock.advance(30 * SECOND)
-  }
-  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed' })
-  expect((await payouts.wallet()).stoppedBecause).toBeNull()
-})
+test.each([1, 3])(
+  '%i payouts whose receipts only one of three endpoints lacks are not lost, and are settled by the others',
+  async (count) => {
+    const payouts = await startPayouts({
+      rpcUrls: async (chain) => {
+        const forgetful = await startFaultyRpc(chain.url)
+        forgetful.fail(({ method }) => (method === 'eth_getTransactionReceipt' ? { rewrite: () => null } : undefined))
+        return [forgetful.url, chain.url, (await startFaultyRpc(chain.url)).url]
+      },
+    })
+    const opened = []
+    while (opened.length < count) opened.push(await payouts.open())
+    await payouts.tick()
+    for (let look = 0; look < 4; look += 1) {
+      await payouts.confirm()
+      payouts.clock.advance(30 * SECOND)
+    }
+    for (const { id } of opened) expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed' })
+    expect((await payouts.wallet()).stoppedBecause).toBeNull()
+  },
+)
 
 test('a payout is settled although the first of three endpoints has stopped at an earlier block', async () => {
   const frozen = { at: undefined as bigint | undefined }
   const payouts = await startPayouts({
-    rpcUrls: async (chain) => {
-      const stale = await startFaultyRpc(chain.url)
-      stale.fail(({ params }) => {
-        const index = params.indexOf('latest')
-        if (frozen.at === undefined || index < 0) return undefined
-        return { send: { params: params.with(index, `0x${frozen.at.toString(16)}`) } }
-      })
-      return [stale.url, chain.url, (await startFaultyRpc(chain.url)).url]
-    },
+    rpcUrls: async (chain) => [await startStoppable(chain.url, frozen), chain.url, (await startFaultyRpc(chain.url)).url],
   })
   const { id } = await payouts.open()
   await payouts.tick()
