@@ -52,6 +52,7 @@ async function tickWallet({ context, notes }: FormerWallet): Promise<void> {
   const { endpoint } = context
   try {
     const view = await readChain(context)
+    await context.leaveStopped(view)
     await settlePayouts(context, view, notes)
     await resendPayouts(context, view)
   } catch (error) {

@@ -1,5 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { MINUTE } from '#shared/dates.ts'
 import type { PayoutAccount } from '#api/platform/chain/createPayoutAccount.ts'
+import { readBlock } from '#api/platform/chain/readTransfers.ts'
 import type { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 import type { Term } from '#api/platform/db/lead.ts'
 import { writeInTerm } from '#api/platform/tables/writeInTerm.ts'
@@ -41,6 +43,8 @@ export class PayoutContext {
   readonly #onAlert: PayoutContextOptions['onAlert']
   readonly #situations = new Set<string>()
   #current = 0
+  /** The newest block of the current endpoint, and since when it is that. */
+  #newest: { head: bigint; since: Date } | undefined
 
   constructor({ services, endpoints, account, term, onAlert, step = async () => {} }: PayoutContextOptions) {
     this.services = services
@@ -61,6 +65,17 @@ export class PayoutContext {
    */
   leave(endpoint: RpcEndpoint): void {
     if (endpoint === this.endpoint) this.#current += 1
+  }
+
+  /** Leaves an endpoint that has had no new block for a minute while another one has. */
+  async leaveStopped({ endpoint, head }: { endpoint: RpcEndpoint; head: bigint }): Promise<void> {
+    const now = this.services.clock.now()
+    if (this.#newest?.head !== head) this.#newest = { head, since: now }
+    if (now.getTime() - this.#newest.since.getTime() < MINUTE) return
+    this.#newest.since = now
+    const others = this.endpoints.filter((other) => other !== endpoint)
+    const heads = await Promise.allSettled(others.map((other) => readBlock(other, 'latest')))
+    if (heads.some((other) => other.status === 'fulfilled' && other.value && other.value.number > head)) this.leave(endpoint)
   }
 
   /** Runs a transaction that only commits while this process is the leader. */

@@ -1,5 +1,3 @@
-import { MINUTE } from '#shared/dates.ts'
-import { readBlock } from '#api/platform/chain/readTransfers.ts'
 import { broadcast } from './broadcast.ts'
 import { checkWallet } from './checkWallet.ts'
 import { FormerWallets } from './FormerWallets.ts'
@@ -26,8 +24,6 @@ export class PayoutWorker {
   readonly #notes = emptyNotes()
   readonly #estimateGas = createGasEstimate()
   readonly #formerWallets: FormerWallets
-  /** The newest block of the current endpoint, and since when it is that. */
-  #newest: { head: bigint; since: Date } | undefined
 
   constructor(options: PayoutContextOptions) {
     this.#context = new PayoutContext(options)
@@ -66,24 +62,12 @@ export class PayoutWorker {
   async #work(signal: AbortSignal | undefined): Promise<boolean> {
     const context = this.#context
     const view = await readChain(context)
-    await this.#leaveStopped(view)
+    await context.leaveStopped(view)
     await checkWallet(context, view)
     // Both mostly wait for I/O, and they work on disjoint payouts: nonces that are used up and nonces that are not.
     const parts = await Promise.allSettled([settlePayouts(context, view, this.#notes), this.#pay(view, signal)])
     for (const part of parts) if (part.status === 'rejected') throw part.reason
     return parts.some((part) => part.status === 'fulfilled' && part.value > 0)
-  }
-
-  /** The next round asks another endpoint if this one has had no new block for a minute and another one has. */
-  async #leaveStopped({ endpoint, head }: ChainView): Promise<void> {
-    const context = this.#context
-    const now = context.services.clock.now()
-    if (this.#newest?.head !== head) this.#newest = { head, since: now }
-    if (now.getTime() - this.#newest.since.getTime() < MINUTE) return
-    this.#newest.since = now
-    const others = context.endpoints.filter((other) => other !== endpoint)
-    const heads = await Promise.allSettled(others.map((other) => readBlock(other, 'latest')))
-    if (heads.some((other) => other.status === 'fulfilled' && other.value && other.value.number > head)) context.leave(endpoint)
   }
 
   /** @returns the number of payouts signed. */

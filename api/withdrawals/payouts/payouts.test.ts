@@ -7,7 +7,7 @@ import { LeadershipLost } from '#api/platform/db/lead.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { makeAccount } from '#api/testing/chains.ts'
 import { changePayoutKey } from '#api/testing/changePayoutKey.ts'
-import { startFaultyRpc } from '#api/testing/faultyRpc.ts'
+import { startFaultyRpc, startStoppable } from '#api/testing/faultyRpc.ts'
 import { mailsTo } from '#api/testing/mails.ts'
 import { startPayouts } from '#api/testing/payouts.ts'
 import { payoutSteps } from './PayoutContext.ts'
@@ -412,4 +412,22 @@ test('payouts of a wallet whose key is no longer configured are still sent and s
     [1, 1],
   ])
   expect(payouts.alerts).toEqual([expect.stringContaining(`2 payouts of the wallet ${payouts.account.address} are not final`)])
+})
+
+test('payouts of a wallet whose key is no longer configured are settled although the first of three endpoints has stopped', async () => {
+  const frozen = { at: undefined as bigint | undefined }
+  const payouts = await startPayouts({
+    rpcUrls: async (chain) => [await startStoppable(chain.url, frozen), chain.url, (await startFaultyRpc(chain.url)).url],
+  })
+  const { id } = await payouts.open()
+  await payouts.tick()
+  await payouts.chain.mine(1)
+  frozen.at = await payouts.chain.client.getBlockNumber()
+  const worker = await changePayoutKey(payouts)
+  for (let look = 0; look < 4; look += 1) {
+    await payouts.chain.mine(payouts.confirmations)
+    await worker.tick()
+    payouts.clock.advance(30 * SECOND)
+  }
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed' })
 })
