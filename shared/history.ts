@@ -40,21 +40,39 @@ const withdrawalBalances: Record<WithdrawalStatus, BalanceEffect['balanceAs']> =
 
 const isKnown = (status: string): status is WithdrawalStatus => Object.hasOwn(withdrawalBalances, status)
 
-/** Debited on request and credited back on failure, so a failed one has no effect. */
-export const withdrawalEffect = ({ amount, status }: { amount: bigint; status: Withdrawal['status'] }): BalanceEffect => ({
-  change: status === 'failed' ? 0n : -amount,
+/**
+ * Debited on request and credited back on failure, so a failed one has no effect. The part that is still owed, or was forgiven, was not
+ * taken from the balance.
+ */
+export const withdrawalEffect = ({
+  amount,
+  status,
+  debt,
+}: Pick<Withdrawal, 'amount' | 'status'> & { debt?: { owed: bigint } | undefined }): BalanceEffect => ({
+  change: status === 'failed' ? 0n : (debt?.owed ?? 0n) - amount,
   balanceAs: isKnown(status) ? withdrawalBalances[status] : null,
 })
+
+/** Rewards paid a debt at times that the history does not have, so it does not tell the balance meanwhile. */
+export interface DebtPeriod {
+  from: Date
+  /** Null while it is open. */
+  until: Date | null
+}
 
 /**
  * Walks back from the available balance, newest entry first, undoing each entry. Returns the value of each balance column: the
  * balance after the entry, a word in its place, or nothing.
  */
-export function createBalanceWalk(availableXcr: bigint): (effect: BalanceEffect) => bigint | string | null {
+export function createBalanceWalk(
+  availableXcr: bigint,
+  debts: readonly DebtPeriod[] = [],
+): (effect: BalanceEffect, at: Date) => bigint | string | null {
   let balance = availableXcr
-  return ({ change, balanceAs }) => {
+  return ({ change, balanceAs }, at) => {
     const after = balance
     balance -= change
-    return balanceAs === 'figure' ? after : balanceAs
+    if (balanceAs !== 'figure') return balanceAs
+    return debts.some(({ from, until }) => at >= from && (until === null || at <= until)) ? null : after
   }
 }

@@ -38,6 +38,8 @@ export const withdrawal = z.object({
   isCapped: z.boolean(),
   /** Nothing is signed yet, so its owner can cancel it. */
   canCancel: z.boolean(),
+  /** It paid more than the balance: the part that is still owed or was forgiven, and when no more was owed, in real time. */
+  debt: z.object({ owed: amount, closedAt: instant.nullable() }).optional(),
 })
 export type Withdrawal = z.output<typeof withdrawal>
 

@@ -12,6 +12,7 @@ import { giveXcr } from '#api/testing/giveXcr.ts'
 import { type Payouts, startPayouts } from '#api/testing/payouts.ts'
 import { forgiveDebts, readOwed, settleDebts } from '../requests/debts.ts'
 import { findReviewReason } from '../requests/findReviewReason.ts'
+import { listWithdrawals } from '../requests/listWithdrawals.ts'
 import { requireWithdrawable } from '../requests/requireWithdrawable.ts'
 import { acknowledgeTransfer, attributeByHand } from './decideTransfer.ts'
 
@@ -131,6 +132,9 @@ test('a payment beyond the balance becomes a debt, which blocks payouts until re
   await payouts.reconcile()
   expect(await payouts.balance(holder.userId)).toBe('0')
   expect(await owed(payouts, holder)).toBe(parseAmount('2000'))
+  expect(await listWithdrawals(orm.em.fork(), { userId: holder.userId })).toMatchObject([
+    { status: 'completed', debt: { owed: parseAmount('2000'), closedAt: null } },
+  ])
   expect(await payouts.audit()).toEqual([])
 
   const ask = () =>

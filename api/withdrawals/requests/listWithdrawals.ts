@@ -21,6 +21,7 @@ export async function listWithdrawals(
   const rows = await query(em)
     .selectFrom('withdrawals as w')
     .innerJoin('users as u', 'u.id', 'w.user')
+    .leftJoin('debts as d', 'd.withdrawal', 'w.id')
     .select((eb) => [
       'w.id',
       'u.email as userEmail',
@@ -34,6 +35,8 @@ export async function listWithdrawals(
       'w.reviewReason',
       hasNoPayout(eb).as('isUnsigned'),
       ARE_CAPPED.as('isCapped'),
+      'd.owed',
+      'd.closedAt',
     ])
     .where('w.user', '=', userId)
     .$if(id !== undefined, (where) => where.where('w.id', '=', id!))
@@ -42,9 +45,10 @@ export async function listWithdrawals(
     .orderBy('w.id', 'desc')
     .limit(MAX_WITHDRAWALS)
     .execute()
-  return rows.map((row) =>
-    presentWaiting({ ...row, isCapped: row.isCapped || (largest !== undefined && row.amount - row.feeAmount > largest) }),
-  )
+  return rows.map(({ owed, closedAt, ...row }) => ({
+    ...presentWaiting({ ...row, isCapped: row.isCapped || (largest !== undefined && row.amount - row.feeAmount > largest) }),
+    ...(owed !== null && { debt: { owed, closedAt } }),
+  }))
 }
 
 /** SQL expression: whether payouts wait for the caps. */

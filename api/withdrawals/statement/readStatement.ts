@@ -4,6 +4,7 @@ import type { WithdrawalStatus } from '#shared/contract/withdrawals.ts'
 import {
   type BalanceEffect,
   createBalanceWalk,
+  type DebtPeriod,
   distributionEffect,
   distributionType,
   type HistoryType,
@@ -14,6 +15,7 @@ import {
 } from '#shared/history.ts'
 // SQL as text: a cursor, whose plan depends on `offset 0`.
 import { sql, streamRows } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import { IS_SHOWN, SHOWN_HASH, shownStatus, WITH_DEPOSITS } from '#api/sale/purchases/listPurchases.ts'
 
 export interface StatementRow {
@@ -40,7 +42,7 @@ interface HistoryEvent {
 
 type HistoryRow =
   | (HistoryEvent & { source: 'purchase'; status: PaymentStatus; nodes: number })
-  | (HistoryEvent & { source: 'withdrawal'; status: WithdrawalStatus; fee: string })
+  | (HistoryEvent & { source: 'withdrawal'; status: WithdrawalStatus; fee: string; owed: string })
   | (HistoryEvent & { source: 'distribution' })
 
 /** Every movement of an account's nodes or XCR, newest first, from one snapshot. */
@@ -48,14 +50,22 @@ export async function* readStatement(em: EntityManager, userId: string): AsyncGe
   let walkBack = createBalanceWalk(0n)
   const rows = streamRows<HistoryRow>(em, async (reader) => {
     const [account] = await sql<{ balance: string }>(reader, 'select balance from accounts where id = $1', [userId])
-    walkBack = createBalanceWalk(BigInt(account?.balance ?? 0))
+    walkBack = createBalanceWalk(BigInt(account?.balance ?? 0), await readDebts(reader, userId))
     return { text: history, parameters: [userId] }
   })
   for await (const row of rows) {
     const { effect, ...facts } = presentRow(row)
-    yield { ...facts, balance: walkBack(effect) }
+    yield { ...facts, balance: walkBack(effect, facts.at) }
   }
 }
+
+const readDebts = (reader: EntityManager, userId: string): Promise<DebtPeriod[]> =>
+  query(reader)
+    .selectFrom('debts as d')
+    .innerJoin('withdrawals as w', 'w.id', 'd.withdrawal')
+    .select(['w.createdAt as from', 'd.closedAt as until'])
+    .where('w.user', '=', userId)
+    .execute()
 
 /**
  * Distributions are read day by day, because the table is clustered by day rather than by account; `offset 0` keeps the planner from
@@ -65,18 +75,19 @@ export async function* readStatement(em: EntityManager, userId: string): AsyncGe
  */
 const history = `
 select 'purchase' as source, p.id, p.created_at as at, p.status, coalesce(p.final_quantity, p.requested_quantity) as nodes,
-  p.amount, null::numeric as fee, ${SHOWN_HASH} as hash
+  p.amount, null::numeric as fee, null::numeric as owed, ${SHOWN_HASH} as hash
 from purchases p ${WITH_DEPOSITS} where p.user_id = $1 and ${IS_SHOWN}
 union all
-select 'withdrawal', id, created_at, status, null, amount, fee, transaction_hash from withdrawals where user_id = $1
+select 'withdrawal', w.id, w.created_at, w.status, null, w.amount, w.fee, coalesce(d.owed, 0), w.transaction_hash
+from withdrawals w left join debts d on d.withdrawal_id = w.id where w.user_id = $1
 union all
-select 'distribution', d.id, d.created_at, null, null, d.amount, null, null
+select 'distribution', d.id, d.created_at, null, null, d.amount, null, null, null
 from reward_runs r cross join lateral (
   select id, created_at, amount from distributions where day = r.day and user_id = $1
   union all select id, created_at, amount from archived_distributions where day = r.day and user_id = $1 offset 0
 ) d
 union all
-select 'distribution', id, created_at, null, null, amount, null, null from reward_corrections where user_id = $1
+select 'distribution', id, created_at, null, null, amount, null, null, null from reward_corrections where user_id = $1
 order by at desc, id desc`
 
 function presentRow(row: HistoryRow): Omit<StatementRow, 'balance'> & { effect: BalanceEffect } {
@@ -88,14 +99,14 @@ function presentRow(row: HistoryRow): Omit<StatementRow, 'balance'> & { effect: 
       return { ...facts, type: purchaseType(amount), nodes: row.nodes, token: 'USDT', status, effect: purchaseEffect }
     }
     case 'withdrawal': {
-      const { status, fee } = row
+      const { status, fee, owed } = row
       return {
         ...facts,
         type: withdrawalType,
         token: 'XCR',
         fee: BigInt(fee),
         status,
-        effect: withdrawalEffect({ amount, status }),
+        effect: withdrawalEffect({ amount, status, debt: { owed: BigInt(owed) } }),
       }
     }
     case 'distribution':

@@ -199,6 +199,43 @@ test('the statement has every row, newest first, with exact amounts and balances
   }
 })
 
+test.each([
+  ['an open', { owed: 1_500n, closedAt: null, rewards: [500n] }, [undefined, undefined, '1000']],
+  [
+    'a closed',
+    { owed: 0n, closedAt: new Date(FIRST_DAY + 2.5 * DAY), rewards: [2_000n, 20n] },
+    ['20', undefined, undefined, '1000'],
+  ],
+] as const)('with %s debt, the statement shows no balance that it changes', async (_, { owed, closedAt, rewards }, balances) => {
+  const { services, makeBuyer, distribute, withdraw, hold, download } = await setup()
+  const run = (statement: string, parameters: unknown[]) => sql(services.orm.em.fork(), statement, parameters)
+  const buyer = await makeBuyer()
+  const user = buyer.user.id
+  await distribute(user, 1, 1_000n * ONE_TOKEN)
+  const found = await withdraw(user, { status: 'completed', amount: 3_000n * ONE_TOKEN, at: new Date(FIRST_DAY + DAY / 2) })
+  await run(
+    `insert into debts (id, withdrawal_id, user_id, amount, owed, opened_at, closed_at)
+     values (gen_random_uuid(), $1, $2, 2000 * 1e18, $3, now(), $4)`,
+    [found, user, (owed * ONE_TOKEN).toString(), closedAt],
+  )
+  for (const [index, reward] of rewards.entries()) {
+    const day = new Date(FIRST_DAY + (2 + index) * DAY)
+    await run(
+      `insert into reward_runs (day, rate, closed_at, paid_at) values ($1::timestamptz::date, 1, now(), now()) on conflict do nothing`,
+      [day],
+    )
+    await run(
+      `insert into distributions (day, user_id, id, active_nodes, rate, amount, created_at)
+       values ($1::timestamptz::date, $2, gen_random_uuid(), 1, $3::numeric, $3::numeric, $1)`,
+      [day, user, (reward * ONE_TOKEN).toString()],
+    )
+  }
+  await hold(user, closedAt ? 20n * ONE_TOKEN : 0n)
+
+  const { rows } = await download(buyer)
+  expect(rows.slice(1).map((row) => row[9])).toEqual(balances)
+})
+
 test("the statement excludes other accounts' rows and reservations without a reported payment", async () => {
   const { makeBuyer, distribute, withdraw, buy, hold, download } = await setup()
   const [buyer, other] = [await makeBuyer(), await makeBuyer()]

@@ -3,6 +3,7 @@ import type { Distribution } from '#shared/contract/rewards.ts'
 import type { Withdrawal } from '#shared/contract/withdrawals.ts'
 import {
   type BalanceEffect,
+  type DebtPeriod,
   distributionEffect,
   distributionType,
   type HistoryType,
@@ -25,6 +26,8 @@ export interface HistoryEntry extends BalanceEffect {
   isCompleted: boolean
   date: Date
   transaction: { hash: `0x${string}`; chain: 'payment' | 'reward' } | null
+  /** A debt that began with it. */
+  debt?: DebtPeriod
 }
 
 export const purchaseEntry = (purchase: Purchase): HistoryEntry => ({
@@ -57,5 +60,6 @@ export const withdrawalEntry = (withdrawal: Withdrawal): HistoryEntry => ({
   isCompleted: withdrawal.status === 'completed',
   date: withdrawal.createdAt,
   transaction: withdrawal.transactionHash && { hash: withdrawal.transactionHash, chain: 'reward' },
+  ...(withdrawal.debt && { debt: { from: withdrawal.createdAt, until: withdrawal.debt.closedAt } }),
   ...withdrawalEffect(withdrawal),
 })

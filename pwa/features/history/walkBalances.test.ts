@@ -36,6 +36,36 @@ test.each([
   ])
 })
 
+/** 1,000 XCR, a payment of 3,000 that was found later, and rewards that paid 500 of its debt of 2,000, then the rest. */
+const withDebt = (debt: { owed: bigint; closedAt: Date | null }, ...later: HistoryEntry[]) => {
+  const found = someWithdrawal({ id: 'w2', createdAt: at(2), amount: amountOf('3000'), status: 'completed', debt })
+  return [distributed(1, '1000'), withdrawalEntry(found), distributed(3, '500'), ...later]
+}
+
+test('while a debt is open, the history does not tell the balance, and before it does', () => {
+  expect(balancesOf(withDebt({ owed: amountOf('1500'), closedAt: null }), '0')).toEqual([
+    ['d3', null],
+    ['w2', null],
+    ['d1', amountOf('1000')],
+  ])
+})
+
+test('after a debt is paid or forgiven, balances are exact again, and those before it stay so', () => {
+  expect(balancesOf(withDebt({ owed: 0n, closedAt: at(5) }, distributed(4, '1600'), distributed(6, '50')), '150')).toEqual([
+    ['d6', amountOf('150')],
+    ['d4', null],
+    ['d3', null],
+    ['w2', null],
+    ['d1', amountOf('1000')],
+  ])
+  expect(balancesOf(withDebt({ owed: amountOf('1500'), closedAt: at(5) }, distributed(6, '50')), '50')).toEqual([
+    ['d6', amountOf('50')],
+    ['d3', null],
+    ['w2', null],
+    ['d1', amountOf('1000')],
+  ])
+})
+
 test('a purchase has no effect on XCR and shows no balance', () => {
   const purchase = purchaseEntry(somePurchase({ id: 'p2', createdAt: at(2) }))
   expect(balancesOf([distributed(1, '100'), purchase, distributed(3, '100')], '200')).toEqual([

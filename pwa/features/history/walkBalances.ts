@@ -9,10 +9,11 @@ export interface HistoryRow extends Omit<HistoryEntry, 'change' | 'balanceAs'> {
 
 /** All entries newest first, each with the value of its balance column. */
 export function walkBalances(entries: readonly HistoryEntry[], availableXcr: bigint): HistoryRow[] {
-  const walkBack = createBalanceWalk(availableXcr)
+  const debts = entries.flatMap(({ debt }) => debt ?? [])
+  const walkBack = createBalanceWalk(availableXcr, debts)
   return entries.toSorted(newestFirst).map(({ change, balanceAs, ...entry }) => ({
     ...entry,
-    balance: walkBack({ change, balanceAs }),
+    balance: walkBack({ change, balanceAs }, entry.date),
   }))
 }
 
