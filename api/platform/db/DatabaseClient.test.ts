@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { MikroORM } from '@mikro-orm/postgresql'
 import pg from 'pg'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { startPostgres } from '#api/dev/startPostgres.ts'
 import { ormOptions } from '#api/entities/ormOptions.ts'
 import { useDatabase } from '#api/testing/database.ts'
@@ -15,6 +15,7 @@ import { onCleanup, useShared } from '#api/testing/onCleanup.ts'
 import { connectionOptions } from './connectionOptions.ts'
 import { DatabaseClient, OutcomeUnknown } from './DatabaseClient.ts'
 import { isUnavailable } from './isUnavailable.ts'
+import { listen } from './listen.ts'
 import { newId } from './newId.ts'
 import { sql } from './sql.ts'
 
@@ -172,18 +173,31 @@ describe('with several hosts', () => {
     expect(await portOf(listed(primary.url, replica.url, '?target_session_attrs=standby'))).toBe(replica.port)
   })
 
-  test('a promoted standby is found after the primary has stopped, by pools too', async () => {
+  test('a promoted standby is found after the primary has stopped, by pools and listeners too', async () => {
     const { primary, replica } = pair
     const url = listed(primary.url, replica.url)
     const orm = openOrm(url)
+    const connects = vi.spyOn(DatabaseClient.prototype, 'connect')
+    onTestFinished(() => connects.mockRestore())
+    const heard: string[] = []
+    const onConnect = vi.fn()
+    const listener = listen(url, 'news', { onMessage: (news) => heard.push(news), onConnect })
+    onTestFinished(() => listener.stop())
+    await expect.poll(() => onConnect).toHaveBeenCalled()
+    /** How often the listener found no primary. Pools connect with a callback. */
+    const failures = () =>
+      connects.mock.settledResults.filter(({ type }, call) => type === 'rejected' && !connects.mock.calls[call]![0]).length
     const write = () => sql(orm.em.fork(), 'create table if not exists promoted ()').then(() => 'written', isUnavailable)
     expect(await write()).toBe('written')
 
     await primary.stop()
     expect(await write()).toBe(true)
+    await expect.poll(failures).toBeGreaterThan(0)
     await (await openClient(replica.url)).query('select pg_promote()')
 
     await expect.poll(write).toBe('written')
+    const notify = () => sql(orm.em.fork(), `notify news, 'promoted'`)
+    await expect.poll(() => notify().then(() => heard)).toContain('promoted')
   })
 })
 

@@ -32,10 +32,7 @@ export function listen(
     client = next
     next.on('notification', ({ payload }) => payload !== undefined && onMessage(payload))
     next.on('error', () => {})
-    next.on('end', () => {
-      clearInterval(heartbeat)
-      if (!stopped && client === next) timer = setTimeout(() => void connect(), SECOND)
-    })
+    next.on('end', () => reconnectAfter(next))
     try {
       await next.connect()
       await next.query(statement)
@@ -44,7 +41,17 @@ export function listen(
       onConnect?.()
     } catch {
       await next.end().catch(() => {})
+      // The driver reports no end of a connection that never began, as when no host is a primary.
+      reconnectAfter(next)
     }
+  }
+
+  /** An attempt may be reported as lost twice; it is repeated once. */
+  function reconnectAfter(lost: pg.Client): void {
+    if (stopped || client !== lost) return
+    clearInterval(heartbeat)
+    clearTimeout(timer)
+    timer = setTimeout(() => void connect(), SECOND)
   }
 
   void connect()
