@@ -68,7 +68,8 @@ export class StreamSlots {
 
   /** Renews the lease. If renewal fails for too long, the streams opened under it end; the next stream begins a new lease. */
   async renew(): Promise<void> {
-    const lease = await this.#lease
+    // If the lease cannot begin, the streams that wait for it are refused. Rejected by a timer, it would end the process.
+    const lease = await this.#lease?.catch(() => undefined)
     if (!lease) return
     const sentAt = performance.now()
     const isSafe = sentAt < lease.safeUntil

@@ -21,6 +21,7 @@ import { openCallers } from '#api/testing/callers.ts'
 import { useDatabase } from '#api/testing/database.ts'
 import { listenToEvents as listen } from '#api/testing/listenToEvents.ts'
 import { makeBuyer } from '#api/testing/people.ts'
+import { startDatabaseProxy } from '#api/testing/startDatabaseProxy.ts'
 import { startServer, type TestBrowser, type TestServer } from '#api/testing/server.ts'
 import { EventHub } from './EventHub.ts'
 import { recordChange } from './recordChange.ts'
@@ -290,6 +291,21 @@ describe('the five streams of an account, over all processes', () => {
     expect(await open(paused)).toBe(429)
     leave()
   })
+})
+
+test('a lease that cannot begin refuses its streams, and its renewal ends no process', async () => {
+  const proxy = await startDatabaseProxy(database.url)
+  const orm = new MikroORM(ormOptions({ url: proxy.url }))
+  onTestFinished(() => orm.close(true))
+  const slots = new StreamSlots(orm)
+  onTestFinished(() => slots.stop())
+  const [accountId, noEnd] = [randomUUID(), () => {}]
+
+  proxy.breakAt('insert into stream_leases', 'before')
+  const [opened, renewed] = await Promise.allSettled([slots.take(accountId, noEnd), slots.renew()])
+
+  expect([opened.status, renewed.status]).toEqual(['rejected', 'fulfilled'])
+  expect(await slots.take(accountId, noEnd)).toBeTypeOf('function')
 })
 
 test('visitors of one network share fifty streams over all its addresses; another network has its own fifty', async () => {
