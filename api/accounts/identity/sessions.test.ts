@@ -9,6 +9,7 @@ import { AuditEntry } from '#api/entities/AuditEntry.ts'
 import { WebSession } from '#api/platform/tables/WebSession.ts'
 import { useDatabase } from '#api/testing/database.ts'
 import { makeUser, TEST_PASSWORD } from '#api/testing/factories.ts'
+import { listenToEvents } from '#api/testing/listenToEvents.ts'
 import { mailsTo } from '#api/testing/mails.ts'
 import { logIn, makeBuyer, signUpBuyer } from '#api/testing/people.ts'
 import { startServer, type TestBrowser, type TestServer } from '#api/testing/server.ts'
@@ -45,21 +46,59 @@ describe('the list of sessions', () => {
       expect(JSON.stringify(listed)).not.toContain(cookie)
   })
 
+  /** Makes the next use of the account's sessions due for writing. */
+  const letSessionsAge = (userId: string) =>
+    sql(
+      database.orm.em.fork(),
+      `update web_sessions set last_seen_at = now() - interval '1 hour', ip_address = '203.0.113.7' where account_id = $1`,
+      [userId],
+    )
+  const lastUse = async (browser: TestBrowser) => {
+    const [session] = await browser.call(listSessions, {})
+    return { ip: session!.ip, isRecent: session!.lastSeen.getTime() > Date.now() - 60_000 }
+  }
+
   test('the use of a session updates its time and address', async () => {
     const server = await startServer(database)
     const { browser, user } = await makeBuyer(server)
-    const em = database.orm.em.fork()
-    await sql(
-      em,
-      `update web_sessions set last_seen_at = now() - interval '1 hour', ip_address = '203.0.113.7' where account_id = $1`,
-      [user.id],
-    )
+    await letSessionsAge(user.id)
 
     await whoAmI(browser)
 
-    const [session] = await browser.call(listSessions, {})
-    expect(session).toMatchObject({ ip: '127.0.0.1' })
-    expect(session!.lastSeen.getTime()).toBeGreaterThan(Date.now() - 60_000)
+    await expect.poll(() => lastUse(browser)).toEqual({ ip: '127.0.0.1', isRecent: true })
+  })
+
+  test('an owner is answered while the use of the session cannot be written, in a call and in a stream', async () => {
+    const server = await startServer(database)
+    const { browser, user } = await makeBuyer(server)
+    await letSessionsAge(user.id)
+    const away = database.superuser.em.fork()
+    await away.begin()
+    onTestFinished(() => away.rollback().catch(() => {}))
+    await sql(away, 'lock table web_sessions in share mode')
+
+    expect(await whoAmI(browser)).toMatchObject({ id: user.id })
+    const stream = await listenToEvents(server, browser)
+    expect(await lastUse(browser)).toEqual({ ip: '203.0.113.7', isRecent: false })
+    stream.leave()
+
+    await away.commit()
+    await expect.poll(() => lastUse(browser)).toEqual({ ip: '127.0.0.1', isRecent: true })
+  })
+
+  test('a failure to write the use of a session fails no call', async () => {
+    const server = await startServer(database)
+    const { browser, user } = await makeBuyer(server)
+    await letSessionsAge(user.id)
+    const em = database.superuser.em.fork()
+    await sql(em, `alter table web_sessions add constraint unseen check (ip_address <> '127.0.0.1') not valid`)
+    const allow = () => sql(em, 'alter table web_sessions drop constraint if exists unseen')
+    onTestFinished(async () => void (await allow()))
+
+    expect(await whoAmI(browser)).toMatchObject({ id: user.id })
+
+    await allow()
+    await expect.poll(() => lastUse(browser)).toEqual({ ip: '127.0.0.1', isRecent: true })
   })
 })
 

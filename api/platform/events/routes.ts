@@ -7,7 +7,7 @@ import { listSessions } from '#shared/contract/sessions.ts'
 import { SECOND } from '#shared/dates.ts'
 import { createBatcher } from '../db/createBatcher.ts'
 import { sessionCookieName } from '../http/cookieSession.ts'
-import { createReadSession, findLiveSessions, markSeen } from '../http/sessionStore.ts'
+import { createMarkSeen, createReadSession, findLiveSessions } from '../http/sessionStore.ts'
 import { DomainError, refusal } from '../errors.ts'
 import { networkOf } from '../http/clientAddress.ts'
 import { isAdminAddress } from '../http/isAdminAddress.ts'
@@ -84,6 +84,7 @@ export function eventStreams({
     user: createReadSession(orm, 'user', { delay: COLLECT_SESSIONS_FOR }),
     admin: createReadSession(orm, 'admin', { delay: COLLECT_SESSIONS_FOR }),
   }
+  const markSeen = createMarkSeen(orm)
 
   const heartbeats = createHeartbeat(HEARTBEAT)
 
@@ -94,7 +95,7 @@ export function eventStreams({
     const session = id ? await readSession[realm](hashSessionId(id)) : undefined
     const accountId = session?.account_id ?? undefined
     if (realm === 'admin' && accountId === undefined) throw refusal(401, 'unauthenticated', 'Unauthorized')
-    if (session && accountId !== undefined) await markSeen(orm, session, clientAddress)
+    if (session) markSeen(session, clientAddress)
     const release =
       accountId === undefined ? takeNetworkSlot(networkOf(clientAddress)) : await streams.take(accountId, () => res.end())
     if (!release) throw new DomainError('rate_limited', 'Too many pages are open.', { status: 429, retryAfter: 30 })

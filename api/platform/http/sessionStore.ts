@@ -95,23 +95,39 @@ export function createReadSession(
   })
 }
 
-/** Writes where the session was last seen, but not with every request. */
-export async function markSeen(
+/**
+ * Returns a function that writes where a session was last seen, but not with every request. No request waits for it or fails with it: while
+ * the database can be read and not written, visitors are still answered. One statement at a time, so that it takes one connection.
+ */
+export function createMarkSeen(
   orm: MikroORM,
-  { id_hash, is_stale }: Pick<StoredSession, 'id_hash' | 'is_stale'>,
-  clientAddress: string,
-): Promise<void> {
-  if (is_stale)
-    await sql(orm.em.fork(), 'update web_sessions set last_seen_at = now(), ip_address = $2 where id_hash = $1', [
-      id_hash,
-      clientAddress,
-    ])
+): (session: Pick<StoredSession, 'id_hash' | 'is_stale'>, clientAddress: string) => void {
+  const write = createBatcher<{ idHash: string; clientAddress: string }, void>({
+    maxSize: 200,
+    async run(seen) {
+      // Rows that another statement holds are skipped: it would wait for them, and might deadlock. The next request is as good.
+      await sql(
+        orm.em.fork(),
+        `with seen as materialized (
+           select s.id_hash, t.ip_address from web_sessions s join unnest($1::text[], $2::text[]) as t (id_hash, ip_address) using (id_hash)
+           for update of s skip locked
+         )
+         update web_sessions s set last_seen_at = now(), ip_address = seen.ip_address from seen where s.id_hash = seen.id_hash`,
+        [seen.map(({ idHash }) => idHash), seen.map(({ clientAddress }) => clientAddress)],
+      )
+      return seen.map(() => undefined)
+    },
+  })
+  return ({ id_hash, is_stale }, clientAddress) => {
+    if (is_stale) write({ idHash: id_hash, clientAddress }).catch(() => {})
+  }
 }
 
 /** Stores the sessions of one realm in PostgreSQL. */
 export function sessionStore(orm: MikroORM, realm: SessionRealm): NonNullable<CreateSessionOptions['store']> {
   const em = (): EntityManager => orm.em.fork()
   const read = createReadSession(orm, realm)
+  const markSeen = createMarkSeen(orm)
 
   return {
     async get(id: string, _maxAge: number, { ctx }: { ctx?: Context }) {
@@ -128,7 +144,7 @@ export function sessionStore(orm: MikroORM, realm: SessionRealm): NonNullable<Cr
             ...(row.role && { role: row.role }),
           },
         }
-        await markSeen(orm, row, state.clientAddress)
+        markSeen(row, state.clientAddress)
       }
       return row.data
     },
