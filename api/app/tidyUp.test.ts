@@ -25,7 +25,7 @@ test('what has expired is deleted, and nothing that still counts', async () => {
     })
   const code = (email: string, expiresAt: Date) =>
     em.create(EmailCode, { id: newId(), email, purpose: 'register', codeHash: 'x', sentAt: ago(3 * DAY), expiresAt })
-  const mail = (subject: string, sentAt: Date | null) =>
+  const mail = (subject: string, sentAt: Date | null, attemptsEndAt: Date | null = null) =>
     em.create(OutgoingMail, {
       id: newId(),
       to: 'a@example.com',
@@ -35,6 +35,7 @@ test('what has expired is deleted, and nothing that still counts', async () => {
       createdAt: ago(100 * DAY),
       sentAt,
       nextAttemptAt: ago(100 * DAY),
+      attemptsEndAt,
     })
   session('expired', ago(HOUR))
   session('open', ago(-HOUR))
@@ -43,6 +44,8 @@ test('what has expired is deleted, and nothing that still counts', async () => {
   mail('sent long ago', ago(91 * DAY))
   mail('sent', ago(89 * DAY))
   mail('not sent yet', null)
+  mail('given up long ago', null, ago(8 * DAY))
+  mail('given up', null, ago(6 * DAY))
   await em.flush()
 
   await tidyUp.run({ orm: database.orm })
@@ -54,5 +57,5 @@ test('what has expired is deleted, and nothing that still counts', async () => {
   ])
   expect(
     (await db.selectFrom('outgoing_mails').select('subject').orderBy('subject').execute()).map(({ subject }) => subject),
-  ).toEqual(['not sent yet', 'sent'])
+  ).toEqual(['given up', 'not sent yet', 'sent'])
 })

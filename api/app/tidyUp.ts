@@ -39,5 +39,6 @@ export const tidyUp: Sweep<'orm'> = {
     await db.deleteFrom('rate_limits').where('expire', '<', sql<number>`extract(epoch from now()) * 1000`).execute()
     await db.deleteFrom('inbox_messages').where('createdAt', '<', ago('1 year')).execute()
     await db.deleteFrom('outgoing_mails').where('sentAt', '<', ago('90 days')).execute()
+    await db.deleteFrom('outgoing_mails').where('sentAt', 'is', null).where('attemptsEndAt', '<', ago('7 days')).execute()
   },
 }

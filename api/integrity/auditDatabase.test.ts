@@ -560,10 +560,11 @@ const damages: [name: string, statements: (world: World) => string | string[], f
     [[dailyTotals, /^bonuses of \d{4}-\d\d-\d\d: the totals say 2 rows, 3 nodes, 0, the rows say 1, 3, 0$/]],
   ],
   [
-    'an expired reservation that holds supply, and a due mail that was not tried',
+    'an expired reservation that holds supply, and a due mail that was not tried, unless its recipient is refused',
     () => [
       `update purchases set expires_at = expires_at - interval '3 hours' where status = 'reserved'`,
       `update outgoing_mails set sent_at = null, next_attempt_at = now() - interval '2 hours' where id = (select min(id::text)::uuid from outgoing_mails)`,
+      `update outgoing_mails set sent_at = null, next_attempt_at = now() - interval '2 hours', attempts_end_at = now() where id = (select max(id::text)::uuid from outgoing_mails)`,
     ],
     [
       [overdue, /^purchase .* \(reserved\) expired at .* and holds 4 nodes$/],

@@ -55,6 +55,19 @@ test('waiting, failed and late work is measured', async () => {
   expect(Math.round(measures['xcr_audit_age_seconds']!)).toBeGreaterThanOrEqual(7_200)
 })
 
+test('an unsent mail is measured, unless only its recipient is refused', async () => {
+  const em = database.orm.em.fork()
+  await sql(
+    em,
+    `insert into outgoing_mails (id, recipient, subject, text, html, created_at, next_attempt_at)
+     values (gen_random_uuid(), 'a@example.com', '', '', '', now() - interval '20 minutes', now())`,
+  )
+  expect((await read())['xcr_mail_oldest_seconds']).toBeGreaterThan(1_190)
+
+  await sql(em, 'update outgoing_mails set attempts_end_at = now()')
+  expect(await read()).not.toHaveProperty('xcr_mail_oldest_seconds')
+})
+
 test('the age, the anchor and a stop of the register are measured', async () => {
   expect(Object.keys(await read()).filter((name) => name.startsWith('xcr_register'))).toEqual(['xcr_register_stopped'])
   await publishExample(database.orm)

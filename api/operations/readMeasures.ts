@@ -132,8 +132,8 @@ const sources: Source[] = [
   },
   {
     name: 'xcr_mail_oldest_seconds',
-    help: 'Waiting time of the oldest unsent email.',
-    text: `select null as label, ${age('min(created_at)')} as value from outgoing_mails where sent_at is null`,
+    help: 'Waiting time of the oldest unsent email, other than those whose recipient alone is refused.',
+    text: `select null as label, ${age('min(created_at)')} as value from outgoing_mails where sent_at is null and attempts_end_at is null`,
   },
   {
     name: 'xcr_audit_age_seconds',

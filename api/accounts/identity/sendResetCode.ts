@@ -1,12 +1,13 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
+import { SECOND } from '#shared/dates.ts'
 import { newId } from '#api/platform/db/newId.ts'
 import { query } from '#api/entities/tables.ts'
 import { sendUrgentMailJob } from '#api/platform/mail/queueMail.ts'
 import type { Recipient } from '#api/platform/mail/Recipient.ts'
 import { writeMail } from '#api/platform/mail/writeMail.ts'
 import type { Services } from '#api/platform/services.ts'
-import { type CodeCaller, type CodeRequest, countCode, findResendLock, storeCode } from './storeCode.ts'
+import { CODE_LIFE, type CodeCaller, type CodeRequest, countCode, findResendLock, storeCode } from './storeCode.ts'
 
 /**
  * Emails a code for resetting a forgotten password. Within the resend lock the previous code stays valid.
@@ -34,7 +35,7 @@ export async function sendResetCode(
   const mailId = newId()
   await query(em)
     .insertInto('outgoing_mails')
-    .columns(['id', 'to', 'subject', 'text', 'html', 'createdAt', 'nextAttemptAt'])
+    .columns(['id', 'to', 'subject', 'text', 'html', 'createdAt', 'nextAttemptAt', 'expiresAt'])
     .expression((eb) =>
       eb
         .selectFrom('users as u')
@@ -46,6 +47,7 @@ export async function sendResetCode(
           sql<string>`${html}::text`.as('html'),
           sql<Date>`now()`.as('now'),
           sql<Date>`now()`.as('due'),
+          sql<Date>`now() + make_interval(secs => ${CODE_LIFE / SECOND})`.as('end'),
         ])
         .where('u.email', '=', email),
     )

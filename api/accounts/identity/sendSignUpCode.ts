@@ -4,7 +4,7 @@ import { DomainError, refusal } from '#api/platform/errors.ts'
 import { mailOwner } from '#api/platform/mail/mailOwner.ts'
 import type { Recipient } from '#api/platform/mail/Recipient.ts'
 import type { Services } from '#api/platform/services.ts'
-import { type CodeCaller, countCode, findResendLock, storeCode } from './storeCode.ts'
+import { CODE_LIFE, type CodeCaller, countCode, findResendLock, storeCode } from './storeCode.ts'
 
 export const emailTaken = () => refusal(409, 'email_taken', 'This email is already registered. Please log in.')
 
@@ -36,5 +36,6 @@ export async function sendSignUpCode(
     ],
     highlight: code,
     isUrgent: true,
+    lifetime: CODE_LIFE,
   })
 }

@@ -40,7 +40,7 @@ export const overdue: Check = {
        where (frozen_at is null or thaws_at < $4::timestamptz) and status = 'manual_review' and review_reason = 'recent_change' and held_until < $4::timestamptz - $3 * interval '1 ms'
        union all
        select 'the mail ' || id || ' has been due since ' || next_attempt_at from outgoing_mails
-       where sent_at is null and next_attempt_at < $4::timestamptz - $3 * interval '1 ms'
+       where sent_at is null and attempts_end_at is null and next_attempt_at < $4::timestamptz - $3 * interval '1 ms'
        order by 1`,
       [PAYMENT_CHAIN_ID, day, OVERDUE_AFTER, now, rewardInstant(day)],
     )

@@ -409,6 +409,9 @@ describe('work', () => {
       name: 'Mail',
       value: expect.stringMatching(/^1 not sent, oldest waiting 1\d minutes: no route to host$/),
     })
+    // Only its recipient is refused.
+    await run(`update outgoing_mails set attempts_end_at = $1`, [minutesAgo(2)])
+    expect(await office.red()).toEqual([])
   })
 
   test('push messages that wait for hours are red, unless it is those of a single device', async () => {

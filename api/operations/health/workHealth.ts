@@ -80,6 +80,7 @@ export function mailHealth({ clock }: Pick<Services, 'clock'>): HealthSource {
           filter (where ${ref('m.lastError')} is not null))[1]`.as('error'),
       ])
       .where('m.sentAt', 'is', null)
+      .where('m.attemptsEndAt', 'is', null)
       .executeTakeFirstOrThrow()
     const age = oldest === null ? 0 : clock.now().getTime() - oldest.getTime()
     return [

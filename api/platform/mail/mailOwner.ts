@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Config } from '../config.ts'
 import type { JobQueue } from '../jobs/JobQueue.ts'
-import { queueMail } from './queueMail.ts'
+import { type Queueing, queueMail } from './queueMail.ts'
 import type { Recipient } from './Recipient.ts'
 import { type MailContent, writeMail } from './writeMail.ts'
 
@@ -15,5 +15,5 @@ export interface MailServices {
 export const mailOwner = (
   em: EntityManager,
   { jobs, config }: MailServices,
-  { to, isUrgent = false, ...content }: MailContent & { to: Recipient; isUrgent?: boolean },
-): Promise<string> => queueMail(em, jobs, writeMail(to, config, content), { isUrgent })
+  { to, isUrgent = false, lifetime, ...content }: MailContent & { to: Recipient } & Pick<Queueing, 'isUrgent' | 'lifetime'>,
+): Promise<string> => queueMail(em, jobs, writeMail(to, config, content), { isUrgent, lifetime })

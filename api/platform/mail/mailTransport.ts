@@ -14,6 +14,12 @@ export interface MailTransport {
   stop(): void
 }
 
+/** Whether the server refuses the recipient for good. A refused login or sender is not the recipient's. */
+export function isRecipientRefused(error: unknown): boolean {
+  const { rejectedErrors = [] } = (error ?? {}) as { rejectedErrors?: readonly { responseCode?: number }[] }
+  return rejectedErrors.length > 0 && rejectedErrors.every(({ responseCode = 0 }) => responseCode >= 500)
+}
+
 /** Times out within a minute, before the mail's lease expires. */
 export function createMailTransport({ SMTP_URL, MAIL_FROM }: Pick<Config, 'SMTP_URL' | 'MAIL_FROM'>): MailTransport {
   let connecting: Promise<Transporter> | undefined

@@ -13,11 +13,13 @@ export const sendMailJob = { name: 'send-mail', payload: z.object({ mailId: z.uu
 /** For mails that somebody waits for: they must not wait behind thousands of notices. */
 export const sendUrgentMailJob = { ...sendMailJob, priority: 1 }
 
-interface Queueing {
+export interface Queueing {
   /** Milliseconds until it is sent at the earliest. */
   wait?: number
   /** Somebody waits for it: a code, or an operator's alert. */
   isUrgent?: boolean
+  /** Milliseconds after which nobody needs it. */
+  lifetime?: number | undefined
 }
 
 /** Queues a mail in the caller's transaction, so that it is sent if and only if the transaction commits. @returns its id. */
@@ -30,11 +32,11 @@ export async function queueMails(
   em: EntityManager,
   jobs: JobQueue,
   mails: readonly Mail[],
-  { wait = 0, isUrgent = false }: Queueing = {},
+  { wait = 0, isUrgent = false, lifetime }: Queueing = {},
 ): Promise<string[]> {
   if (mails.length === 0) return []
   // The database's time, by which they are sent: a process whose clock is ahead would make them wait.
-  const nextAttemptAt = sql<Date>`now() + make_interval(secs => ${wait / SECOND})`
+  const inFuture = (milliseconds: number) => sql<Date>`now() + make_interval(secs => ${milliseconds / SECOND})`
   const rows = mails.map(({ to, subject, text, html }) => ({
     id: newId(),
     to,
@@ -42,7 +44,8 @@ export async function queueMails(
     text,
     html,
     createdAt: sql<Date>`now()`,
-    nextAttemptAt,
+    nextAttemptAt: inFuture(wait),
+    expiresAt: lifetime === undefined ? null : inFuture(lifetime),
   }))
   await query(em).insertInto('outgoing_mails').values(rows).execute()
   const ids = rows.map(({ id }) => id)

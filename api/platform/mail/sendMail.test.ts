@@ -1,9 +1,14 @@
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { SMTPServer } from 'smtp-server'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { MINUTE } from '#shared/dates.ts'
 import { startMailCatcher } from '#api/dev/mailCatcher.ts'
 import { sql } from '../db/sql.ts'
 import { useDatabase } from '#api/testing/database.ts'
 import { startServer } from '#api/testing/server.ts'
 import { composeMail } from './composeMail.ts'
+import { isRecipientRefused } from './mailTransport.ts'
 import { queueMail, sendMailJob } from './queueMail.ts'
 import { sendDueMails, sendMail } from './sendMail.ts'
 
@@ -56,6 +61,74 @@ test('a mail that the server refuses is kept and retried when it is due again', 
   await sendDueMails.run(services)
 
   expect(await state()).toEqual({ sent: false, attempts: 2 })
+})
+
+describe('a recipient whom the server refuses', () => {
+  /** A server that answers the address nobody@example.com with an error. */
+  async function startRefusing(responseCode: number) {
+    const refusal = Object.assign(new Error('Not this one'), { responseCode })
+    const server = new SMTPServer({
+      disabledCommands: ['AUTH', 'STARTTLS'],
+      logger: false,
+      disableReverseLookup: true,
+      onRcptTo: ({ address }, _session, done) => done(address === 'nobody@example.com' ? refusal : null),
+      onData: (stream, _session, done) => void stream.resume().on('end', () => done()),
+    })
+    const listening = server.listen(0, '127.0.0.1')
+    await once(listening, 'listening')
+    onTestFinished(() => new Promise<void>((resolve) => server.close(resolve)))
+    const { services, mailId: accepted } = await setup(`smtp://127.0.0.1:${(listening.address() as AddressInfo).port}`)
+    const em = services.orm.em.fork()
+    const queue = (lifetime?: number) =>
+      em.transactional((em) => queueMail(em, services.jobs, composeMail('nobody@example.com', text), { lifetime }))
+    const minutesLeft = async (id: string) => {
+      const rows = await sql<{ minutes: number | null }>(
+        em,
+        'select round(extract(epoch from attempts_end_at - created_at) / 60)::int as minutes from outgoing_mails where id = $1',
+        [id],
+      )
+      return rows[0]!.minutes
+    }
+    const retry = async () => {
+      await sql(em, `update outgoing_mails set next_attempt_at = now() - interval '1 second'`)
+      await sendDueMails.run(services)
+    }
+    const attempts = async (id: string) =>
+      (await sql<{ attempts: number }>(em, 'select attempts from outgoing_mails where id = $1', [id]))[0]!.attempts
+    return { services, em, accepted, queue, minutesLeft, retry, attempts }
+  }
+
+  test('is tried while a code is valid, and for three days with any other mail, once others are accepted', async () => {
+    const { services, em, accepted, queue, minutesLeft, retry, attempts } = await startRefusing(550)
+    const [code, notice] = [await queue(10 * MINUTE), await queue()]
+    await sendMail.run({ mailId: code }, services)
+    await sendMail.run({ mailId: notice }, services)
+    // As long as the server has accepted nothing, it may refuse everybody.
+    expect([await minutesLeft(code), await minutesLeft(notice)]).toEqual([null, null])
+
+    await sendMail.run({ mailId: accepted }, services)
+    await retry()
+    expect([await minutesLeft(code), await minutesLeft(notice)]).toEqual([10, 3 * 24 * 60])
+
+    await sql(em, `update outgoing_mails set attempts_end_at = attempts_end_at - interval '11 minutes'`)
+    await retry()
+    expect([await attempts(code), await attempts(notice)]).toEqual([2, 3])
+  })
+
+  test('for the moment only is tried until the mail is accepted', async () => {
+    const { services, accepted, queue, minutesLeft, retry } = await startRefusing(450)
+    const code = await queue(10 * MINUTE)
+    await sendMail.run({ mailId: accepted }, services)
+    await retry()
+    expect(await minutesLeft(code)).toBe(null)
+  })
+})
+
+test('a refused login or sender is not the recipient’s', () => {
+  const refused = (command: string) => Object.assign(new Error('535 Authentication failed'), { responseCode: 535, command })
+  expect([refused('AUTH PLAIN'), refused('MAIL FROM'), new Error('no route'), undefined].map(isRecipientRefused)).not.toContain(
+    true,
+  )
 })
 
 test('a mail that somebody waits for is sent before the notices that were queued earlier', async () => {

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
-import { MINUTE, SECOND } from '#shared/dates.ts'
+import { DAY, MINUTE, SECOND } from '#shared/dates.ts'
 import { query } from '../tables/tables.ts'
 import { defineJob, type Sweep } from '../jobs/defineJob.ts'
 import type { Services } from '../services.ts'
+import { isRecipientRefused } from './mailTransport.ts'
 import { sendMailJob } from './queueMail.ts'
 
 /** Sends one mail of the outbox unless it was sent already. Retries back off exponentially. */
@@ -21,6 +22,7 @@ export const sendDueMails: Sweep<'mail' | 'orm'> = {
       .select('id')
       .where('sentAt', 'is', null)
       .where('nextAttemptAt', '<=', now)
+      .where(({ eb, or }) => or([eb('attemptsEndAt', 'is', null), eb('attemptsEndAt', '>', now)]))
       .orderBy('nextAttemptAt')
       .limit(100)
       .execute()
@@ -30,6 +32,14 @@ export const sendDueMails: Sweep<'mail' | 'orm'> = {
 
 const now = sql<Date>`now()`
 const inFuture = (milliseconds: number) => sql<Date>`now() + make_interval(secs => ${milliseconds / SECOND})`
+
+/** How long a refused recipient is tried, if the mail does not expire: its mailbox may be full, or its domain set up again. */
+const REFUSED_FOR = 3 * DAY
+
+/** Unset while the server has accepted no other mail since: it may refuse every recipient, which operators must learn. */
+const endOfAttempts = sql<Date | null>`coalesce(attempts_end_at, case
+  when exists (select from outgoing_mails sent where sent.sent_at > outgoing_mails.created_at)
+  then coalesce(expires_at, created_at + make_interval(secs => ${REFUSED_FOR / SECOND})) end)`
 
 /** The lease on a mail that is being sent. If the worker dies, another one retries it after this time. */
 const LEASE = 2 * MINUTE
@@ -56,7 +66,7 @@ async function sendOne({ orm, mail: transport }: Pick<Services, 'mail' | 'orm'>,
     const pause = Math.min(30 * MINUTE, 5 * SECOND * 2 ** Math.min(attempts, 10))
     const lastError = error instanceof Error ? error.message : String(error)
     await update()
-      .set({ lastError, nextAttemptAt: inFuture(pause) })
+      .set({ lastError, nextAttemptAt: inFuture(pause), ...(isRecipientRefused(error) && { attemptsEndAt: endOfAttempts }) })
       .execute()
   }
 }

@@ -16,10 +16,15 @@ export const OutgoingMailSchema = defineEntity({
     attempts: p.integer().default(0),
     nextAttemptAt: instantColumn(),
     lastError: p.text().nullable(),
+    /** When a mailed code expires: nobody needs the mail afterwards. */
+    expiresAt: instantColumn().nullable(),
+    /** Set once the server refuses the recipient while it accepts mails to others: when the attempts end. Nobody is alarmed about it. */
+    attemptsEndAt: instantColumn().nullable(),
   },
   indexes: [
     // For the page of an account.
     { properties: ['to', 'createdAt'] },
+    { properties: ['sentAt'] },
     {
       name: 'outgoing_mails_due',
       expression: 'create index outgoing_mails_due on outgoing_mails (next_attempt_at) where sent_at is null',
