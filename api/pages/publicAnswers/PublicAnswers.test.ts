@@ -1,6 +1,7 @@
 import { MikroORM } from '@mikro-orm/postgresql'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { getNodeStats } from '#shared/contract/nodes.ts'
+import { HOUR } from '#shared/dates.ts'
 import { ormOptions } from '#api/entities/ormOptions.ts'
 import { prepareDatabase } from '#api/entities/prepareDatabase.ts'
 import { sql } from '#api/platform/db/sql.ts'
@@ -27,6 +28,21 @@ test('public answers come from the replica, and from the primary while the repli
 
   await replica.drop()
   await expect.poll(sold).toBe(0)
+})
+
+test('answers go on after the clock of the machine is set back', async () => {
+  const server = await startServer(database)
+  const read = () => server.openBrowser().fetch(server.url + getNodeStats.path)
+  const sold = async () => ((await (await read()).json()) as { totalSold: number }).totalSold
+  const before = await sold()
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 9 * HOUR })
+  onTestFinished(() => void vi.useRealTimers())
+
+  await sql(database.orm.em.fork(), 'update supply set reserved = reserved + 3')
+  onTestFinished(async () => void (await sql(database.orm.em.fork(), 'update supply set reserved = reserved - 3')))
+
+  await expect.poll(sold).toBe(before + 3)
+  expect((await read()).headers.get('age')).toBe(null)
 })
 
 test('a page that is notified of a change reads it, regardless of the lag of the replica', async () => {

@@ -167,6 +167,8 @@ export class PublicAnswers {
   async #read(): Promise<void> {
     const { orm, replica } = this.#services
     const now = Date.now()
+    // The clock of the machine was set back. By the times noted before, every read would be older than the answers.
+    if (now < this.#asOf) this.#forgetTimes()
     if (!replica) return this.#readFrom(orm, now)
     await this.#notePosition()
     const { asOf, hasCaughtUp } = await this.#ageOf(replica, now)
@@ -176,6 +178,12 @@ export class PublicAnswers {
       if (asOf === undefined) throw error
       return this.#readFrom(replica, asOf)
     })
+  }
+
+  #forgetTimes(): void {
+    this.#asOf = -Infinity
+    this.#positions = []
+    this.#nodePagesReadAt = -Infinity
   }
 
   /** The time whose changes a replica has, if it is known, and whether it has those that pages were notified of. */
