@@ -87,6 +87,21 @@ test('all addresses of one IPv6 network share a limit', async () => {
   expect(await tryFrom('2001:db8:1:3::1')).not.toBe(429)
 })
 
+test.for([
+  ['admin_login_site', access.adminLogin, { username: 'nobody', password: PASSWORD }],
+  ['passkey_options_site', beginPasskeyLogin, undefined],
+] as [RateLimitName, Endpoint, object | undefined][])(
+  '%s: the networks of one IPv6 site share a limit, and another site has its own',
+  async ([name, endpoint, body]) => {
+    const server = await startServer(database, { env: { TRUSTED_PROXIES: '1', RATE_LIMITS: `${name}=2/600` } })
+    const tryFrom = async (ip: string) => (await callFrom(server, ip, endpoint, body)).status
+    for (const mine of ['2001:db8:5:1::1', '2001:db8:5:2::1']) expect(await tryFrom(mine)).not.toBe(429)
+
+    expect(await tryFrom('2001:db8:5:3::1')).toBe(429)
+    expect(await tryFrom('2001:db8:6:1::1')).not.toBe(429)
+  },
+)
+
 const perAccount: [RateLimitName, Endpoint, object | undefined][] = [
   ['otp', setupOtp, undefined],
   ['otp', enableOtp, { secret: 'ABC', token: '123456' }],

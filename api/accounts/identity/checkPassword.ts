@@ -31,6 +31,7 @@ export async function checkPassword(
   const counters = [
     ['captcha_login', counted],
     ['captcha_login_ip', countedAs(device, clientAddress)],
+    ['captcha_login_site', countedAs(device, clientAddress)],
   ] as const
   await limits.check('login_failures', counted)
   // Tries are counted before the outcome is known, so that concurrent guesses cannot all pass the limits. The captcha comes

@@ -68,15 +68,18 @@ export function passkeyRoutes(router: Router, services: Pick<Services, 'clock' |
     return { message: 'The passkey is removed.' }
   })
 
-  route(router, contract.beginPasskeyLogin, ({ em, session }) =>
-    offerPasskeys(em, config, {
-      realm: 'user',
-      purpose: 'login',
-      accountId: null,
-      sessionKey: session.key(),
-      now: clock.now(),
-    }),
-  )
+  route(router, contract.beginPasskeyLogin, {
+    // Each writes a session and a challenge, and needs no captcha.
+    prepare: ({ clientAddress }) => limits.count('passkey_options_site', clientAddress),
+    handle: ({ em, session }) =>
+      offerPasskeys(em, config, {
+        realm: 'user',
+        purpose: 'login',
+        accountId: null,
+        sessionKey: session.key(),
+        now: clock.now(),
+      }),
+  })
 
   route(router, contract.loginByPasskey, {
     /** A known browser of the passkey's account has its own counter, as for a login by password. */

@@ -194,6 +194,29 @@ test('the many networks of one IPv6 connection share a limit of mailed codes wit
   expect(await askFrom('2001:db8:8:1::1')).toBeUndefined()
 })
 
+test('the many networks of one IPv6 connection share a limit of logins without a captcha; a known browser has its own', async () => {
+  const server = await startServer(database, { env: { ...TRUSTED_PROXY.env, RATE_LIMITS: 'captcha_login_site=3/900' } })
+  const { user } = await makeUser(database.orm.em.fork())
+  const owner = server.openBrowser()
+  const tryFrom = async (
+    address: string,
+    { browser = server.openBrowser(), email = `${crypto.randomUUID()}@example.com` } = {},
+  ) => {
+    const answer = await browser.fetch(server.url + login.path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
+      body: JSON.stringify({ email, password: TEST_PASSWORD }),
+    })
+    return ((await answer.json()) as { code?: string }).code
+  }
+  expect(await tryFrom('2001:db8:9:1::1', { browser: owner, email: user.email })).toBeUndefined()
+
+  for (const network of [1, 2, 3]) expect(await tryFrom(`2001:db8:9:${network}::1`)).toBe('invalid_credentials')
+  expect(await tryFrom('2001:db8:9:4::1')).toBe('captcha_required')
+  expect(await tryFrom('2001:db8:10:1::1')).toBe('invalid_credentials')
+  expect(await tryFrom('2001:db8:9:1::1', { browser: owner, email: user.email })).toBeUndefined()
+})
+
 describe('reset codes requested and guessed from unknown browsers', () => {
   const forget = (browser: TestBrowser, email: string) => browser.call(forgotPassword, { body: { email } })
   const otherThan = (code: string) => (code === '000000' ? '111111' : '000000')

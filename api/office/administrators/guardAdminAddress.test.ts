@@ -96,6 +96,22 @@ test('a login from a forbidden address is audited', async () => {
   expect(records[0]).toMatchObject({ action: 'admin.login_failed', target: null, after: { reason: 'ip_not_allowed' } })
 })
 
+test('logins from the forbidden networks of one IPv6 site are audited thirty times an hour together', async () => {
+  const server = await startServer(database, { env: { TRUSTED_PROXIES: '1' } })
+  await allow('10.0.0.7')
+  const sendFrom = (address: string) =>
+    fetch(server.url + contract.adminLogin.path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
+      body: JSON.stringify({ username: 'owner', password: 'secret words' }),
+    })
+
+  const networks = Array.from({ length: 40 }, (_, network) => `2001:db8:5:${network + 1}::1`)
+  await Promise.all(networks.map(sendFrom))
+
+  expect(await database.orm.em.fork().count(AuditEntry, { ipAddress: { $like: '2001:db8:5:%' } })).toBe(30)
+})
+
 describe('behind proxies', () => {
   const start = (trusted: number, production = false) =>
     startServer(database, { env: { TRUSTED_PROXIES: String(trusted) }, config: { production } })

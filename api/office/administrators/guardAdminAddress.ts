@@ -34,6 +34,7 @@ export function guardAdminAddress({ config, limits }: Pick<Services, 'config' | 
   async function record(ctx: Context, error: DomainError): Promise<void> {
     const { em, clientAddress } = ctx.state as RequestState
     if (await limits.countBeyond('admin_refused_ip', clientAddress)) return
+    if (await limits.countBeyond('admin_refused_site', clientAddress)) return
     await em.transactional(async (em) => auditFailedLogin(em, { clientAddress, error }))
   }
 }

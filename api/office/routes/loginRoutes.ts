@@ -27,6 +27,7 @@ export function loginRoutes(router: Router, services: Pick<Services, 'clock' | '
       return { device, countedAs: countedAs(device, clientAddress) }
     },
     async prepare({ em, body, device, session, clientAddress }) {
+      await limits.count('admin_login_site', countedAs(device, clientAddress))
       const administrator = await checkAdministratorPassword(em, limits, { ...body, device }).catch(async (error: unknown) => {
         await em.transactional(async (em) => auditFailedLogin(em, { username: body.username, clientAddress, error }))
         throw error

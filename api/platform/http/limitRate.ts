@@ -11,7 +11,7 @@ interface Limit {
   /**
    * The unit by which calls are counted. A known device of the account is counted separately wherever strangers could otherwise
    * exhaust its owner's limit (`countedAs`). Limits per IP address exclude the loopback outside production and count an IPv6 /64
-   * network as one.
+   * network as one; those per site count an IPv6 /48 network as one.
    */
   per: 'ip' | 'site' | 'account' | 'email'
   points: number
@@ -25,13 +25,16 @@ export const rateLimits = {
   /** Failed logins of one account. */
   login_failures: { per: 'email', points: 10, seconds: 900 },
   login_ip: { per: 'ip', points: 60, seconds: 900 },
+  /** Challenges for a login by passkey. */
+  passkey_options_site: { per: 'site', points: 240, seconds: 900 },
   /** Failed logins of one account after which each needs a captcha. */
   captcha_login: { per: 'email', points: 3, seconds: 900 },
   captcha_login_ip: { per: 'ip', points: 10, seconds: 900 },
+  /** An IPv6 connection often has hundreds of networks, each with its own limit per network. */
+  captcha_login_site: { per: 'site', points: 120, seconds: 900 },
   /** Mails of one kind to one address after which each needs a captcha. */
   captcha_codes: { per: 'email', points: 3, seconds: 3_600 },
   captcha_codes_ip: { per: 'ip', points: 30, seconds: 3_600 },
-  /** An IPv6 connection often has hundreds of networks, each with its own limit per network. */
   captcha_codes_site: { per: 'site', points: 240, seconds: 3_600 },
   /** Captchas requested and solved. */
   captcha_ip: { per: 'ip', points: 120, seconds: 900 },
@@ -51,8 +54,10 @@ export const rateLimits = {
   /** Failed logins of one administrator. */
   admin_login_failures: { per: 'account', points: 10, seconds: 900 },
   admin_login_ip: { per: 'ip', points: 60, seconds: 900 },
+  admin_login_site: { per: 'site', points: 120, seconds: 900 },
   /** Refused admin logins from addresses that are not allowed, which are recorded in the audit log. */
   admin_refused_ip: { per: 'ip', points: 10, seconds: 3_600 },
+  admin_refused_site: { per: 'site', points: 30, seconds: 3_600 },
   setup_ip: { per: 'ip', points: 20, seconds: 900 },
   otp: { per: 'account', points: 60, seconds: 900 },
   wallet: { per: 'account', points: 60, seconds: 900 },
