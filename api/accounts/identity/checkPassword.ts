@@ -46,10 +46,12 @@ export async function checkPassword(
     .select(['id', 'email', 'language', 'passwordHash', 'sessionEpoch'])
     .where('email', '=', email)
     .executeTakeFirst()
-  const right = await verifyPassword(password, account?.passwordHash).catch(async (error: unknown) => {
-    await uncount()
-    throw error
-  })
+  const right = await verifyPassword(password, account?.passwordHash, { isKnownDevice: device !== undefined }).catch(
+    async (error: unknown) => {
+      await uncount()
+      throw error
+    },
+  )
   if (!account || !right) throw refusal(400, 'invalid_credentials', 'Invalid email or password.')
   await uncount()
   return { id: account.id, email: account.email, language: account.language, epoch: account.sessionEpoch }

@@ -35,3 +35,12 @@ test('two hashes run and 32 are queued; further ones are refused until there is 
   expect(refused[0]!.reason).toMatchObject({ status: 503, code: 'busy', retryAfter: 2 })
   await hashPassword('Passw0rd!')
 })
+
+test('a known browser has a place in the queue when unknown ones have filled theirs', async () => {
+  const known = await hashPassword('Passw0rd!')
+  const strangers = Promise.allSettled(Array.from({ length: 40 }, () => verifyPassword('a guess', undefined)))
+
+  await expect(verifyPassword('Passw0rd!', known)).rejects.toMatchObject({ code: 'busy' })
+  expect(await verifyPassword('Passw0rd!', known, { isKnownDevice: true })).toBe(true)
+  await strangers
+})

@@ -13,6 +13,8 @@ const HASH_BYTES = 32
 /** Limits concurrent hashes, so that logins leave CPU time for purchases. */
 const MAX_CONCURRENT_HASHES = 2
 const MAX_WAITING = 32
+/** Further places for browsers that the account knows, which strangers cannot fill. */
+const MAX_KNOWN_WAITING = 16
 
 let running = 0
 const waiting: (() => void)[] = []
@@ -28,19 +30,24 @@ export async function hashPassword(password: string): Promise<string> {
  * Verifies a password against a hash. Without a hash it does the same work and returns false, so that the response time does not
  * reveal whether an account exists.
  */
-export async function verifyPassword(password: string, phc: string | undefined): Promise<boolean> {
+export async function verifyPassword(
+  password: string,
+  phc: string | undefined,
+  { isKnownDevice = false } = {},
+): Promise<boolean> {
   const match = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/-]+)\$([\w+/-]+)$/.exec(phc ?? DUMMY)
   if (!match) throw new Error('This is no argon2id hash.')
   const [, memory, passes, lanes, salt, hash] = match as unknown as [string, string, string, string, string, string]
   const expected = Buffer.from(hash, 'base64')
-  const actual = await deriveHash({
+  const derivation = {
     password,
     salt: Buffer.from(salt, 'base64'),
     memory: Number(memory),
     passes: Number(passes),
     lanes: Number(lanes),
     bytes: expected.length,
-  })
+  }
+  const actual = await deriveHash(derivation, isKnownDevice)
   return timingSafeEqual(actual, expected) && phc !== undefined
 }
 
@@ -58,8 +65,8 @@ interface Derivation {
   bytes: number
 }
 
-async function deriveHash({ password, salt, memory, passes, lanes, bytes }: Derivation): Promise<Buffer> {
-  await enter()
+async function deriveHash({ password, salt, memory, passes, lanes, bytes }: Derivation, isKnownDevice = false): Promise<Buffer> {
+  await enter(MAX_WAITING + (isKnownDevice ? MAX_KNOWN_WAITING : 0))
   try {
     // Keyboards encode the same letter differently; NFKC makes the forms equal.
     const message = password.normalize('NFKC')
@@ -69,12 +76,12 @@ async function deriveHash({ password, salt, memory, passes, lanes, bytes }: Deri
   }
 }
 
-async function enter(): Promise<void> {
+async function enter(places: number): Promise<void> {
   if (running < MAX_CONCURRENT_HASHES) {
     running += 1
     return
   }
-  if (waiting.length >= MAX_WAITING) {
+  if (waiting.length >= places) {
     throw new DomainError('busy', 'Many people are logging in right now. Please try again in a moment.', {
       status: 503,
       retryAfter: 2,

@@ -40,10 +40,12 @@ export async function checkAdministratorPassword(
     .where('username', '=', username)
     .where('removedAt', 'is', null)
     .executeTakeFirst()
-  const right = await verifyPassword(password, found?.passwordHash).catch(async (error: unknown) => {
-    await limits.uncount('admin_login_failures', counted)
-    throw error
-  })
+  const right = await verifyPassword(password, found?.passwordHash, { isKnownDevice: device !== undefined }).catch(
+    async (error: unknown) => {
+      await limits.uncount('admin_login_failures', counted)
+      throw error
+    },
+  )
   if (!found || !right) throw refusal(400, 'invalid_credentials', wrong)
   await limits.uncount('admin_login_failures', counted)
   return {
