@@ -1,7 +1,8 @@
 import { MikroORM } from '@mikro-orm/postgresql'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { getNodeStats } from '#shared/contract/nodes.ts'
-import { HOUR } from '#shared/dates.ts'
+import { getConfig } from '#shared/contract/settings.ts'
+import { HOUR, MINUTE } from '#shared/dates.ts'
 import { ormOptions } from '#api/entities/ormOptions.ts'
 import { prepareDatabase } from '#api/entities/prepareDatabase.ts'
 import { sql } from '#api/platform/db/sql.ts'
@@ -43,6 +44,16 @@ test('answers go on after the clock of the machine is set back', async () => {
 
   await expect.poll(sold).toBe(before + 3)
   expect((await read()).headers.get('age')).toBe(null)
+})
+
+test('while the database is away, the clocks of the configuration go on', async () => {
+  const away = await createDatabase()
+  const server = await startServer(away)
+  const read = async () => (await server.openBrowser().call(getConfig, {})).serverTime.getTime()
+  await away.drop()
+  const lost = await read()
+  server.clock.advance(5 * MINUTE)
+  await expect.poll(read).toBeGreaterThanOrEqual(lost + 5 * MINUTE)
 })
 
 test('a page that is notified of a change reads it, regardless of the lag of the replica', async () => {

@@ -76,10 +76,14 @@ export class PublicAnswers {
   }
 
   async start(): Promise<void> {
+    this.#putConfig()
     await Promise.all([this.refresh(), this.#status.start()])
     const watched = new Set<string>(endpoints.map(({ path }) => path))
     this.#services.events.prepare(({ all }) => (all.some((key) => watched.has(key)) ? this.#readChange(all) : undefined))
-    this.#timer = setInterval(() => void this.refresh(), SECOND)
+    this.#timer = setInterval(() => {
+      this.#putConfig()
+      void this.refresh()
+    }, SECOND)
     this.#timer.unref()
   }
 
@@ -202,12 +206,11 @@ export class PublicAnswers {
 
   /** @param asOf the time whose changes the database has. */
   async #readFrom(orm: MikroORM, asOf: number): Promise<void> {
-    const { config, clock } = this.#services
     const em = orm.em.fork()
     const stats = await readNodeStats(em)
     const settings = {
       ...(await readSettings(em)),
-      xcr_per_node_daily: formatAmount(await readDailyRate(em, clock.productNow())),
+      xcr_per_node_daily: formatAmount(await readDailyRate(em, this.#services.clock.productNow())),
     }
     // A standby may be chosen after a newer one was read.
     if (asOf < this.#asOf) return
@@ -221,7 +224,6 @@ export class PublicAnswers {
       listSystemSettings,
       settingKeys.map((key) => ({ key, value: settings[key] })),
     )
-    this.#put(getConfig, describeConfig(config, clock))
     await this.#readNodePages(em, stats.total)
   }
 
@@ -235,6 +237,12 @@ export class PublicAnswers {
         getNodePage.path.replace(':page', String(page)),
         answerOf(getNodePage, runs, NODE_PAGES_INTERVAL, this.#asOf),
       )
+  }
+
+  /** It has the clocks and needs no database: pages that open while that is away must not go by the time at which it was lost. */
+  #putConfig(): void {
+    const { config, clock } = this.#services
+    this.#answers.set(getConfig.path, answerOf(getConfig, describeConfig(config, clock), SECOND, Date.now()))
   }
 
   #put<E extends (typeof endpoints)[number]>(endpoint: E, value: Output<E>): void {
