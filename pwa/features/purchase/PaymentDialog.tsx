@@ -58,11 +58,11 @@ export function PaymentDialog({ controls }: { controls: Flow }) {
   const orderId = flow.at === 'payment' || flow.at === 'tracking' ? flow.order.id : null
   const purchase = purchases?.find(({ id, transactionHash }) => id === orderId || (hash !== null && transactionHash === hash))
   useStepTimes(purchase?.paymentStatus, flow.at === 'tracking')
-  const isWaitingLong = useIsLong(flow.at === 'payment' && flow.running === 'sent', WALLET_HINT_DELAY)
   const isUnseen = flow.at === 'tracking' && !purchase?.payment && purchase?.paymentStatus !== 'confirmed'
   const isUnseenLong = useIsLong(isUnseen, BLOCK_HINT_DELAY)
   // Unless the purchases are known, it may have been paid elsewhere.
   const isUnpaid = flow.at === 'payment' && purchases !== undefined && purchase === undefined
+  const isWaitingLong = useIsLong(isUnpaid && flow.running === 'sent', WALLET_HINT_DELAY)
   const { data: reservation } = useQuery({ ...reservationQuery, enabled: isUnpaid })
   const wallet = usePaymentWallet(isUnpaid && flow.isOpen ? flow.order : null, config)
   const transactionState = useTransactionState(isUnseen && flow.isOpen ? hash : null, config)
@@ -76,6 +76,7 @@ export function PaymentDialog({ controls }: { controls: Flow }) {
   const isTooLate = isUnpaid && (timeLeft < MIN_TIME_TO_PAY || isGone)
   const isBusy = flow.at === 'payment' && flow.running !== null
   const isAnswerUnknown = asked?.orderId === orderId && isUnpaid && !isTooLate && flow.running !== 'sent'
+  const isPaidElsewhere = asked?.orderId === orderId && purchase !== undefined
   const isOver = purchase?.paymentStatus === 'confirmed'
   const report = reports.find(({ transactionHash }) => transactionHash === hash)
   // The server's hash takes precedence: a transaction that was sped up has another hash than the one sent here.
@@ -155,6 +156,7 @@ export function PaymentDialog({ controls }: { controls: Flow }) {
       )}
       <div className="mt-3 flex flex-col gap-3 empty:hidden">
         {isAnswerUnknown && <AskedNotice at={asked.at} />}
+        {isPaidElsewhere && <PaidNotice />}
         {isWaitingLong && <NoAnswerNotice onSent={() => setChecking(true)} />}
         {isTooLate && (
           <Notice tone="warning" title={t('The reservation has expired')}>
@@ -220,6 +222,13 @@ const AskedNotice = ({ at }: { at: Date }) => (
         </span>
       }
     />
+  </Notice>
+)
+
+/** The wallet has not answered, so it may still show a request that would pay again. */
+const PaidNotice = () => (
+  <Notice tone="warning" title={t("Don't pay again")}>
+    {t('This purchase already has a payment. Reject the request if your wallet still shows it.')}
   </Notice>
 )
 

@@ -13,7 +13,7 @@ import {
 } from '#shared/contract/purchases.ts'
 import { updateWallet } from '#shared/contract/wallet.ts'
 import { shorten } from '#shared/address.ts'
-import { HOUR, MINUTE } from '#shared/dates.ts'
+import { HOUR, MINUTE, SECOND } from '#shared/dates.ts'
 import { authUserQuery, purchasesQuery, reservationQuery } from '#pwa/lib/queries.ts'
 import { amountOf, answerCommonCalls, someConfig, somePurchase, someReservation, someUser } from '#pwa/testing/answers.ts'
 import { refusal, unauthorized, useFakeApi } from '#pwa/testing/fakeApi.ts'
@@ -826,6 +826,47 @@ test('after a reload the page knows that the wallet was asked, until the wallet 
   await act(async () => refuse())
   expect(within(await progress()).queryByText(ASKED)).toBeNull()
   expect(localStorage.getItem('payment_asked')).toBeNull()
+})
+
+test('a payment that the server lists ends the wait for the wallet, and its request is to be rejected', async () => {
+  let reject = () => {}
+  const { person, queryClient, payButton } = await openHolding({
+    wallet: { eth_sendTransaction: () => new Promise((_, refuse) => (reject = () => refuse(walletError(4001)))) },
+  })
+  await person.click(screen.getByRole('button', { name: 'Continue with the payment' }))
+  await pressInDialog(person, 'Pay 30 USDT')
+  await within(await progress()).findByRole('button', { name: 'Waiting for your wallet' })
+
+  api.answer(getReservation, () => null)
+  api.answer(listPurchases, () => [somePurchase({ id: someReservation().id, transactionHash: someHash })])
+  await act(() => queryClient.invalidateQueries({ queryKey: purchasesQuery.queryKey }))
+  expect(await within(await progress()).findByText('Nodes 1–10 are yours.')).toBeVisible()
+  expect(within(await progress()).getByText(shorten(someHash))).toBeVisible()
+  expect(
+    within(await progress()).getByText('This purchase already has a payment. Reject the request if your wallet still shows it.'),
+  ).toBeVisible()
+  expect(usePurchaseFlowStore.getState().flow).toMatchObject({ at: 'tracking', hash: someHash })
+
+  await act(async () => reject())
+  expect(within(await progress()).queryByText(/already has a payment/)).toBeNull()
+  expect(screen.queryByText('Transaction Failed')).toBeNull()
+  await pressInDialog(person, 'Done')
+  expect(await payButton()).toBeEnabled()
+})
+
+test('a wait that was long ends with the payment that the server lists', async () => {
+  const { person, queryClient } = await openHolding({ wallet: { eth_sendTransaction: () => new Promise(() => {}) } })
+  await person.click(screen.getByRole('button', { name: 'Continue with the payment' }))
+  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
+  await pressInDialog(person, 'Pay 30 USDT')
+  await within(await progress()).findByRole('button', { name: 'Waiting for your wallet' })
+  await act(() => vi.advanceTimersByTimeAsync(21 * SECOND))
+  expect(within(await progress()).getByText('No response from your wallet yet')).toBeVisible()
+
+  const seen = somePurchase({ id: someReservation().id, paymentStatus: 'pending', nodeNumbers: [], transactionHash: someHash })
+  api.answer(listPurchases, () => [seen])
+  await act(() => queryClient.invalidateQueries({ queryKey: purchasesQuery.queryKey }))
+  await waitFor(() => expect(screen.queryByText('No response from your wallet yet')).toBeNull())
 })
 
 test('a tab knows that another one has asked the wallet for the same order only', async () => {

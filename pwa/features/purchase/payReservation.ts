@@ -15,7 +15,7 @@ import { WalletTimeoutError, withTimeout } from '#pwa/wallet/withTimeout.ts'
 import { forgetAsked, storeAsked } from './askedTransfer.ts'
 import { storeReport, sendReports } from './paymentOutbox.ts'
 import type { Order, PaymentStep } from './purchaseFlow.ts'
-import { dispatch } from './purchaseFlowStore.ts'
+import { dispatch, usePurchaseFlowStore } from './purchaseFlowStore.ts'
 import { readAccounts, type WalletReading } from './readPaymentWallet.ts'
 
 interface TransferContext {
@@ -67,7 +67,8 @@ export async function payReservation(order: Order, provider: Eip1193Provider, co
     console.info('The payment stopped', error)
     // After any other error the wallet may still show the request, or have sent the transfer.
     if (isRejection(error) || isInsufficientFunds(error)) forgetAsked(asked)
-    if (attempt === latestAttempt) explainTransferError(error)
+    // If the order was paid elsewhere, the page itself asked to reject the request.
+    if (attempt === latestAttempt && usePurchaseFlowStore.getState().flow.at === 'payment') explainTransferError(error)
   }
 }
 

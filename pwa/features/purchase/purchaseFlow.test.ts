@@ -96,6 +96,15 @@ test('a hash belongs to the order that it was asked for', () => {
   expect(advance(sent, { type: 'claimed', orderId, hash: `0x${'7'.repeat(64)}`, at })).toBe(sent)
 })
 
+test('the purchase that the server lists for the order ends its payment, also while the wallet is asked', () => {
+  const asked = after(requested, { type: 'otpVerified' }, reserved, { type: 'stepStarted', step: 'sent' })
+  const purchase = somePurchase({ id: reservation.id, transactionHash: someHash })
+  expect(advance(asked, { type: 'listed', purchase })).toMatchObject({ at: 'tracking', hash: someHash, order: { quantity: 10 } })
+  const another = somePurchase({ id: '01936b2a-7c00-7000-8000-000000000102' })
+  expect(advance(asked, { type: 'listed', purchase: another })).toBe(asked)
+  expect(advance(idle, { type: 'listed', purchase })).toBe(idle)
+})
+
 test('a listed purchase can be shown, but does not replace a payment', () => {
   const purchase = somePurchase({ paymentStatus: 'pending' })
   expect(after({ type: 'trackingRequested', purchase })).toMatchObject({

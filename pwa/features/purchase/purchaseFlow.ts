@@ -61,6 +61,8 @@ export type PurchaseEvent =
   | { type: 'sent'; orderId: string; hash: `0x${string}`; at: Date }
   /** The buyer named the transaction that pays. */
   | { type: 'claimed'; orderId: string; hash: `0x${string}`; at: Date }
+  /** The server lists the purchase that follows from an order: it was paid or reported, maybe on another device. */
+  | { type: 'listed'; purchase: Purchase }
   | { type: 'trackingRequested'; purchase: Purchase }
   | { type: 'opened' }
   | { type: 'closed' }
@@ -107,13 +109,9 @@ export function advance(flow: PurchaseFlow, event: PurchaseEvent): PurchaseFlow 
       return flow.at === 'payment' && flow.problem && flow.problem.step !== 'sent' ? { ...flow, problem: null } : flow
     case 'sent':
       if (flow.at !== 'payment' || flow.order.id !== event.orderId) return flow
-      return {
-        at: 'tracking',
-        order: flow.order,
-        isOpen: flow.isOpen,
-        reachedAt: { ...flow.reachedAt, sent: event.at },
-        hash: event.hash,
-      }
+      return track({ ...flow, reachedAt: { ...flow.reachedAt, sent: event.at } }, event.hash)
+    case 'listed':
+      return flow.at === 'payment' && flow.order.id === event.purchase.id ? track(flow, event.purchase.transactionHash) : flow
     case 'claimed':
       if (flow.at === 'tracking') return flow.order.id === event.orderId ? { ...flow, hash: event.hash } : flow
       return advance(flow, { ...event, type: 'sent' })
@@ -139,6 +137,14 @@ export function advance(flow: PurchaseFlow, event: PurchaseEvent): PurchaseFlow 
 }
 
 export const idle: PurchaseFlow = { at: 'idle' }
+
+const track = ({ order, isOpen, reachedAt }: Payment, hash: `0x${string}` | null): PurchaseFlow => ({
+  at: 'tracking',
+  order,
+  isOpen,
+  reachedAt,
+  hash,
+})
 
 /** Whether the wallet is asked for another step: a late answer must not end the wait for a transfer, which could be paid again. */
 const isBusyWithout = (step: PaymentStep, { running }: { running: PaymentStep | null }): boolean =>

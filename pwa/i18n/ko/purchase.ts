@@ -140,6 +140,9 @@ export const purchase: Texts = {
     '지갑을 열어 주세요. 지갑에서 전송 요청이 승인을 기다리고 있습니다. 이미 보내셨다면 다시 결제하지 마세요. 체인에서 자동으로 확인됩니다.',
   "Your wallet was asked at {time}. If it still shows the transfer, answer it there. If you have already sent it, don't pay again. We'll find it on the chain.":
     '{time}에 지갑에 결제를 요청했습니다. 지갑에 전송 요청이 아직 남아 있다면 지갑에서 응답해 주세요. 이미 보내셨다면 다시 결제하지 마세요. 체인에서 자동으로 확인됩니다.',
+  "Don't pay again": '다시 결제하지 마세요',
+  'This purchase already has a payment. Reject the request if your wallet still shows it.':
+    '이 구매에는 이미 결제가 있습니다. 지갑에 요청이 아직 남아 있다면 거절해 주세요.',
   'The reservation has expired': '예약이 만료되었습니다',
   "Nothing was paid. Close this and purchase again. If your wallet sent the payment anyway, don't pay twice. We'll find it on the chain.":
     '결제된 금액이 없습니다. 이 창을 닫고 다시 구매해 주세요. 그래도 지갑에서 결제가 전송되었다면 두 번 결제하지 마세요. 체인에서 확인됩니다.',
