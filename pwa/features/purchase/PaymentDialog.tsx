@@ -11,7 +11,6 @@ import { Button } from '#pwa/ui/Button.tsx'
 import { ButtonLink } from '#pwa/ui/ButtonLink.tsx'
 import { DemoChainsHint } from '#pwa/ui/DemoChainsHint.tsx'
 import { Dialog } from '#pwa/ui/Dialog.tsx'
-import { LocalTime } from '#pwa/ui/LocalTime.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
 import { TextButton } from '#pwa/ui/TextButton.tsx'
 import { useIsLong } from '#pwa/ui/useIsLong.ts'
@@ -20,14 +19,13 @@ import { CheckTransaction } from './CheckTransaction.tsx'
 import { countNodes } from './describePayments.ts'
 import { describeProgress } from './describeProgress.tsx'
 import { timeLeftUntil } from './findOpenReservation.ts'
-import { formatExactTime } from './formatExactTime.ts'
 import { formatTimeLeft } from './formatTimeLeft.ts'
 import { KeepReservationDialog } from './KeepReservationDialog.tsx'
 import { usePaymentReports } from './paymentOutbox.ts'
 import { PayButton } from './PayButton.tsx'
 import { PaymentHash } from './PaymentHash.tsx'
+import { AskedNotice, NoAnswerNotice, PaidNotice, UnseenNotice } from './PaymentNotices.tsx'
 import { PaymentTrack } from './PaymentTrack.tsx'
-import { abandonTransfer } from './payReservation.ts'
 import { dispatch } from './purchaseFlowStore.ts'
 import { usePaymentWallet } from './usePaymentWallet.ts'
 import type { usePurchaseFlow } from './usePurchaseFlow.ts'
@@ -189,59 +187,6 @@ export function PaymentDialog({ controls }: { controls: Flow }) {
     </Dialog>
   )
 }
-
-function NoAnswerNotice({ onSent }: { onSent: () => void }) {
-  return (
-    <Notice
-      title={t('No response from your wallet yet')}
-      action={
-        <span className="flex flex-wrap gap-2">
-          <Button variant="secondary" onClick={onSent}>
-            {t('I have sent it')}
-          </Button>
-          <Button variant="quiet" onClick={abandonTransfer}>
-            {t('Stop waiting')}
-          </Button>
-        </span>
-      }
-    >
-      {t("Open it. The transfer is waiting there. If you have already sent it, don't pay again. We'll find it on the chain.")}
-    </Notice>
-  )
-}
-
-/** The wallet was asked, but by another tab or before a reload, or this page no longer waits for it. */
-const AskedNotice = ({ at }: { at: Date }) => (
-  <Notice tone="warning" title={t('Payment requested in your wallet')}>
-    <T
-      text="Your wallet was asked at {time}. If it still shows the transfer, answer it there. If you have already sent it, don't pay again. We'll find it on the chain."
-      time={
-        <span className="figures">
-          {formatExactTime(at)}
-          <LocalTime date={at} />
-        </span>
-      }
-    />
-  </Notice>
-)
-
-/** The wallet has not answered, so it may still show a request that would pay again. */
-const PaidNotice = () => (
-  <Notice tone="warning" title={t("Don't pay again")}>
-    {t('This purchase already has a payment. Reject the request if your wallet still shows it.')}
-  </Notice>
-)
-
-/** The server holds the nodes until the request expires: a buyer who has just the price could not purchase before. */
-const UnseenNotice = ({ hasFailed }: { hasFailed: boolean }) => (
-  <Notice tone="warning" title={t(hasFailed ? 'Nothing was paid' : 'Not in a block yet')}>
-    {t(
-      hasFailed
-        ? 'The chain rejected the transaction, often because there was not enough BNB for the fee. The nodes stay held until about 30 minutes after you reserved them. You can purchase again after that.'
-        : "If you sped it up in your wallet, we'll find its replacement. If you cancelled it, nothing was paid. The nodes stay held until about 30 minutes after you reserved them. You can purchase again after that.",
-    )}
-  </Notice>
-)
 
 /** Records when this page saw the last steps complete. */
 function useStepTimes(status: string | undefined, isTracking: boolean): void {
