@@ -3,22 +3,25 @@ import { t } from '#pwa/i18n/t.ts'
 import { T } from '#pwa/i18n/T.tsx'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Dialog } from '#pwa/ui/Dialog.tsx'
+import { useAskedAt } from './askedTransfer.ts'
 import { countNodes } from './describePayments.ts'
 import { formatTimeLeft } from './formatTimeLeft.ts'
+import { AskedTime } from './PaymentNotices.tsx'
 import type { Order } from './purchaseFlow.ts'
 import { usePurchaseFlowStore } from './purchaseFlowStore.ts'
 
 interface KeepReservationDialogProps {
-  order: Pick<Order, 'quantity' | 'amount'>
+  order: Pick<Order, 'id' | 'quantity' | 'amount'>
   timeLeft: number
-  onRelease: () => Promise<void>
+  onRelease: (orderId: string) => Promise<void>
   onBack: () => void
   onClose: () => void
 }
 
-/** Asks whether to keep or release the reservation before the payment dialog closes. */
+/** Asks whether to keep or release the reservation: before the payment dialog closes, and before a release that could cost a payment. */
 export function KeepReservationDialog({ order, timeLeft, onRelease, onBack, onClose }: KeepReservationDialogProps) {
   const isReleasing = usePurchaseFlowStore((store) => store.isReleasing)
+  const askedAt = useAskedAt(order.id)
   return (
     <Dialog
       open
@@ -40,7 +43,7 @@ export function KeepReservationDialog({ order, timeLeft, onRelease, onBack, onCl
             isPending={isReleasing}
             pendingLabel={t('Releasing...')}
             onClick={async () => {
-              await onRelease()
+              await onRelease(order.id)
               onBack()
             }}
           >
@@ -51,7 +54,14 @@ export function KeepReservationDialog({ order, timeLeft, onRelease, onBack, onCl
       }
     >
       <p className="text-ink-10">
-        {t("Keep them to pay any time before the timer ends, or release them now. You haven't paid anything.")}
+        {askedAt ? (
+          <T
+            text="Your wallet was asked at {time}. If it may have sent the payment, keep the nodes."
+            time={<AskedTime at={askedAt} />}
+          />
+        ) : (
+          t("Keep them to pay any time before the timer ends, or release them now. You haven't paid anything.")
+        )}
       </p>
     </Dialog>
   )

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { shorten } from '#shared/address.ts'
 import { formatAmount } from '#shared/amount.ts'
+import type { Reservation } from '#shared/contract/purchases.ts'
 import { t, translateServerText } from '#pwa/i18n/t.ts'
 import { T } from '#pwa/i18n/T.tsx'
 import { configQuery, purchasesQuery, reservationQuery } from '#pwa/lib/queries.ts'
@@ -10,20 +11,22 @@ import { useServerTime } from '#pwa/lib/serverClock.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { CopyButton } from '#pwa/ui/CopyButton.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
-import { useAskedTransfer } from './askedTransfer.ts'
+import { useAskedAt } from './askedTransfer.ts'
 import { countNodes, describeUnsent, isInProgress, stateOf } from './describePayments.ts'
 import { findOpenReservation, timeLeftUntil } from './findOpenReservation.ts'
 import { formatTimeLeft } from './formatTimeLeft.ts'
+import { KeepReservationDialog } from './KeepReservationDialog.tsx'
 import { deleteReport, isReported, usePaymentReports } from './paymentOutbox.ts'
 import type { usePurchaseFlow } from './usePurchaseFlow.ts'
 
+type Controls = ReturnType<typeof usePurchaseFlow>
+
 /** What the account has started and not finished: reservations, payments in progress, refused reports. */
-export function OpenPayments({ controls, userId }: { controls: ReturnType<typeof usePurchaseFlow>; userId: string }) {
+export function OpenPayments({ controls, userId }: { controls: Controls; userId: string }) {
   const { data: reservation } = useQuery(reservationQuery)
   const { data: purchases } = useQuery(purchasesQuery)
   const { data: config } = useQuery(configQuery)
   const reports = usePaymentReports((outbox) => outbox.reports)
-  const asked = useAskedTransfer((store) => store.asked)
   const now = useServerTime()
   const isOffline = useIsOffline()
   const { flow } = controls
@@ -59,25 +62,7 @@ export function OpenPayments({ controls, userId }: { controls: ReturnType<typeof
       </Notice>,
     )
   } else if (held && !isDialogOpen) {
-    notices.push(
-      <Notice
-        key="reservation"
-        title={t('{nodes} reserved for you', { nodes: countNodes(held.requestedQuantity) })}
-        action={
-          // The page's primary button continues the payment.
-          <Button variant="quiet" needsServer isPending={controls.isReleasing} onClick={() => void controls.release()}>
-            {t('Release')}
-          </Button>
-        }
-      >
-        <T
-          text="{amount} USDT, reserved for another {time}. {state}"
-          amount={<span translate="no">{formatAmount(held.purchaseAmountUsdt)}</span>}
-          time={<span className="figures">{formatTimeLeft(timeLeftUntil(held.expiresAt, now))}</span>}
-          state={t(asked?.orderId === held.id ? 'Your wallet was asked to pay.' : 'Nothing is paid yet.')}
-        />
-      </Notice>,
-    )
+    notices.push(<HeldNotice key="reservation" held={held} controls={controls} now={now} />)
   }
   for (const purchase of underWay) {
     notices.push(
@@ -126,6 +111,48 @@ export function OpenPayments({ controls, userId }: { controls: ReturnType<typeof
     )
   }
   return notices.length > 0 && <div className="mb-6 flex flex-col gap-3">{notices}</div>
+}
+
+/** The open reservation. It is released at one tap, unless the wallet may have paid it. */
+function HeldNotice({ held, controls, now }: { held: Reservation; controls: Controls; now: Date }) {
+  const { id, requestedQuantity: quantity, purchaseAmountUsdt: amount } = held
+  const askedAt = useAskedAt(id)
+  const [isAsking, setAsking] = useState(false)
+  const timeLeft = timeLeftUntil(held.expiresAt, now)
+  return (
+    <>
+      <Notice
+        title={t('{nodes} reserved for you', { nodes: countNodes(quantity) })}
+        action={
+          // The page's primary button continues the payment.
+          <Button
+            variant="quiet"
+            needsServer
+            isPending={controls.isReleasing}
+            onClick={() => (askedAt ? setAsking(true) : void controls.release(id))}
+          >
+            {t('Release')}
+          </Button>
+        }
+      >
+        <T
+          text="{amount} USDT, reserved for another {time}. {state}"
+          amount={<span translate="no">{formatAmount(amount)}</span>}
+          time={<span className="figures">{formatTimeLeft(timeLeft)}</span>}
+          state={t(askedAt ? 'Your wallet was asked to pay.' : 'Nothing is paid yet.')}
+        />
+      </Notice>
+      {isAsking && (
+        <KeepReservationDialog
+          order={{ id, quantity, amount }}
+          timeLeft={timeLeft}
+          onRelease={controls.release}
+          onBack={() => setAsking(false)}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </>
+  )
 }
 
 const TransactionHash = ({ hash }: { hash: string }) => (

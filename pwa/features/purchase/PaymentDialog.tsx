@@ -14,7 +14,7 @@ import { Dialog } from '#pwa/ui/Dialog.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
 import { TextButton } from '#pwa/ui/TextButton.tsx'
 import { useIsLong } from '#pwa/ui/useIsLong.ts'
-import { useAskedTransfer } from './askedTransfer.ts'
+import { useAskedAt } from './askedTransfer.ts'
 import { CheckTransaction } from './CheckTransaction.tsx'
 import { countNodes } from './describePayments.ts'
 import { describeProgress } from './describeProgress.tsx'
@@ -48,12 +48,12 @@ export function PaymentDialog({ controls }: { controls: Flow }) {
   const { data: purchases } = useQuery({ ...purchasesQuery, enabled: Boolean(user) })
   const { data: config } = useQuery(configQuery)
   const reports = usePaymentReports((outbox) => outbox.reports)
-  const asked = useAskedTransfer((store) => store.asked)
   const [isLeaving, setLeaving] = useState(false)
   const [isChecking, setChecking] = useState(false)
 
   const hash = flow.at === 'tracking' ? flow.hash : null
   const orderId = flow.at === 'payment' || flow.at === 'tracking' ? flow.order.id : null
+  const askedAt = useAskedAt(orderId)
   const purchase = purchases?.find(({ id, transactionHash }) => id === orderId || (hash !== null && transactionHash === hash))
   useStepTimes(purchase?.paymentStatus, flow.at === 'tracking')
   const isUnseen = flow.at === 'tracking' && !purchase?.payment && purchase?.paymentStatus !== 'confirmed'
@@ -73,8 +73,7 @@ export function PaymentDialog({ controls }: { controls: Flow }) {
   const isGone = reservation !== undefined && reservation?.id !== orderId
   const isTooLate = isUnpaid && (timeLeft < MIN_TIME_TO_PAY || isGone)
   const isBusy = flow.at === 'payment' && flow.running !== null
-  const isAnswerUnknown = asked?.orderId === orderId && isUnpaid && !isTooLate && flow.running !== 'sent'
-  const isPaidElsewhere = asked?.orderId === orderId && purchase !== undefined
+  const isAnswerUnknown = isUnpaid && !isTooLate && flow.running !== 'sent'
   const isOver = purchase?.paymentStatus === 'confirmed'
   const report = reports.find(({ transactionHash }) => transactionHash === hash)
   // The server's hash takes precedence: a transaction that was sped up has another hash than the one sent here.
@@ -153,13 +152,15 @@ export function PaymentDialog({ controls }: { controls: Flow }) {
         </p>
       )}
       <div className="mt-3 flex flex-col gap-3 empty:hidden">
-        {isAnswerUnknown && <AskedNotice at={asked.at} />}
-        {isPaidElsewhere && <PaidNotice />}
+        {isAnswerUnknown && askedAt && <AskedNotice at={askedAt} />}
+        {purchase && askedAt && <PaidNotice />}
         {isWaitingLong && <NoAnswerNotice onSent={() => setChecking(true)} />}
         {isTooLate && (
           <Notice tone="warning" title={t('The reservation has expired')}>
             {t(
-              "Nothing was paid. Close this and purchase again. If your wallet sent the payment anyway, don't pay twice. We'll find it on the chain.",
+              askedAt
+                ? "If your wallet sent the payment anyway, don't buy again. We'll find it."
+                : "Nothing was paid. Close this and purchase again. If your wallet sent the payment anyway, don't pay twice. We'll find it on the chain.",
             )}
           </Notice>
         )}

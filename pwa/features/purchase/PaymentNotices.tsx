@@ -27,17 +27,19 @@ export function NoAnswerNotice({ onSent }: { onSent: () => void }) {
   )
 }
 
+export const AskedTime = ({ at }: { at: Date }) => (
+  <span className="figures">
+    {formatExactTime(at)}
+    <LocalTime date={at} />
+  </span>
+)
+
 /** The wallet was asked, but by another tab or before a reload, or this page no longer waits for it. */
 export const AskedNotice = ({ at }: { at: Date }) => (
   <Notice tone="warning" title={t('Payment requested in your wallet')}>
     <T
       text="Your wallet was asked at {time}. If it still shows the transfer, answer it there. If you have already sent it, don't pay again. We'll find it on the chain."
-      time={
-        <span className="figures">
-          {formatExactTime(at)}
-          <LocalTime date={at} />
-        </span>
-      }
+      time={<AskedTime at={at} />}
     />
   </Notice>
 )

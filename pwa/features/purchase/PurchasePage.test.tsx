@@ -828,6 +828,47 @@ test('after a reload the page knows that the wallet was asked, until the wallet 
   expect(localStorage.getItem('payment_asked')).toBeNull()
 })
 
+const askFromAnotherTab = (orderId: string) => {
+  localStorage.setItem('payment_asked', JSON.stringify({ orderId, at: '2026-11-20T12:03:00.000Z' }))
+  act(() => void window.dispatchEvent(new StorageEvent('storage', { key: 'payment_asked' })))
+}
+const KEEP = /^Your wallet was asked at .*If it may have sent the payment, keep the nodes/
+const FOUND = "If your wallet sent the payment anyway, don't buy again. We'll find it."
+
+test('nodes are released only after a warning if the wallet was asked to pay for them', async () => {
+  const { person, calls } = await openHolding()
+  askFromAnotherTab(someReservation().id)
+  await person.click(screen.getByRole('button', { name: 'Release' }))
+  const dialog = await screen.findByRole('dialog', { name: 'Keep the reservation?' })
+  expect(within(dialog).getByText(KEEP)).toHaveTextContent('12:03:00 UTC')
+  expect(within(dialog).queryByText(/haven't paid anything/)).toBeNull()
+  await person.click(within(dialog).getByRole('button', { name: 'Keep them and close' }))
+  expect(screen.queryByRole('dialog')).toBeNull()
+  expect(calls).toEqual([])
+
+  await person.click(screen.getByRole('button', { name: 'Release' }))
+  await person.click(await screen.findByRole('button', { name: 'Release the nodes' }))
+  expect((await screen.findByText('Nodes Released')).parentElement).toHaveTextContent(FOUND)
+  expect(screen.queryByText(/Nothing was paid/)).toBeNull()
+  expect(calls).toEqual(['release'])
+})
+
+test('closing the payment and its end warn of a transfer that the wallet was asked for', async () => {
+  const { person, queryClient } = await openHolding()
+  await person.click(screen.getByRole('button', { name: 'Continue with the payment' }))
+  await within(await progress()).findByRole('button', { name: 'Pay 30 USDT' })
+  askFromAnotherTab(someReservation().id)
+  await person.keyboard('{Escape}')
+  expect(await screen.findByText(KEEP)).toBeVisible()
+  await person.keyboard('{Escape}')
+
+  await progress()
+  act(() => void queryClient.setQueryData(reservationQuery.queryKey, null))
+  expect(await screen.findByText('The reservation has expired')).toBeVisible()
+  expect(screen.getByText(FOUND)).toBeVisible()
+  expect(screen.queryByText(/Nothing was paid/)).toBeNull()
+})
+
 test('a payment that the server lists ends the wait for the wallet, and its request is to be rejected', async () => {
   let reject = () => {}
   const { person, queryClient, payButton } = await openHolding({
@@ -873,13 +914,9 @@ test('a tab knows that another one has asked the wallet for the same order only'
   const { person } = await openHolding()
   await person.click(screen.getByRole('button', { name: 'Continue with the payment' }))
   await within(await progress()).findByRole('button', { name: 'Pay 30 USDT' })
-  const askFor = (orderId: string) => {
-    localStorage.setItem('payment_asked', JSON.stringify({ orderId, at: '2026-11-20T12:03:00.000Z' }))
-    act(() => void window.dispatchEvent(new StorageEvent('storage', { key: 'payment_asked' })))
-  }
-  askFor(crypto.randomUUID())
+  askFromAnotherTab(crypto.randomUUID())
   expect(within(await progress()).queryByText(ASKED)).toBeNull()
-  askFor(someReservation().id)
+  askFromAnotherTab(someReservation().id)
   expect(within(await progress()).getByText(ASKED)).toHaveTextContent('12:03:00 UTC')
 })
 

@@ -15,6 +15,7 @@ import { toast } from '#pwa/ui/toast.ts'
 import type { Eip1193Provider } from '#pwa/wallet/Eip1193Provider.ts'
 import { useWallet } from '#pwa/wallet/walletStore.ts'
 import { applyReservation } from './applyReservation.ts'
+import { readAskedAt } from './askedTransfer.ts'
 import { payReservation } from './payReservation.ts'
 import { leaveLine } from './placeInLine.ts'
 import type { Order } from './purchaseFlow.ts'
@@ -122,7 +123,7 @@ export function usePurchaseFlow() {
     pay,
     resume,
     track: (tracked: Purchase) => dispatch({ type: 'trackingRequested', purchase: tracked }),
-    release: () => release(queryClient),
+    release: (orderId: string) => release(orderId, queryClient),
     otpEnabled: () => dispatch({ type: 'otpEnabled' }),
     abandonOtp: (stage: 'otpSetup' | 'otpCheck') => dispatch({ type: 'otpAbandoned', stage }),
     open: () => dispatch({ type: 'opened' }),
@@ -147,7 +148,7 @@ async function reserveWithOneKey(requestedQuantity: number): Promise<Reservation
   }
 }
 
-async function release(queryClient: QueryClient): Promise<void> {
+async function release(orderId: string, queryClient: QueryClient): Promise<void> {
   usePurchaseFlowStore.setState({ isReleasing: true })
   try {
     await api(releaseReservation, {})
@@ -156,7 +157,11 @@ async function release(queryClient: QueryClient): Promise<void> {
     void queryClient.invalidateQueries({ queryKey: nodeStatsQuery.queryKey })
     toast({
       title: t('Nodes Released'),
-      description: t('Nothing was paid, and your nodes are no longer reserved.'),
+      description: t(
+        readAskedAt(orderId)
+          ? "If your wallet sent the payment anyway, don't buy again. We'll find it."
+          : 'Nothing was paid, and your nodes are no longer reserved.',
+      ),
     })
   } catch (error) {
     redirectIfUnauthorized(error)

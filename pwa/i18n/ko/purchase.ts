@@ -102,6 +102,8 @@ export const purchase: Texts = {
   'You need {amount} USDT to complete this purchase.': '구매를 완료하시려면 {amount} USDT가 필요합니다.',
   'Nodes Released': '예약이 해제되었습니다',
   'Nothing was paid, and your nodes are no longer reserved.': '결제된 금액은 없으며, 더 이상 예약된 노드가 없습니다.',
+  "If your wallet sent the payment anyway, don't buy again. We'll find it.":
+    '그래도 지갑에서 결제가 전송되었다면 다시 구매하지 마세요. 결제는 자동으로 확인됩니다.',
   'Not Released': '예약을 해제하지 못했습니다',
   'Wallet Connection Required': '지갑 연결이 필요합니다',
   'Please connect your wallet from the top right corner.': '오른쪽 위에서 지갑을 연결해 주세요.',
@@ -163,6 +165,8 @@ export const purchase: Texts = {
   '{nodes} for {amount} USDT, reserved for another {time}.': '{nodes}, {amount} USDT. 예약 시간이 {time} 남았습니다.',
   "Keep them to pay any time before the timer ends, or release them now. You haven't paid anything.":
     '예약을 유지하면 시간이 끝나기 전까지 언제든지 결제하실 수 있고, 지금 해제하실 수도 있습니다. 아직 결제된 금액은 없습니다.',
+  'Your wallet was asked at {time}. If it may have sent the payment, keep the nodes.':
+    '{time}에 지갑에 결제를 요청했습니다. 지갑에서 결제가 전송되었을 수 있다면 예약을 유지해 주세요.',
   'Releasing...': '해제 중...',
   'Release the nodes': '예약 해제',
   'Keep them and close': '유지하고 닫기',
