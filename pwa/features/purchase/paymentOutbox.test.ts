@@ -109,6 +109,37 @@ test('unacknowledged reports are sent again at load and when the connection is b
   expect(calls.map(({ key }) => key)).toEqual(['key-of-this-payment', 'key-of-this-payment'])
 })
 
+test('a report that cannot be stored is sent once, and what was stored before is kept', async () => {
+  const calls = listen()
+  const full = vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
+    throw new DOMException('The quota has been exceeded.', 'QuotaExceededError')
+  })
+  storeReport({ ...report, idempotencyKey: 'key-of-the-next-payment' })
+  await sendReports({ queryClient, userId })
+  await sendReports({ queryClient, userId })
+  expect(calls).toHaveLength(2)
+  expect(new Set(calls.map(({ key }) => key))).toEqual(new Set(['key-of-this-payment', 'key-of-the-next-payment']))
+  expect(usePaymentReports.getState().reports).toEqual([])
+
+  full.mockRestore()
+  storeReport({ ...report, idempotencyKey: 'key-of-a-third-payment' })
+  expect(kept()).toMatchObject([{ idempotencyKey: 'key-of-a-third-payment' }])
+})
+
+test('a report of another tab is sent although this one could not store its own', async () => {
+  const calls = listen()
+  const full = vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
+    throw new DOMException('The quota has been exceeded.', 'QuotaExceededError')
+  })
+  deleteReport(report.idempotencyKey)
+  full.mockRestore()
+  const other = { ...report, idempotencyKey: 'key-of-another-tab', purchaseAmountUsdt: '30', sentAt: report.sentAt.toISOString() }
+  localStorage.setItem('payment_outbox', JSON.stringify([other]))
+  window.dispatchEvent(new StorageEvent('storage', { key: 'payment_outbox' }))
+  await sendReports({ queryClient, userId })
+  expect(calls.map(({ key }) => key)).toEqual(['key-of-another-tab'])
+})
+
 test('another account of this browser does not send it', async () => {
   const calls = listen()
   await sendReports({ queryClient, userId: 'somebody else' })

@@ -32,8 +32,10 @@ export type PaymentReport = z.output<typeof paymentReport>
 const reports = z.array(paymentReport)
 const STORAGE_KEY = 'payment_outbox'
 
-/** Fallback if storage is denied: lasts until the page is closed. */
-let unstored: PaymentReport[] = []
+/** What this tab wrote last. Lasts until the page is closed, if storage is denied or full. */
+let written: PaymentReport[] = []
+/** Keys that `written` replaces in storage, while it could not be stored. */
+let replaced: ReadonlySet<string> | undefined
 
 /** All transfers of this browser that the server has not acknowledged. */
 export const usePaymentReports = create<{ reports: readonly PaymentReport[] }>()(() => ({ reports: readReports() }))
@@ -145,19 +147,27 @@ export async function acknowledgeReport(purchase: Purchase, queryClient: QueryCl
 
 /** Read from storage each time, because another tab may have written. */
 function readReports(): PaymentReport[] {
+  const stored = readStored()
+  return replaced ? [...written, ...stored.filter(({ idempotencyKey }) => !replaced?.has(idempotencyKey))] : stored
+}
+
+function readStored(): PaymentReport[] {
   try {
     return z.decode(reports, JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '[]') as z.input<typeof reports>)
   } catch {
-    return unstored
+    return written
   }
 }
 
 function write(next: PaymentReport[]): void {
-  unstored = next
+  written = next
   try {
     localStorage.setItem(STORAGE_KEY, JSON.stringify(z.encode(reports, next)))
+    replaced = undefined
   } catch {
-    // Kept in memory, see above.
+    // A full storage still has the earlier list.
+    const keys = [...readStored(), ...next].map(({ idempotencyKey }) => idempotencyKey)
+    replaced = new Set([...(replaced ?? []), ...keys])
   }
   usePaymentReports.setState({ reports: next })
 }
