@@ -5,7 +5,7 @@ import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { createPurchase, listPurchases, type Reservation } from '#shared/contract/purchases.ts'
 import { chooseLanguage } from '#pwa/i18n/language.ts'
 import { createQueryClient } from '#pwa/lib/createQueryClient.ts'
-import { purchasesQuery, reservationQuery } from '#pwa/lib/queries.ts'
+import { authUserQuery, purchasesQuery, reservationQuery } from '#pwa/lib/queries.ts'
 import { amountOf, answerCommonCalls, somePurchase, someReservation, someUser } from '#pwa/testing/answers.ts'
 import { refusal, unauthorized, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { someHash } from '#pwa/testing/fakeWallet.ts'
@@ -31,6 +31,7 @@ const kept = () => JSON.parse(localStorage.getItem('payment_outbox') ?? '[]') as
 function listen(...answers: (() => never)[]) {
   const calls: { key: string | null; hash: string | undefined }[] = []
   answerCommonCalls(api, { user: someUser() })
+  queryClient.setQueryData(authUserQuery.queryKey, someUser())
   api.answer(createPurchase, ({ body }, request) => {
     calls.push({ key: request.headers.get('idempotency-key'), hash: body.transactionHash })
     answers.shift()?.()
@@ -145,6 +146,34 @@ test('another account of this browser does not send it', async () => {
   await sendReports({ queryClient, userId: 'somebody else' })
   expect(calls).toEqual([])
   expect(kept()).toHaveLength(1)
+})
+
+test.each([null, someUser({ id: crypto.randomUUID() })])(
+  'a late answer of the wallet is not reported in the session of another account (%#)',
+  async (now) => {
+    const calls = listen()
+    queryClient.setQueryData(authUserQuery.queryKey, now)
+    await sendReports({ queryClient, userId })
+    expect(calls).toEqual([])
+    expect(kept()).toMatchObject([{ idempotencyKey: 'key-of-this-payment' }])
+    expect(kept()[0]?.refusal).toBeUndefined()
+
+    queryClient.setQueryData(authUserQuery.queryKey, someUser())
+    await sendReports({ queryClient, userId })
+    expect(kept()).toEqual([])
+  },
+)
+
+test("a late answer of the wallet leaves another account's retries alone", async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
+  const calls = listen(() => {
+    throw refusal(503, 'busy', 'Busy.')
+  })
+  await sendReports({ queryClient, userId })
+  await sendReports({ queryClient, userId: 'somebody else' })
+  await vi.advanceTimersByTimeAsync(60_000)
+  await waitFor(() => expect(kept()).toEqual([]))
+  expect(calls).toHaveLength(2)
 })
 
 test('a refused report is kept with its hash, and not sent again', async () => {

@@ -65,8 +65,12 @@ interface Sender {
   userId: string
 }
 
-/** Reports every unacknowledged transfer of this account to the server. Safe to call at any time and repeatedly. */
+/**
+ * Reports every unacknowledged transfer of this account to the server. Safe to call at any time and repeatedly: a late answer of the
+ * wallet may come when another account is logged in, in whose session the server would take it as that account's payment.
+ */
 export async function sendReports({ queryClient, userId }: Sender): Promise<void> {
+  if (queryClient.getQueryData(authUserQuery.queryKey)?.id !== userId) return
   clearTimeout(timer)
   const waiting = readReports().filter(
     (report) => report.userId === userId && report.refusal === undefined && !underWay.has(report.idempotencyKey),
