@@ -85,6 +85,13 @@ test.each(['https://evil.example/history', 'javascript:alert(1)', '//evil.exampl
   },
 )
 
+test('a click also opens its page in a browser without URL.parse', async () => {
+  vi.spyOn(URL, 'parse').mockImplementation(() => {
+    throw new TypeError('URL.parse is not a function')
+  })
+  expect(await openWorker().dispatch('notificationclick', click(`${ORIGIN}/history`))).toEqual([['open', '/history']])
+})
+
 test('a subscription that the browser replaces is stored at once', async () => {
   const stored = [
     'fetch',

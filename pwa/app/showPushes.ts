@@ -61,12 +61,22 @@ async function show({ registration, navigator }: PushScope, data: PushEvent['dat
 async function open({ clients, location }: PushScope, notification: ClickEvent['notification']): Promise<void> {
   notification.close()
   const { navigate = '/inbox' } = (notification.data ?? {}) as { navigate?: string }
-  const url = URL.parse(navigate, location.origin)
-  const path = url?.origin === location.origin ? url.pathname + url.search : '/inbox'
+  const path = readPath(navigate, location.origin)
   const [window] = await clients.matchAll({ type: 'window', includeUncontrolled: true })
   if (!window) return void (await clients.openWindow(path))
   await window.focus()
   window.postMessage({ type: 'OPEN', path })
+}
+
+/** The page to open, never one of another site. Without `URL.parse`, which Safari has since version 18 and Chrome since 126. */
+function readPath(navigate: string, origin: string): string {
+  try {
+    const url = new URL(navigate, origin)
+    if (url.origin === origin) return url.pathname + url.search
+  } catch {
+    // No address.
+  }
+  return '/inbox'
 }
 
 /** The browser replaced its subscription. If the session has ended, the server refuses the new one. */
