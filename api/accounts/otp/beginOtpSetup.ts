@@ -6,7 +6,7 @@ import { newId } from '#api/platform/db/newId.ts'
 import type { SessionRealm } from '#api/platform/tables/WebSession.ts'
 import { query } from '#api/entities/tables.ts'
 import { refusal } from '#api/platform/errors.ts'
-import { encryptSecret } from './encryptSecret.ts'
+import { decryptSecret, encryptSecret } from './encryptSecret.ts'
 import { type OtpAccount, otpTables } from './consumeCode.ts'
 
 /** How long a new secret may be enabled. */
@@ -25,13 +25,16 @@ export interface OtpSetupRequest {
   now: Date
 }
 
-/** Generates a secret that only this session may enable. A newer secret replaces it. */
+/**
+ * The secret that this session is setting up, or a new one, which only this session may enable. It stays the same while it is valid: on a
+ * phone the app with the entry just saved is a visit elsewhere, from which the page may come back reloaded.
+ */
 export async function beginOtpSetup(
   em: EntityManager,
   { account, sessionKey, encryptionKey, issuer, now }: OtpSetupRequest,
 ): Promise<{ secret: string; manualEntryKey: string; qrCode: string }> {
-  const secret = generateSecret()
-  const encrypted = encryptSecret(secret, { encryptionKey, owner: account.id })
+  const owned = { encryptionKey, owner: account.id }
+  const encrypted = encryptSecret(generateSecret(), owned)
   const expiresAt = new Date(now.getTime() + SETUP_TIME)
   const setup = await query(em)
     .insertInto('otp_setups')
@@ -50,10 +53,21 @@ export async function beginOtpSetup(
         .where('id', '=', account.id)
         .where('otpSecret', 'is', null),
     )
-    .onConflict((conflict) => conflict.columns(['accountId', 'sessionKey']).doUpdateSet({ secret: encrypted, expiresAt }))
-    .returning('id')
+    .onConflict((conflict) =>
+      conflict.columns(['accountId', 'sessionKey']).doUpdateSet((eb) => ({
+        secret: eb
+          .case()
+          .when('otp_setups.expiresAt', '>', now)
+          .then(eb.ref('otp_setups.secret'))
+          .else(eb.ref('excluded.secret'))
+          .end(),
+        expiresAt,
+      })),
+    )
+    .returning('secret')
     .executeTakeFirst()
   if (!setup) throw otpAlreadyEnabled()
+  const secret = decryptSecret(setup.secret, owned)
   // A colon separates issuer and account in the URI of the QR code.
   const uri = generateURI({ issuer: issuer.replaceAll(':', ' '), label: account.name, secret })
   const { toDataURL } = await import('qrcode')

@@ -85,6 +85,29 @@ describe('setting up', () => {
     expect(await buyer.browser.call(contract.otpStatus, {})).toEqual({ otpEnabled: false, recoveryCodesLeft: 0 })
   })
 
+  test('shows this session the same secret again within 30 minutes, and then another one', async () => {
+    const server = await startServer(database)
+    const buyer = await makeBuyer(server, { otp: false })
+    const { secret } = await buyer.browser.call(contract.setupOtp, {})
+    server.clock.advance(20 * MINUTE)
+    expect(await buyer.browser.call(contract.setupOtp, {})).toMatchObject({ secret, manualEntryKey: secret })
+
+    server.clock.advance(30 * MINUTE)
+    const next = await buyer.browser.call(contract.setupOtp, {})
+    expect(next.secret).not.toBe(secret)
+    const token = await codeAt(server, next.secret)
+    await buyer.browser.call(contract.enableOtp, { body: { secret: next.secret, token } })
+  })
+
+  test('shows a new secret after the authenticator was disabled', async () => {
+    const server = await startServer(database)
+    const buyer = await makeBuyer(server, { otp: false })
+    const { secret } = await enableFor(server, buyer)
+    server.clock.advance(MINUTE)
+    await buyer.browser.call(contract.disableOtp, { body: { token: await codeAt(server, secret) } })
+    expect((await buyer.browser.call(contract.setupOtp, {})).secret).not.toBe(secret)
+  })
+
   test('a secret may be enabled within 30 minutes', async () => {
     const server = await startServer(database)
     const buyer = await makeBuyer(server, { otp: false })
