@@ -8,6 +8,7 @@ import { someConfig, someUser } from '#pwa/testing/answers.ts'
 import { findAltcha } from '#pwa/testing/fakeAltcha.ts'
 import { refusal, unauthorized, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
+import { resetStores } from '#pwa/testing/zustand.ts'
 import { AuthPage } from './AuthPage.tsx'
 
 vi.mock('altcha/external', () => import('#pwa/testing/fakeAltcha.ts'))
@@ -150,6 +151,24 @@ test('the Sign Up tab starts at the email address again, with a link back to the
   await page.person.click(screen.getByRole('tab', { name: 'Sign Up' }))
   await page.person.click(button('Set the password for mara@example.com'))
   expect(screen.getByLabelText('Confirm Password')).toBeVisible()
+})
+
+test('a code that was sent is entered after the phone has discarded the tab', async () => {
+  const page = setUp()
+  await requestCode(page)
+
+  act(resetStores)
+  await page.person.click(screen.getByRole('tab', { name: 'Login' }))
+  await page.person.click(screen.getByRole('tab', { name: 'Sign Up' }))
+  await page.person.click(button('Enter the code for mara@example.com'))
+  await page.person.type(screen.getByLabelText('Verification Code'), '123456{Enter}')
+  await page.person.type(await screen.findByLabelText('Password'), 'Str0ng&Safe')
+  await page.person.type(screen.getByLabelText('Confirm Password'), 'Str0ng&Safe')
+  expect(Object.values(sessionStorage).join()).toContain('mara@example.com')
+  expect(Object.values(sessionStorage).join()).not.toContain('Str0ng&Safe')
+  await page.person.click(button('Complete Sign Up'))
+  await waitFor(() => expect(page.location()).toBe('/'))
+  expect(Object.values(sessionStorage).join()).not.toContain('mara@example.com')
 })
 
 test('the same address leads to the code already sent, also after the page was closed', async () => {

@@ -13,13 +13,33 @@ interface SignUpProgress {
   expiresAt: number
 }
 
-/** Outlives the form, so that users who leave to read the email can continue. */
-const useProgress = create<{ progress: SignUpProgress | null }>()(() => ({ progress: null }))
+const STORAGE_KEY = 'sign_up'
+
+/** Outlives the form and the page: phones discard a tab whose user has left to read the email. */
+const useProgress = create<{ progress: SignUpProgress | null }>()(() => ({ progress: readStored() }))
 
 export const useSignUpProgress = () =>
   useProgress(({ progress }) => (progress && progress.expiresAt > Date.now() ? progress : null))
 
 export const storeSignUp = (progress: Omit<SignUpProgress, 'expiresAt'>): void =>
-  useProgress.setState({ progress: { ...progress, expiresAt: Date.now() + VERIFIED_LIFETIME } })
+  set({ ...progress, expiresAt: Date.now() + VERIFIED_LIFETIME })
 
-export const clearSignUp = (): void => useProgress.setState({ progress: null })
+export const clearSignUp = (): void => set(null)
+
+function set(progress: SignUpProgress | null): void {
+  useProgress.setState({ progress })
+  try {
+    if (progress) sessionStorage.setItem(STORAGE_KEY, JSON.stringify(progress))
+    else sessionStorage.removeItem(STORAGE_KEY)
+  } catch {
+    // Storage is denied: the progress lasts until the page is closed.
+  }
+}
+
+function readStored(): SignUpProgress | null {
+  try {
+    return JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? 'null') as SignUpProgress | null
+  } catch {
+    return null
+  }
+}
