@@ -1,5 +1,6 @@
 import { getWaiting } from '#shared/contract/admin/waiting.ts'
 import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
+import { lockNamed, tryLockWhileIdle } from '#api/platform/db/advisoryLocks.ts'
 import { newId } from '#api/platform/db/newId.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { recordChange } from '#api/platform/events/recordChange.ts'
@@ -36,9 +37,9 @@ export async function auditWhenDue(services: Needed, { ignoreOverdue = false } =
   const em = orm.em.fork()
   await em.begin()
   try {
-    const [lock] = await sql<{ mine: boolean }>(em, `select pg_try_advisory_xact_lock(hashtext('audit-daily')) as mine`)
+    const isMine = await tryLockWhileIdle(em, lockNamed('audit-daily'))
     const recent = await sql(em, `select from audit_runs where at > now() - interval '1 day' and not is_full limit 1`)
-    if (!lock?.mine || recent.length > 0) return await em.rollback()
+    if (!isMine || recent.length > 0) return await em.rollback()
     const { findings, unread, upTo } = await audit(services)
     const differing = findings.filter((finding) => finding.differences.length > 0)
     if (ignoreOverdue && differing.length > 0 && differing.every(({ name }) => name === overdue.name)) return await em.rollback()

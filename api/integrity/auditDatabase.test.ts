@@ -1,6 +1,7 @@
-import type { EntityManager } from '@mikro-orm/postgresql'
-import { expect, test } from 'vitest'
+import { type EntityManager, MikroORM } from '@mikro-orm/postgresql'
+import { expect, onTestFinished, test } from 'vitest'
 import { DAY, utcDay } from '#shared/dates.ts'
+import { ormOptions } from '#api/entities/ormOptions.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { houseAccounts } from '#api/rewards/ledger/houseAccounts.ts'
 import { expectDifferences, checksWithoutDamage, whileDamaged } from '#api/testing/damage.ts'
@@ -669,6 +670,27 @@ test('blocks with a difference are read again each day until it is corrected', a
   await change(-1)
   await auditTomorrow()
   expect(await readAudited()).not.toBeNull()
+})
+
+test('the daily audit is recorded if it takes longer than PostgreSQL lets a transaction be idle', async () => {
+  const { database } = world
+  const { services } = world.server
+  const em = database.superuser.em.fork()
+  await sql(em, 'delete from audit_runs')
+  const url = new URL(database.url)
+  url.searchParams.set('options', '-c idle_in_transaction_session_timeout=1s')
+  const orm = new MikroORM(ormOptions({ url: url.href, poolSize: 3 }))
+  onTestFinished(() => orm.close(true))
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const blocked = em.transactional(async (em) => {
+    // Every audit reads it.
+    await sql(em, 'lock table nodes in access exclusive mode')
+    resolve()
+    await sql(em, 'select pg_sleep(1.5)')
+  })
+  await promise
+  await Promise.all([auditWhenDue({ ...services, orm }), blocked])
+  expect(await sql(em, 'select from audit_runs')).toHaveLength(1)
 })
 
 test('a full audit is recorded, every other one says when it was, and what it found stays until another one finds nothing', async () => {

@@ -1,7 +1,7 @@
 import type { EntityManager, MikroORM } from '@mikro-orm/postgresql'
 import { mkdir } from 'node:fs/promises'
 import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
-import { lockNamed, tryLockUntilCommit } from '#api/platform/db/advisoryLocks.ts'
+import { lockNamed, tryLockWhileIdle } from '#api/platform/db/advisoryLocks.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { auditDatabase, type OnProgress } from '../auditDatabase.ts'
 import type { ArchivedTable } from '../archivedSql.ts'
@@ -47,8 +47,7 @@ export async function archiveMonths(orm: MikroORM, options: ArchiveOptions): Pro
   const guard = orm.em.fork()
   await guard.begin()
   try {
-    if (!(await tryLockUntilCommit(guard, ARCHIVE_LOCK)))
-      throw new ArchiveRefused('Months are being archived by another command.')
+    if (!(await tryLockWhileIdle(guard, ARCHIVE_LOCK))) throw new ArchiveRefused('Months are being archived by another command.')
     const lines = [
       ...(await archiveOldMonths(orm, options)),
       ...(await completeFiles(orm, options)),

@@ -11,7 +11,7 @@ import { type Fees, readFees } from '#api/platform/chain/readFees.ts'
 import type { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 import { sendTransaction } from '#api/platform/chain/sendTransaction.ts'
 import type { Config } from '#api/platform/config.ts'
-import { lockNamed, tryLockUntilCommit } from '#api/platform/db/advisoryLocks.ts'
+import { lockNamed, tryLockWhileIdle } from '#api/platform/db/advisoryLocks.ts'
 import { confirmEarlier } from '#api/platform/db/confirmEarlier.ts'
 import type { Sweep } from '#api/platform/jobs/defineJob.ts'
 import { isAlert } from '#api/platform/log/createLog.ts'
@@ -86,7 +86,7 @@ export async function anchorNewest(services: Needed, { endpoints, step = async (
   const em = orm.em.fork()
   await em.begin()
   try {
-    if (await tryLockUntilCommit(em, lockNamed('anchor-register'))) await work(services, anchoring, step)
+    if (await tryLockWhileIdle(em, lockNamed('anchor-register'))) await work(services, anchoring, step)
   } finally {
     await em.rollback()
   }

@@ -18,6 +18,16 @@ export const shareUntilCommit = (em: EntityManager, lock: Expression<number>) =>
 export const tryLockUntilCommit = async (em: EntityManager, lock: Expression<number>): Promise<boolean> =>
   (await call(em, 'pg_try_advisory_xact_lock', lock)) === true
 
+/**
+ * Like `tryLockUntilCommit`, for a transaction that only holds the lock while its process works in others, or reads a chain. PostgreSQL
+ * would end a transaction that is idle for minutes (prepareDatabase.ts), and the work would be lost. Keepalives find machines that are gone.
+ */
+export async function tryLockWhileIdle(em: EntityManager, lock: Expression<number>): Promise<boolean> {
+  const setting = fn<string>('set_config', [val('idle_in_transaction_session_timeout'), val('0'), val(true)])
+  await em.getKysely().selectNoFrom(setting.as('answer')).execute()
+  return tryLockUntilCommit(em, lock)
+}
+
 async function call(em: EntityManager, name: string, lock: Expression<number>) {
   const { answer } = await em
     .getKysely()

@@ -2,7 +2,7 @@ import { MINUTE, SECOND } from '#shared/dates.ts'
 import { paymentEndpoints } from '#api/platform/chain/paymentEndpoints.ts'
 import { rewardEndpoints } from '#api/platform/chain/rewardEndpoints.ts'
 import type { Config } from '#api/platform/config.ts'
-import { lockNamed, tryLockUntilCommit } from '#api/platform/db/advisoryLocks.ts'
+import { lockNamed, tryLockWhileIdle } from '#api/platform/db/advisoryLocks.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { isAlert } from '#api/platform/log/createLog.ts'
 import { type Sweep, TryLater } from '#api/platform/jobs/defineJob.ts'
@@ -65,7 +65,7 @@ export async function publishNewest(
   const em = orm.em.fork()
   await em.begin()
   try {
-    if (!(await tryLockUntilCommit(em, lockNamed('publish-register')))) return
+    if (!(await tryLockWhileIdle(em, lockNamed('publish-register')))) return
     await requireOwnAnchors(services, known.payment)
     if (isDayDue) {
       await ensureOwnerKeys(services)
