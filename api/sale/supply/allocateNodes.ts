@@ -1,5 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { nodeKinds } from '#shared/contract/nodes.ts'
+import { HOUR } from '#shared/dates.ts'
+import { ACTIVATION_DELAY } from '#shared/sale.ts'
 // SQL as text: the lowest free numbers come from generate_series and row_number.
 import { sql } from '#api/platform/db/sql.ts'
 import { FIRST_INSTANT_OF_OPEN_DAY } from './openDays.ts'
@@ -19,7 +21,10 @@ export interface AllocatedNodes {
   numbers: number[]
   /** Never before the end of a closed day, so that a published day cannot have left them out (format.md, "No backdating"). */
   allocatedAt: Date
-  /** Never before `allocatedAt`, so that a paid day cannot have missed them (money.md 23). */
+  /**
+   * Never before `allocatedAt`, so that a paid day cannot have missed them (money.md 23), and at most 24 hours after it, also if the process
+   * that saw the payment had a faster clock: the register's format allows no more (format.md, "Groups").
+   */
   activeFrom: Date
 }
 
@@ -53,7 +58,8 @@ export async function allocateNodes(
          generate_series(1, s.quantity)
      ), instant as (select greatest($6::timestamptz, (${FIRST_INSTANT_OF_OPEN_DAY})) as allocated)
      insert into nodes (number, user_id, purchase_id, kind, allocated_at, active_from)
-     select n, user_id, purchase_id, $5, allocated, greatest($7, allocated) from free join due using (place), instant
+     select n, user_id, purchase_id, $5, allocated, least(greatest($7, allocated), allocated + $8 * interval '1 hour')
+     from free join due using (place), instant
      returning number, purchase_id, allocated_at, active_from`,
     [
       shares.map(({ userId }) => userId),
@@ -63,6 +69,7 @@ export async function allocateNodes(
       kind,
       allocatedAt,
       activeFrom,
+      ACTIVATION_DELAY / HOUR,
     ],
   )
   if (rows.length !== quantity) throw new Error(`${quantity} nodes were counted in, but only ${rows.length} numbers are free.`)

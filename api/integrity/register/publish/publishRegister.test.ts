@@ -364,6 +364,20 @@ test('nodes that a process with a slow clock allocates after a day was published
   expect(await world.problems()).toEqual({})
 })
 
+test('nodes are published whose payment was seen by a process with a faster clock than the one that allocated them', async () => {
+  const world = await startRegister()
+  const buyer = await world.openBuyer()
+  await world.reserve(buyer, 2)
+  await world.pay(buyer.wallet, '6')
+  await world.watch()
+  world.server.clock.advanceProduct(-MINUTE)
+  await world.confirm()
+  await world.payDay()
+  await world.publish()
+  expect(await world.problems()).toEqual({})
+  expect(await linesOf(world, 'deposit', 'decision')).toEqual(['counted'])
+})
+
 test('an installation that starts its register late publishes all of its past at once, and the audit compares it with the rows', async () => {
   const world = await startRegister()
   const { orm } = world.server.services
