@@ -1,5 +1,6 @@
 import { encodeEntry, encodeSealed, type Unsealed } from '#shared/register/entries.ts'
 import type { Entry, EntryOf } from '#shared/register/entryForms.ts'
+import { FormatError } from '#shared/register/FormatError.ts'
 import { entryCommitment, entrySecret, type Identity, payoutCommitment } from '#shared/register/secrets.ts'
 import { leafHash } from '#shared/register/tree.ts'
 import type { Hex } from '#shared/register/values.ts'
@@ -60,6 +61,14 @@ export class Draft {
 
   /** @throws {FormatError} if a reader would refuse it. */
   append(fact: Fact): DraftEntry {
+    try {
+      return this.#append(fact)
+    } catch (error) {
+      throw error instanceof FormatError ? new FormatError(`${fact.subject}: ${error.message}`) : error
+    }
+  }
+
+  #append(fact: Fact): DraftEntry {
     const { subject } = fact
     if (!('userId' in fact))
       return this.#push(fact.entry.kind, encodePlain(fact.entry), { subject, identity: null, userId: null })

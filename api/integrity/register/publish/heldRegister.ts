@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { HOUR } from '#shared/dates.ts'
+import type { FormatError } from '#shared/register/FormatError.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { mailOperator } from '#api/platform/mail/mailOperator.ts'
 import type { Services } from '#api/platform/services.ts'
@@ -12,11 +13,11 @@ const NOTE_AFTER = HOUR
 
 /**
  * Records that no day is published, and tells the operator when that begins, or when an equation turns out to be false beyond books that
- * are incomplete. @returns whether the operator was told.
+ * are incomplete, or rows that the format does not allow. @returns whether the operator was told.
  */
 export const recordHeld = (
   services: Pick<Services, 'clock' | 'config' | 'jobs' | 'orm'>,
-  cause: EquationFalse | BooksIncomplete,
+  cause: EquationFalse | BooksIncomplete | FormatError,
 ): Promise<boolean> =>
   services.orm.em.fork().transactional(async (em) => {
     const now = services.clock.now()

@@ -378,6 +378,21 @@ test('nodes are published whose payment was seen by a process with a faster cloc
   expect(await linesOf(world, 'deposit', 'decision')).toEqual(['counted'])
 })
 
+test('rows that the format does not allow hold the register, as a false equation does', async () => {
+  const world = await startRegister()
+  await buy(world, await world.openBuyer(), 1)
+  await world.payDay()
+  const move = (by: string) =>
+    sql(world.server.services.orm.em.fork(), 'update nodes set active_from = active_from + $1::interval', [by])
+  await move('1 hour')
+  const problem = /the public register publishes no day: decision:\d+: The nodes become active before .* more than 24 hours/
+  await expect(world.publish()).rejects.toThrow(new RegExp(`^ALERT: ${problem.source}`))
+  await expect(world.publish()).rejects.toThrow(new RegExp(`^${problem.source}`))
+  await move('-1 hour')
+  await world.publish()
+  expect(await world.problems()).toEqual({})
+})
+
 test('an installation that starts its register late publishes all of its past at once, and the audit compares it with the rows', async () => {
   const world = await startRegister()
   const { orm } = world.server.services

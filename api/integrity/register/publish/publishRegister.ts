@@ -1,4 +1,5 @@
 import { MINUTE, SECOND } from '#shared/dates.ts'
+import { FormatError } from '#shared/register/FormatError.ts'
 import { paymentEndpoints } from '#api/platform/chain/paymentEndpoints.ts'
 import { rewardEndpoints } from '#api/platform/chain/rewardEndpoints.ts'
 import type { Config } from '#api/platform/config.ts'
@@ -79,7 +80,7 @@ export async function publishNewest(
     // Reported once, when it was stopped. It stays stopped until an operator resumes it.
     if (error instanceof RegisterStopped && !isAlert(error)) return
     if (error instanceof ChainTooYoung) return
-    if (!(error instanceof EquationFalse) && !(error instanceof BooksIncomplete)) throw error
+    if (!(error instanceof EquationFalse || error instanceof BooksIncomplete || error instanceof FormatError)) throw error
     const isNew = await recordHeld(services, error)
     const message = `the public register publishes no day: ${error.message}`
     throw new TryLater(isNew ? `ALERT: ${message}` : message, { seconds: HELD_RETRY / SECOND })
