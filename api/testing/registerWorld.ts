@@ -52,6 +52,8 @@ export interface RegisterWorld extends BackOffice {
 interface RegisterOptions extends SaleOptions {
   /** In the payout wallet. */
   xcr?: string
+  /** The log begins after the set-up. */
+  isSetUp?: boolean
 }
 
 export interface AnchoredRegister extends RegisterWorld {
@@ -74,7 +76,12 @@ export async function startAnchoredRegister(options: RegisterOptions = {}): Prom
 }
 
 /** A sale with both chains, a payout wallet and the register, whose steps the test runs. */
-export async function startRegister({ env = {}, xcr = '100000', ...options }: RegisterOptions = {}): Promise<RegisterWorld> {
+export async function startRegister({
+  env = {},
+  xcr = '100000',
+  isSetUp = true,
+  ...options
+}: RegisterOptions = {}): Promise<RegisterWorld> {
   const rewards = await startRewardChain({ mining: 'manual' })
   onCleanup(() => rewards.stop())
   const privateKey = generatePrivateKey()
@@ -96,6 +103,7 @@ export async function startRegister({ env = {}, xcr = '100000', ...options }: Re
   const { services, clock } = sale.server
   const { orm, config } = services
   await orm.em.fork().transactional((em) => storeDefaults(em, clock.now()))
+  if (isSetUp) await sql(orm.em.fork(), 'update installation set set_up_at = now()')
   await sql(orm.em.fork(), `update leaderships set epoch = 1 where role = 'payouts'`)
   const account = await createPayoutAccount({ privateKey, chainId: REWARD_CHAIN_ID, token: config.XCR_TOKEN_ADDRESS })
   const worker = new PayoutWorker({

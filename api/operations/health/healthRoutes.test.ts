@@ -10,7 +10,7 @@ import type { HealthCheck } from '#shared/contract/admin/office.ts'
 import { savePushSubscription } from '#shared/contract/push.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '#shared/dates.ts'
 import { notifyOwner } from '#api/accounts/inbox/notifyOwners.ts'
-import type { Environment } from '#api/platform/config.ts'
+import type { Config, Environment } from '#api/platform/config.ts'
 import { paymentEndpoints } from '#api/platform/chain/paymentEndpoints.ts'
 import { lead, wait } from '#api/platform/db/lead.ts'
 import { newId } from '#api/platform/db/newId.ts'
@@ -553,6 +553,18 @@ describe('the public register', () => {
     REGISTER_ANCHOR_ADDRESS: '0x0000000000000000000000000000000000000a07',
     ANCHOR_PRIVATE_KEY: '66'.repeat(32),
   }
+  /** As if the example's log had begun with this configuration. */
+  const nameInGenesis = ({ register, USDT_ADDRESS: usdt, XCR_TOKEN_ADDRESS: xcr }: Config) =>
+    database.superuser.em.fork().transactional(async (em) => {
+      await sql(em, 'set local session_replication_role = replica')
+      await sql(
+        em,
+        `update register_entries set text = regexp_replace(regexp_replace(regexp_replace(text,
+           'origin \\S+', 'origin ' || $1), '(payment 56 )\\S+', '\\1' || $2), '(reward \\d+ )\\S+', '\\1' || $3)
+         where kind = 'genesis'`,
+        [register!.origin, usdt.toLowerCase(), xcr.toLowerCase()],
+      )
+    })
   const setState = (changes: string) => sql(database.superuser.em.fork(), `update register_state set ${changes}`)
 
   test('without one there is no check', async () => {
@@ -561,7 +573,7 @@ describe('the public register', () => {
   })
 
   test('it shows what is published and anchored', async () => {
-    const { checks, clock } = await setup({ env: on })
+    const { checks, clock, server } = await setup({ env: on })
     const shown = async () =>
       (await checks()).flatMap(({ name, ok, value }) => (/^(Public|Register)/.test(name) ? [[name, ok, value]] : []))
     expect(await shown()).toEqual([
@@ -569,6 +581,12 @@ describe('the public register', () => {
       ['Register anchor', true, 'not anchored yet'],
     ])
     await publishExample(database.orm)
+    expect(await shown()).toContainEqual([
+      'Public register',
+      false,
+      `The public register names nodes.example.com/register, and PUBLIC_URL says ${server.services.config.register!.origin}: every visitor's check of it fails.`,
+    ])
+    await nameInGenesis(server.services.config)
     await run(`insert into register_anchors (contract, index, size, root, time) values ('0x1', 0, 1, '', $1)`, [
       new Date(clock.now().getTime() - 3 * HOUR),
     ])

@@ -1,3 +1,8 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { compareGenesis } from '#shared/register/compareGenesis.ts'
+import { parseEntry } from '#shared/register/entries.ts'
+import type { EntryOf } from '#shared/register/entryForms.ts'
+import { query } from '#api/entities/tables.ts'
 import type { Services } from '#api/platform/services.ts'
 import { isDayLate, readRegisterProgress } from '../status/registerProgress.ts'
 import { describeAge } from './describeAge.ts'
@@ -5,12 +10,13 @@ import { check, type HealthSource } from './HealthSource.ts'
 
 /** Checks whether the public register publishes every paid day and is anchored. No checks if it is off. */
 export function registerHealth({ clock, config }: Pick<Services, 'clock' | 'config'>): HealthSource {
-  const { register } = config
+  const { register, USDT_ADDRESS, XCR_TOKEN_ADDRESS } = config
   if (!register) return async () => []
   return async (em) => {
     const now = clock.now()
     const progress = await readRegisterProgress(em, now)
     const { state, size, day, anchoredAt, due } = progress
+    const genesis = await readGenesis(em)
     const published = day === null ? 'nothing published yet' : `published up to ${day}, ${size} entries`
     const health = (value: string, advice?: string) => check('Public register', { ok: !advice, value, advice: advice ?? '' })
     const publication = () => {
@@ -19,6 +25,9 @@ export function registerHealth({ clock, config }: Pick<Services, 'clock' | 'conf
           `stopped: ${state.stoppedBecause}`,
           'Nothing is published. Restore the newest backup, then run `npm run admin -- resume-register`.',
         )
+      const other = genesis && compareGenesis(genesis, { origin: register.origin, usdt: USDT_ADDRESS, xcr: XCR_TOKEN_ADDRESS })
+      if (other !== undefined)
+        return health(other, 'Correct the configuration, or begin a new register (README, The public register).')
       if (state.heldEquation !== null)
         return health(
           `${published}; equation ${state.heldEquation} is false`,
@@ -48,4 +57,10 @@ export function registerHealth({ clock, config }: Pick<Services, 'clock' | 'conf
       }),
     ]
   }
+}
+
+async function readGenesis(em: EntityManager): Promise<EntryOf<'genesis'> | undefined> {
+  const row = await query(em).selectFrom('register_entries').select('text').where('kind', '=', 'genesis').executeTakeFirst()
+  const entry = row && parseEntry(row.text)
+  return entry?.kind === 'genesis' ? entry : undefined
 }

@@ -7,6 +7,7 @@ import type { EntryOf } from '#shared/register/entryForms.ts'
 import { receiptKeyName } from '#shared/register/receipts.ts'
 import { GrowingTree, leafHash } from '#shared/register/tree.ts'
 import { PAYMENT_CHAIN_ID, REWARD_CHAIN_ID } from '#shared/sale.ts'
+import { readSetupStatus } from '#api/accounts/setup/readSetupStatus.ts'
 import type { Config, RegisterConfig } from '#api/platform/config.ts'
 import type { Services } from '#api/platform/services.ts'
 import { signerOf, type SignerKey } from '../signedNotes.ts'
@@ -25,11 +26,15 @@ type Needed = Pick<Services, 'clock' | 'config' | 'orm'>
 /** Prices and fees are set for a time after the last books; running transactions may be this much older. */
 const BACKDATING = 10 * MINUTE
 
-/** Whether there are facts that are published without waiting for a day. */
+/**
+ * Whether there are facts that are published without waiting for a day. The log begins after the set-up, because its first entry names the
+ * site and the tokens for ever, and until then an operator may still correct the configuration.
+ */
 export async function hasFacts({ orm, config, clock }: Needed): Promise<boolean> {
   const em = orm.em.fork()
   const log = await openLog(em)
-  return !log || (await readEarly(em, { config, clock }, log)).length > 0
+  if (!log) return !(await readSetupStatus(em)).setupRequired
+  return (await readEarly(em, { config, clock }, log)).length > 0
 }
 
 /**

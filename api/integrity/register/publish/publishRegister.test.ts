@@ -6,6 +6,7 @@ import { dayAfter, rewardInstant } from '#shared/rewardTime.ts'
 import { payDueDays } from '#api/rewards/daily/payDueDays.ts'
 import { clockTimeSources } from '#api/testing/FakeClock.ts'
 import { publishNewest } from './publishRegister.ts'
+import type { Config } from '#api/platform/config.ts'
 import { paymentEndpoints } from '#api/platform/chain/paymentEndpoints.ts'
 import { rewardEndpoints } from '#api/platform/chain/rewardEndpoints.ts'
 import { sql } from '#api/platform/db/sql.ts'
@@ -206,6 +207,31 @@ test('before the first node the log has the settings only', async () => {
   const kinds = (await world.entries()).map((text) => text.slice(0, text.indexOf('/'))).filter((kind) => kind !== 'release')
   expect(kinds.toSorted()).toEqual(['address', 'address', 'address', 'fee', 'genesis', 'price', 'rate', 'supply'])
   expect(await world.problems()).toEqual({})
+})
+
+test('the log begins with the set-up, and a worker that starts with another site or token says that checks fail', async () => {
+  const world = await startRegister({ isSetUp: false })
+  const { services } = world.server
+  await world.publish()
+  expect(await world.entries()).toEqual([])
+  await sql(services.orm.em.fork(), 'update installation set set_up_at = now()')
+  await world.publish()
+  expect(await linesOf(world, 'genesis', 'origin')).toEqual([services.config.register!.origin])
+
+  const restart = (changes: Partial<Config>) => {
+    const config = { ...services.config, ...changes }
+    return () => publishNewest({ ...services, config })
+  }
+  await restart({})()
+  const move = restart({ register: { ...services.config.register!, origin: 'moved.example.com/register' } })
+  await expect(move()).rejects.toThrow(
+    /^ALERT: The public register names \S+\/register, and PUBLIC_URL says moved.example.com\/reg/,
+  )
+  await world.set('xcr_per_node_daily', '12')
+  await move()
+  expect(await linesOf(world, 'rate', 'rate'), 'it is told once, and publication goes on').toHaveLength(2)
+  const otherToken = restart({ XCR_TOKEN_ADDRESS: makeAccount().address })
+  await expect(otherToken()).rejects.toThrow('ALERT: The public register names 0x')
 })
 
 test('a demo waits in silence until its reward chain has a final block', async () => {

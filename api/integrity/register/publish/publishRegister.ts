@@ -1,4 +1,5 @@
 import { MINUTE, SECOND } from '#shared/dates.ts'
+import { compareGenesis } from '#shared/register/compareGenesis.ts'
 import { FormatError } from '#shared/register/FormatError.ts'
 import { paymentEndpoints } from '#api/platform/chain/paymentEndpoints.ts'
 import { rewardEndpoints } from '#api/platform/chain/rewardEndpoints.ts'
@@ -15,6 +16,7 @@ import { ChainTooYoung, BooksIncomplete, EquationFalse } from './checkEquations.
 import { recordHeld } from './heldRegister.ts'
 import { ensureOwnerKeys } from './keyFacts.ts'
 import { numberRefunds } from './numberRefunds.ts'
+import { openLog } from './openLog.ts'
 import { takeSnapshot } from './takeSnapshot.ts'
 
 export type PublishServices = Pick<Services, 'clock' | 'config' | 'jobs' | 'orm'>
@@ -61,6 +63,7 @@ export async function publishNewest(
   if (!config.register) return
   const known = endpoints ?? connections.get(config) ?? { payment: paymentEndpoints(config), reward: rewardEndpoints(config) }
   connections.set(config, known)
+  await requireOwnGenesis(services)
   const isDayDue = await hasUnpublishedDay(services)
   if (!isDayDue && !(await hasFacts(services))) return
   const em = orm.em.fork()
@@ -87,6 +90,20 @@ export async function publishNewest(
   } finally {
     await em.rollback()
   }
+}
+
+/** The configurations that were compared with the log. */
+const compared = new WeakSet<Config>()
+
+/** Once in a process: the log goes on with the site and tokens of its first entry, but readers refuse it at others. */
+async function requireOwnGenesis({ config, orm }: Pick<Services, 'config' | 'orm'>): Promise<void> {
+  if (compared.has(config)) return
+  const log = await openLog(orm.em.fork())
+  if (!log || !config.register) return
+  compared.add(config)
+  const { USDT_ADDRESS: usdt, XCR_TOKEN_ADDRESS: xcr } = config
+  const because = compareGenesis(log.genesis, { origin: config.register.origin, usdt, xcr })
+  if (because !== undefined) throw new Error(`ALERT: ${because}`)
 }
 
 async function hasUnpublishedDay({ orm }: Pick<Services, 'orm'>): Promise<boolean> {

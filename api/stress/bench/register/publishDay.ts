@@ -30,6 +30,7 @@ const services = {
 const { orm } = services
 if (process.argv.includes('--first')) {
   await orm.em.fork().transactional((em) => storeDefaults(em, clock.now()))
+  await sql(orm.em.fork(), 'update installation set set_up_at = now()')
   await publishNewest(services)
 }
 // A running worker has loaded its modules in earlier rounds.
