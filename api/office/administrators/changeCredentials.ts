@@ -3,6 +3,7 @@ import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
 import { query } from '#api/entities/tables.ts'
 import { refusal } from '#api/platform/errors.ts'
 import type { KnownAdministrator } from './checkAdministratorPassword.ts'
+import { lockAdministrators } from './lockAdministrators.ts'
 import { requireFreeName } from './requireFreeName.ts'
 
 export interface CredentialsChange {
@@ -18,7 +19,11 @@ export async function changeCredentials(
   em: EntityManager,
   { administrator, username, passwordHash, clientAddress }: CredentialsChange,
 ): Promise<{ id: string; epoch: number }> {
-  if (username !== administrator.username) await requireFreeName(em, username)
+  const isRenamed = username !== administrator.username
+  if (isRenamed) {
+    await lockAdministrators(em)
+    await requireFreeName(em, username)
+  }
   const changed = await query(em)
     .updateTable('administrators')
     .set((eb) => ({
@@ -32,6 +37,14 @@ export async function changeCredentials(
     .executeTakeFirst()
   // Another request has changed the credentials while the password was checked.
   if (!changed) throw refusal(401, 'unauthenticated', 'Unauthorized')
+  // A removal that this owner has planned names its planner, and takes effect only while that is the only owner.
+  if (isRenamed)
+    await query(em)
+      .updateTable('users')
+      .set({ otpResetBy: `admin:${username}` })
+      .where('otpResetsAt', 'is not', null)
+      .where('otpResetBy', '=', `admin:${administrator.username}`)
+      .execute()
   recordAudit(em, {
     actor: `admin:${administrator.username}`,
     action: 'admin.credentials',

@@ -2,6 +2,7 @@ import { generate } from 'otplib'
 import { expect, test } from 'vitest'
 import { freezeAccount } from '#shared/contract/freezes.ts'
 import { disableOtp, enableOtp, renewRecoveryCodes, setupOtp, verifyOtp } from '#shared/contract/otp.ts'
+import { changeAdminCredentials } from '#shared/contract/admin/login.ts'
 import { getPerson } from '#shared/contract/admin/person.ts'
 import * as contract from '#shared/contract/admin/users.ts'
 import { DAY, SECOND } from '#shared/dates.ts'
@@ -112,6 +113,17 @@ test.each([
   expect(planned).toEqual({ otp_resets_at: null })
   const mails = (await mailsTo(database, 'alerts@example.com')).filter(({ text }) => text.includes(holder.user.email))
   expect(mails.map(({ subject }) => subject)).toEqual(['A planned removal of an authenticator was dropped'])
+})
+
+test('what one owner has planned takes effect if the owner has another user name meanwhile', async () => {
+  const { owner, holder, reset, isEnabled, passDay } = await setUp()
+  await reset(owner.browser)
+  const newUsername = `${owner.username}-2`
+  await owner.browser.call(changeAdminCredentials, { body: { currentPassword: TEST_PASSWORD, newUsername } })
+  await passDay()
+  expect(await isEnabled()).toBe(false)
+  const entries = await database.orm.em.fork().find(AuditEntry, { target: holder.user.email, action: 'otp.reset' })
+  expect(entries.map(({ actor }) => actor)).toEqual([`admin:${newUsername}`])
 })
 
 test('support proposes it and an owner approves: then it is removed at once, with the hold and the mail', async () => {
