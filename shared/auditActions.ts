@@ -21,6 +21,7 @@ export const auditActions = [
   'admin.passkey_refused',
   'admin.passkey_remove',
   'admin.passkeys_reset',
+  'admin.password_accepted',
   'admin.password_reset',
   'admin.proof_refused',
   'admin.remove',

@@ -153,6 +153,9 @@ describe('logging in with an authenticator', () => {
 
     expect(await logIn(browser, administrator)).toMatchObject({ requiresOtp: true })
     const half = browser.cookie(COOKIE)!
+    expect(await auditOf(administrator.username), 'a guessed password is seen without a code').toMatchObject([
+      { actor: 'visitor', action: 'admin.password_accepted', ipAddress: '127.0.0.1' },
+    ])
     await expect(who(browser)).rejects.toMatchObject(unauthorized)
     await expect(browser.call(contract.getIpAccess, {})).rejects.toMatchObject(unauthorized)
     expect(await browser.call(contract.adminLoginStatus, {})).toMatchObject({ isLoggedIn: false })
@@ -161,7 +164,10 @@ describe('logging in with an authenticator', () => {
     expect(browser.cookie(COOKIE)).not.toBe(half)
     expect(await who(browser)).toMatchObject({ username: administrator.username })
     await expect(who(withCookie(server, half))).rejects.toMatchObject(unauthorized)
-    expect((await auditOf(administrator.username)).map(({ action }) => action)).toEqual(['admin.login'])
+    expect((await auditOf(administrator.username)).map(({ action }) => action)).toEqual([
+      'admin.password_accepted',
+      'admin.login',
+    ])
   })
 
   test('an existing session of another account ends when the password is shown', async () => {

@@ -38,7 +38,7 @@ export function loginRoutes(router: Router, services: Pick<Services, 'clock' | '
     async handle({ em, session, clientAddress, afterCommit, prepared: { administrator, factors, halfLoginKey } }) {
       const now = clock.now()
       if (halfLoginKey !== undefined) {
-        await beginHalfLogin(em, { administrator, sessionKey: halfLoginKey, now })
+        await beginHalfLogin(em, { administrator, sessionKey: halfLoginKey, clientAddress, now })
         return { requiresOtp: true, factors, message: secondStepOf(factors) }
       }
       const { id: accountId, username } = administrator

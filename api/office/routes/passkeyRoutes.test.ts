@@ -98,6 +98,7 @@ describe('adding a passkey', () => {
     await add(other)
     expect((await readState(other)).factors).toEqual(['code', 'passkey'])
     expect(await actionsOf(other.username)).toEqual([
+      'admin.password_accepted',
       'admin.login',
       'admin.proof_refused',
       'admin.proof_refused',

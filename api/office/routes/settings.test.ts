@@ -155,6 +155,7 @@ describe('the authenticator', () => {
       'admin.login',
       'admin.otp_setup',
       'admin.otp_enable',
+      'admin.password_accepted',
       'admin.login_failed',
       'admin.login',
       'admin.otp_disable',

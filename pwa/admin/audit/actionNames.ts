@@ -24,6 +24,7 @@ export const actionNames: Readonly<Record<AuditAction, Message>> = {
   'admin.passkey_refused': msg('Administrator’s passkey refused'),
   'admin.passkey_remove': msg('Administrator’s passkey removed'),
   'admin.passkeys_reset': msg('Administrator’s passkeys reset'),
+  'admin.password_accepted': msg('Administrator’s password accepted'),
   'admin.password_reset': msg('Administrator’s password reset'),
   'admin.proof_refused': msg('Administrator’s confirmation refused'),
   'admin.remove': msg('Administrator removed'),

@@ -12,6 +12,7 @@ export const adminActions: Texts = {
   'Invitation accepted': '관리자 초대 수락',
   'Administrator logged in': '관리자 로그인',
   'Administrator’s login failed': '관리자 로그인 실패',
+  'Administrator’s password accepted': '관리자 비밀번호 확인',
   'Administrator logged out': '관리자 로그아웃',
   'Administrator’s authenticator disabled': '관리자 OTP 해제',
   'Administrator’s authenticator enabled': '관리자 OTP 사용',
