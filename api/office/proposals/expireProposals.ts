@@ -1,3 +1,4 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
 import { listProposals } from '#shared/contract/admin/proposals.ts'
 import { getWaiting } from '#shared/contract/admin/waiting.ts'
 import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
@@ -9,23 +10,23 @@ import type { Sweep } from '#api/platform/jobs/defineJob.ts'
 export const expireProposals: Sweep<'clock' | 'orm'> = {
   name: 'expire-proposals',
   everySeconds: 60,
-  run: ({ orm, clock }) =>
-    orm.em.fork().transactional(async (em) => {
-      const now = clock.now()
-      const expired = await query(em)
-        .updateTable('proposals')
-        .set({ state: 'expired', decidedAt: now })
-        .where('state', '=', 'open')
-        .where('expiresAt', '<=', now)
-        .returning(['id', 'action', 'target'])
-        .execute()
-      for (const { id, action, target } of expired)
-        recordAudit(em, {
-          actor: 'system',
-          action: 'proposal.expire',
-          target: target ?? action,
-          after: { proposal: id, action },
-        })
-      if (expired.length > 0) await recordChange(em, { keys: [getWaiting.path, listProposals.path] })
-    }),
+  run: ({ orm, clock }) => orm.em.fork().transactional((em) => closeExpired(em, { now: clock.now() })),
+}
+
+/** @param only the same proposals of one proposer; all unless given. */
+export async function closeExpired(
+  em: EntityManager,
+  { now, only }: { now: Date; only?: { proposedBy: string; hash: string } },
+): Promise<void> {
+  const expired = await query(em)
+    .updateTable('proposals')
+    .set({ state: 'expired', decidedAt: now })
+    .where('state', '=', 'open')
+    .where('expiresAt', '<=', now)
+    .$if(only !== undefined, (it) => it.where('proposedBy', '=', only!.proposedBy).where('hash', '=', only!.hash))
+    .returning(['id', 'action', 'target'])
+    .execute()
+  for (const { id, action, target } of expired)
+    recordAudit(em, { actor: 'system', action: 'proposal.expire', target: target ?? action, after: { proposal: id, action } })
+  if (expired.length > 0) await recordChange(em, { keys: [getWaiting.path, listProposals.path] })
 }

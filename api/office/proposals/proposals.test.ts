@@ -138,6 +138,17 @@ test('a proposal is approved within 24 hours, and the clock closes it afterwards
   expect(proposals).toMatchObject([{ id: proposal.id, state: 'expired' }])
 })
 
+test('an expired proposal that is proposed again before the clock closes it is recorded as expired', async () => {
+  const { server, one, price, audits } = await setUp()
+  const proposal = await proposalOf(one.browser, price(one.browser, '4'))
+  server.clock.advance(DAY)
+  const later = server.openBrowser()
+  await logInAdministrator(later, one)
+  await proposalOf(later, price(later, '4'))
+  await expireProposals.run(server.services)
+  expect(await audits('proposal.expire')).toMatchObject([{ actor: 'system', after: { proposal: proposal.id } }])
+})
+
 test('altered arguments are not executed, and the database refuses to alter them', async () => {
   const { database, orm, one, two, price, shownPrice } = await setUp()
   const proposal = await proposalOf(one.browser, price(one.browser, '4'))

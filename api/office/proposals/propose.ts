@@ -13,6 +13,7 @@ import { endpointName } from '#api/platform/http/withIdempotency.ts'
 import type { OperatorServices } from '#api/platform/mail/mailOperator.ts'
 import type { Services } from '#api/platform/services.ts'
 import { type Decided, type DecisionEndpoint, type Decisions, type RegisteredDecision, writeArguments } from './Decision.ts'
+import { closeExpired } from './expireProposals.ts'
 import { foundBefore, type Others, othersOf } from './foundBefore.ts'
 import { hashProposal } from './hashProposal.ts'
 import { mailApprovers } from './mailApprovers.ts'
@@ -88,14 +89,7 @@ type NewProposal = Omit<Insertable<Tables['proposals']>, 'id'> & { proposedBy: s
 async function insertOnce(em: EntityManager, proposal: NewProposal): Promise<{ id: string; isNew: boolean }> {
   const { proposedBy, hash, proposedAt } = proposal
   // One that has expired makes place, also before the clock has closed it.
-  await query(em)
-    .updateTable('proposals')
-    .set({ state: 'expired', decidedAt: proposedAt })
-    .where('proposedBy', '=', proposedBy)
-    .where('hash', '=', hash)
-    .where('state', '=', 'open')
-    .where('expiresAt', '<=', proposedAt)
-    .execute()
+  await closeExpired(em, { now: proposedAt, only: { proposedBy, hash } })
   const inserted = await query(em)
     .insertInto('proposals')
     .values({ ...proposal, id: newId() })
