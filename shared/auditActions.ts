@@ -65,6 +65,7 @@ export const auditActions = [
   'proof_key.show',
   'proposal.approve',
   'proposal.expire',
+  'proposal.outdated',
   'proposal.propose',
   'proposal.reject',
   'proposal.withdraw',

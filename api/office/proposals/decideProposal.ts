@@ -72,19 +72,22 @@ export async function approveProposal(
       throw error
     })
   if (answer instanceof DomainError) return answer
+  const record = (action: 'proposal.approve' | 'proposal.outdated') =>
+    recordAudit(em, {
+      actor: `admin:${actor.name}`,
+      action,
+      target: row.target ?? row.action,
+      ipAddress: clientAddress,
+      after: { proposal: id, action: row.action, proposedBy: proposer.username },
+    })
   if (answer instanceof Changed) {
     const outcome = 'What it would have changed has changed meanwhile.'
     await close(em, { ...decision, state: 'outdated', outcome })
+    record('proposal.outdated')
     return outdated('What it would change has changed meanwhile. Please propose it again.')
   }
   await close(em, { ...decision, state: 'approved', outcome: null })
-  recordAudit(em, {
-    actor: `admin:${actor.name}`,
-    action: 'proposal.approve',
-    target: row.target ?? row.action,
-    ipAddress: clientAddress,
-    after: { proposal: id, action: row.action, proposedBy: proposer.username },
-  })
+  record('proposal.approve')
   return { message: answer.message ?? 'The proposal is approved.' }
 }
 

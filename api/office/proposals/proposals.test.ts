@@ -160,7 +160,7 @@ test('altered arguments are not executed, and the database refuses to alter them
 })
 
 test('what has changed since the proposal is not replaced by it', async () => {
-  const { one, two, price, shownPrice } = await setUp()
+  const { one, two, price, shownPrice, audits } = await setUp()
   const [first, second] = [
     await proposalOf(one.browser, price(one.browser, '4')),
     await proposalOf(two.browser, price(two.browser, '5')),
@@ -168,6 +168,13 @@ test('what has changed since the proposal is not replaced by it', async () => {
   await approve(one.browser, second)
   await expect(approve(two.browser, first)).rejects.toMatchObject({ status: 409, code: 'proposal_outdated' })
   await expect(approve(two.browser, first)).rejects.toMatchObject({ ...closed, details: { state: 'outdated' } })
+  expect(await audits('proposal.outdated')).toMatchObject([
+    {
+      actor: `admin:${two.username}`,
+      target: 'node_price_usdt',
+      after: { proposal: first.id, action: 'settings.change', proposedBy: one.username },
+    },
+  ])
   await inTwo(one.browser, two.browser, price(one.browser, '4'))
   expect(await shownPrice()).toEqual(['5', '4'])
 })

@@ -68,6 +68,7 @@ export const actionNames: Readonly<Record<AuditAction, Message>> = {
   'proof_key.show': msg('Proof key shown'),
   'proposal.approve': msg('Proposal approved'),
   'proposal.expire': msg('Proposal expired'),
+  'proposal.outdated': msg('Proposal overtaken by a change'),
   'proposal.propose': msg('Decision proposed'),
   'proposal.reject': msg('Proposal rejected'),
   'proposal.withdraw': msg('Proposal withdrawn'),

@@ -93,6 +93,7 @@ export const adminActions: Texts = {
   'Month of the ledger archived': '월별 원장 보관',
   'Archived ledger entries deleted': '보관된 원장 항목 삭제',
   'Proposal expired': '제안 만료',
+  'Proposal overtaken by a change': '다른 변경으로 제안 무효화',
   'Decision proposed': '결정 제안',
   'Hold ended by the clock': '보류 시간 경과로 해제',
 }
