@@ -297,6 +297,32 @@ test.each(['first', 'last'] as const)(
   },
 )
 
+test('a payment whose first reading named the sender of another one pays for the request of its own wallet', async () => {
+  const sale = await startSale({ mining: 'manual' })
+  const [buyer, other] = [await sale.openBuyer(), await sale.openBuyer()]
+  await sale.reserve(buyer, 100)
+  await sale.reserve(other, 100)
+  const faulty = await startFaultyRpc(sale.chain.url)
+  faulty.fail(({ method }) =>
+    method === 'eth_getLogs' ? { rewrite: (logs: { topics: Hex[] }[]) => logs.map(sentBy(buyer.wallet.address)) } : undefined,
+  )
+  await sale.pay(buyer.wallet, '0.000000000000000001')
+  await sale.pay(other.wallet, '300')
+  await sale.chain.mine(sale.confirmations + 1)
+
+  const watcher = sale.newWatcher({ endpoints: [endpoint(faulty), endpoint(sale.chain)] })
+  await watcher.catchUp()
+  await watcher.catchUp()
+
+  expect(await sale.purchases(other)).toMatchObject([{ paymentStatus: 'confirmed', requestedQuantity: 100 }])
+  expect(await sale.purchases(buyer)).toMatchObject([{ paymentStatus: 'manual_review', purchaseResult: 'amount_mismatch' }])
+})
+
+/** Changes the sender of a transfer in its log. */
+const sentBy =
+  (sender: Hex) =>
+  <Log extends { topics: Hex[] }>(log: Log): Log => ({ ...log, topics: [log.topics[0]!, word(BigInt(sender)), log.topics[2]!] })
+
 test('dust ignored while an endpoint hid the payment before it in the same transaction does not replace the payment', async () => {
   const sale = await startSale()
   const buyer = await sale.openBuyer()

@@ -137,6 +137,7 @@ export async function matchDeposit(records: SenderRecords, deposit: MinedDeposit
  * another user's address thus receives none of that user's payments (money.md 16).
  */
 function mayPay({ provenBy }: SenderRecords, deposit: MinedDeposit, purchase: Purchase): boolean {
+  if (purchase.wallet !== deposit.sender) return false
   if (provenBy.includes(purchase.user.id)) return true
   return provenBy.length === 0 && purchase.openedAt.getTime() <= deposit.blockTime.getTime() + CLOCK_TOLERANCE
 }

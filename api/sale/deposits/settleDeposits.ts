@@ -39,6 +39,8 @@ import { tellWaiting } from './tellWaiting.ts'
  * - otherwise: review, unmatched
  *
  * Deposits that pay an open request alone are settled first, so that small change before them does not make them `overpaid`.
+ *
+ * They were grouped before verification, which may have corrected the sender of some. Those stay `seen` for the next pass.
  */
 export async function settleDeposits(
   em: EntityManager,
@@ -46,14 +48,15 @@ export async function settleDeposits(
   depositIds: readonly string[],
 ): Promise<void> {
   await lockWithEarlier(em, depositIds)
-  const rows = await em.find(
+  const seen = await em.find(
     Deposit,
     { id: { $in: [...depositIds] }, state: 'seen', blockNumber: { $ne: null } },
     { refresh: true, orderBy: { blockNumber: 'asc', logIndex: 'asc' } },
   )
-  const [first, ...others] = rows
+  const [first, ...others] = seen
   if (!first) return
-  const records = await loadSenderRecords(em, [first, ...others])
+  const rows = [first, ...others.filter(({ sender }) => sender === first.sender)] as const
+  const records = await loadSenderRecords(em, rows)
   const amounts = new Set(records.open.map(({ amount }) => amount))
   const settlement: Settlement = { em, services, records, changedUsers: new Set(), waiting: [] }
   for (const deposit of [
