@@ -45,7 +45,8 @@ export async function ignoreDust(
        select distinct transaction_hash from due where $3::text[] is null and id not in (select id from counted where is_dust)
      )
      update deposits d set state = 'ignored', closed_at = $2, purchase_id = null,
-       user_id = (select r.user_id from wallet_registrations r where r.address = d.sender order by r.registered_at desc limit 1)
+       user_id = (select r.user_id from wallet_registrations r where r.address = d.sender and r.proven_at is not null
+         order by r.registered_at desc limit 1)
      from counted left join mixed using (transaction_hash)
      where d.id = counted.id and is_dust and mixed.transaction_hash is null`,
     [finalNumber, now, verified ?? null, settingDefaults.node_price_usdt],

@@ -45,7 +45,7 @@ export interface SenderRecords {
   claims: Purchase[]
   /** Accounts that have proven this wallet by a signature. */
   provenBy: string[]
-  /** The account that registered this wallet last. */
+  /** The account that registered this wallet last, of those that have proven it: anyone can enter the address of an exchange. */
   owner: WalletRegistration | undefined
   /** Payments mined until then wait for a person: see `ReviewedWallet`. */
   reviewedUntil: Date | undefined
@@ -76,7 +76,11 @@ export async function loadSenderRecords(em: EntityManager, deposits: readonly [D
     )
     .groupBy('purchase')
     .execute()
-  const registrations = await em.find(WalletRegistration, { address: sender }, { orderBy: { registeredAt: 'desc' } })
+  const proven = await em.find(
+    WalletRegistration,
+    { address: sender, provenAt: { $ne: null } },
+    { orderBy: { registeredAt: 'desc' } },
+  )
   const settings = new Map<number, Promise<Settings>>()
   return {
     open,
@@ -97,8 +101,8 @@ export async function loadSenderRecords(em: EntityManager, deposits: readonly [D
       { claimedHash: { $in: hashes }, status: { $in: ['pending', 'manual_review'] }, wallet: { $ne: sender } },
       { orderBy: { openedAt: 'asc' } },
     ),
-    provenBy: registrations.filter(({ provenAt }) => provenAt).map(({ user }) => user.id),
-    owner: registrations[0],
+    provenBy: proven.map(({ user }) => user.id),
+    owner: proven[0],
     reviewedUntil,
     settingsAt(time) {
       const known = settings.get(time.getTime()) ?? readSettings(em, time)

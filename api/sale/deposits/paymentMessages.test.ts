@@ -155,6 +155,28 @@ test('a payment reported by another account is told to both, and a stranger’s 
   expect(count).toBe(2)
 })
 
+test('a payment without a purchase belongs to the account that proved its wallet last, and to none that only entered it', async () => {
+  const sale = await startSale()
+  const wallet = makeAccount()
+  const entered = await sale.openBuyer({ wallet, proven: false })
+  await sale.pay(wallet, '8')
+  await sale.pay(wallet, '0.1')
+  await sale.confirm()
+  const em = sale.server.services.orm.em.fork()
+  const owners = () => sql<{ id: string }>(em, 'select distinct user_id as id from deposits where user_id is not null')
+  expect(await sale.deposits()).toMatchObject([{ state: 'review', reason: 'unmatched' }, { state: 'ignored' }])
+  expect(await owners()).toEqual([])
+  expect(await titles(entered)).toEqual([])
+
+  await sql(em, `update users set wallet_address = null`)
+  const owner = await sale.openBuyer({ wallet, registeredAt: new Date(Date.now() - DAY) })
+  await sale.pay(wallet, '8')
+  await sale.confirm()
+  expect(await owners()).toEqual([{ id: owner.user.id }])
+  expect(await titles(owner)).toEqual(['Your payment of 8 USDT waits for our team'])
+  expect(await titles(entered)).toEqual([])
+})
+
 test('many payments that wait for one reason are one message with their sum', async () => {
   const sale = await startSale()
   const buyer = await sale.openBuyer()
