@@ -507,6 +507,28 @@ test('a part of an open purchase is not refunded, since the rest of the money wo
   expect(await office.supply()).toMatchObject({ paid: 0, reserved: 0 })
 })
 
+test.each(['refunded', 'assigned elsewhere'])(
+  'once a part of an overpaid purchase is %s, the rest is a part like any other and is not refunded',
+  async (how) => {
+    const office = await startBackOffice()
+    const [buyer, friend] = [await office.openBuyer(), await office.openBuyer()]
+    const { id: purchaseId } = await office.openPurchase(buyer, 100, '300')
+    const ids: string[] = []
+    for (const usdt of ['200', '150']) {
+      const hash = await office.pay(buyer.wallet, usdt)
+      await office.confirm()
+      ids.push(await office.depositOf(hash))
+    }
+    expect(await office.deposits()).toMatchObject([{ reason: 'overpaid' }, { reason: 'overpaid' }])
+
+    if (how === 'refunded') await refunded(office, ids[0]!, await office.sendBack(buyer.wallet.address, '200'))
+    else await assign(office, ids[0]!, { userEmail: friend.user.email, quantity: 1 })
+    expect((await office.deposits())[1]).toMatchObject({ state: 'review', reason: 'underpaid', purchaseId })
+    const back = await office.sendBack(buyer.wallet.address, '150')
+    await expect(refunded(office, ids[1]!, back)).rejects.toMatchObject({ status: 409, code: 'purchase_open' })
+  },
+)
+
 test('of a cancellation with its refund and the rest of the money, the first decides', async () => {
   const office = await startBackOffice()
   const buyers = await Promise.all(Array.from({ length: 5 }, () => office.openBuyer()))
