@@ -1,28 +1,36 @@
 import { formatAmount } from '#shared/amount.ts'
 import { settingDefaults } from '#shared/settings.ts'
 import { sql } from '#api/platform/db/sql.ts'
+import { PRICE_TOLERANCE } from '#api/sale/purchases/amountDue.ts'
 import type { Check } from '../Check.ts'
 import { DECIDED_BY_HAND } from './decidedByHand.ts'
 
-/** An administrator may sell at another price; the audit log records it. */
+/** An administrator may sell at another price; the audit log records it. A price counts for a moment after it was changed. */
 export const purchaseAmounts: Check = {
   name: 'Every purchase costs its quantity times the price at its time, unless an administrator decided otherwise',
   async run(em) {
     const rows = await sql<{ id: string; amount: string; quantity: number; price: string; due: string }>(
       em,
       `select * from (
-         select id, amount, requested_quantity as quantity, unit_price as price, coalesce((
+         select id, amount, requested_quantity as quantity, unit_price as price, opened_at, coalesce((
            select round(value::numeric * 1e18) from setting_changes where key = 'node_price_usdt' and effective_at <= opened_at
            order by effective_at desc, id desc limit 1
-         ), round($1::numeric * 1e18)) as due
+         ), round($1::text::numeric * 1e18)) as due
          from purchases p where status = 'confirmed' and amount > 0 and not ${DECIDED_BY_HAND}
-       ) prices where price <> due or amount <> quantity * price
+       ) prices where amount <> quantity * price or price <> due and price <> all(
+         select round(value::numeric * 1e18) from (
+           select value, effective_at, lead(effective_at) over (order by effective_at, id) as changed_at from (
+             select id, value, effective_at from setting_changes where key = 'node_price_usdt'
+             union all select null, $1::text, '-infinity'
+           ) changes
+         ) history where effective_at <= opened_at and changed_at > opened_at - $2 * interval '1 ms'
+       )
        union all
-       select id, amount, requested_quantity, unit_price, unit_price from purchases
+       select id, amount, requested_quantity, unit_price, opened_at, unit_price from purchases
        where amount < 0 or unit_price < 0 or amount < requested_quantity * unit_price
          or amount >= requested_quantity * (unit_price + 1) and amount > 0
        order by 1`,
-      [settingDefaults.node_price_usdt],
+      [settingDefaults.node_price_usdt, PRICE_TOLERANCE],
     )
     return rows.map(
       ({ id, amount, quantity, price, due }) =>

@@ -4,6 +4,7 @@ import { assignDeposit } from '#shared/contract/admin/purchases.ts'
 import { MINUTE, SECOND } from '#shared/dates.ts'
 import { reviewWallets } from '#api/sale/deposits/reviewWallets.ts'
 import { sql } from '#api/platform/db/sql.ts'
+import { PRICE_TOLERANCE } from '#api/sale/purchases/amountDue.ts'
 import { openAdministrator } from '#api/testing/administrators.ts'
 import { approve as approvePurchase, manualConfirm, startBackOffice } from '#api/testing/backOffice.ts'
 import { approve, inTwo, proposalOf } from '#api/testing/proposals.ts'
@@ -99,6 +100,7 @@ test('a purchase paid at an earlier price is confirmed by two persons, and so is
   const buyer = await office.openBuyer()
   await office.set('node_price_usdt', '3')
   await office.set('node_price_usdt', '5')
+  office.server.clock.advance(PRICE_TOLERANCE)
   const hash = await office.pay(buyer.wallet, '6')
   await buyer.grantMark()
   const { id: purchaseId } = await office.post(buyer, { quantity: 2, usdt: '6', hash })

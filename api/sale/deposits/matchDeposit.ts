@@ -6,7 +6,8 @@ import type { Deposit, ReviewReason } from '#api/entities/Deposit.ts'
 import { openStatuses, Purchase } from '#api/entities/Purchase.ts'
 import { ReviewedWallet } from '#api/entities/ReviewedWallet.ts'
 import { WalletRegistration } from '#api/entities/WalletRegistration.ts'
-import { nodePriceOf, readSettings, type Settings } from '../settings/readSettings.ts'
+import { readPriceDue } from '../purchases/amountDue.ts'
+import { readSettings, type Settings } from '../settings/readSettings.ts'
 
 export type MinedDeposit = Deposit & { blockTime: Date; blockNumber: bigint }
 
@@ -51,6 +52,8 @@ export interface SenderRecords {
   reviewedUntil: Date | undefined
   /** The settings in force at a time. */
   settingsAt: (time: Date) => Promise<Settings>
+  /** The price that a request must have. */
+  priceDueOf: (purchase: Purchase) => Promise<bigint>
 }
 
 /** Reads the records of the deposits' sender, and locks its open requests. */
@@ -82,6 +85,7 @@ export async function loadSenderRecords(em: EntityManager, deposits: readonly [D
     { orderBy: { registeredAt: 'desc' } },
   )
   const settings = new Map<number, Promise<Settings>>()
+  const prices = new Map<Purchase, Promise<bigint>>()
   return {
     open,
     paid: new Map(paid.map(({ purchase, amount }) => [purchase, amount])),
@@ -107,6 +111,11 @@ export async function loadSenderRecords(em: EntityManager, deposits: readonly [D
     settingsAt(time) {
       const known = settings.get(time.getTime()) ?? readSettings(em, time)
       settings.set(time.getTime(), known)
+      return known
+    },
+    priceDueOf(purchase) {
+      const known = prices.get(purchase) ?? readPriceDue(em, purchase)
+      prices.set(purchase, known)
       return known
     },
   }
@@ -148,7 +157,7 @@ function mayPay({ provenBy }: SenderRecords, deposit: MinedDeposit, purchase: Pu
 
 /** Whether the request has the price that was in force when it was made. An administrator decides on any other price. */
 async function isAtItsPrice(records: SenderRecords, purchase: Purchase): Promise<boolean> {
-  return purchase.unitPrice === nodePriceOf(await records.settingsAt(purchase.openedAt))
+  return purchase.unitPrice === (await records.priceDueOf(purchase))
 }
 
 /** A payment within this time after its request was closed is late for that request (money.md 7). */

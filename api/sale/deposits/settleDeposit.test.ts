@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { parseAmount } from '#shared/amount.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '#shared/dates.ts'
 import { sql } from '#api/platform/db/sql.ts'
+import { PRICE_TOLERANCE } from '../purchases/amountDue.ts'
 import { expirePurchases } from '../purchases/expirePurchases.ts'
 import { makeAccount, USDT_ADDRESS } from '#api/testing/chains.ts'
 import { startSale } from '#api/testing/sale.ts'
@@ -424,6 +425,7 @@ test('a request at a price that was not in force when it was made is only confir
   })
   await sale.set('node_price_usdt', '3')
   await sale.set('node_price_usdt', '30')
+  sale.server.clock.advance(PRICE_TOLERANCE)
   await late.grantMark()
   await sale.post(late, { quantity: 2, usdt: '6', hash: invented })
   await sale.pay(late.wallet, '6')

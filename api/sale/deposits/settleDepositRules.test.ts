@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseAmount } from '#shared/amount.ts'
 import { DAY, MINUTE } from '#shared/dates.ts'
+import { purchaseAmounts } from '#api/integrity/checks/purchases.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { approve, startBackOffice } from '#api/testing/backOffice.ts'
 import { makeAccount } from '#api/testing/chains.ts'
@@ -82,6 +83,28 @@ test('a payment settles the deposit that a confirmed purchase is owed for 30 day
   expect(second).toMatchObject({ state: 'matched' })
   expect(second!.purchaseId).not.toBe(ids[1])
   expect(await sale.nodeNumbers()).toEqual([1, 2])
+})
+
+test('a payment at the price of its reservation is confirmed though a change of price is dated a second before it', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  await sale.reserve(buyer, 2)
+  const em = sale.server.services.orm.em.fork()
+  // The administrator's machine dated the change, which was committed after the reservation had read the price.
+  await sql(
+    em,
+    `insert into setting_changes (id, key, value, effective_at, product_effective_at)
+     select gen_random_uuid(), 'node_price_usdt', '5', opened_at - interval '1 second', opened_at - interval '1 second' from purchases`,
+  )
+  await sale.pay(buyer.wallet, '4')
+  await sale.confirm()
+  expect(await sale.deposits()).toMatchObject([{ state: 'review', reason: 'underpaid' }])
+  await sale.pay(buyer.wallet, '2')
+  await sale.confirm()
+
+  expect(await sale.purchases(buyer)).toMatchObject([{ paymentStatus: 'confirmed', nodeNumbers: [1, 2] }])
+  const now = sale.server.clock.now()
+  expect(await purchaseAmounts.run(em, { now, productNow: now })).toEqual([])
 })
 
 test('a decision concurrent with the watcher attaching a deposit is refused with request_in_progress', async () => {

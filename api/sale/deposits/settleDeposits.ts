@@ -222,7 +222,7 @@ async function pay(settlement: Settlement, deposit: MinedDeposit, purchase: Purc
 /** The amount differs from the request's: it waits for an administrator or for the rest of the money (money.md 8). */
 async function holdForReview(settlement: Settlement, deposit: MinedDeposit, { purchase, sum }: Match): Promise<Settled> {
   const { em, services, records } = settlement
-  const paidInFull = sum >= amountDue(purchase, await records.settingsAt(purchase.openedAt))
+  const paidInFull = sum >= amountDue(purchase, await records.priceDueOf(purchase))
   if (paidInFull !== purchase.heldQuantity > 0) {
     await em.flush()
     const supply = await lockSupply(em)

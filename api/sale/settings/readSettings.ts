@@ -27,6 +27,24 @@ export async function readSettings(em: EntityManager, at?: Date): Promise<Settin
 /** The price of one node, in the smallest unit of USDT. */
 export const nodePriceOf = (settings: Pick<Settings, 'node_price_usdt'>): bigint => parseAmount(settings.node_price_usdt) ?? 0n
 
+/** The prices of one node that were in force at any time between two instants, newest first. There is at least one. */
+export async function readNodePrices(em: EntityManager, { from, until }: { from: Date; until: Date }): Promise<bigint[]> {
+  const changes = await query(em)
+    .selectFrom('setting_changes')
+    .select(['value', 'effectiveAt'])
+    .where('key', '=', 'node_price_usdt')
+    .where('effectiveAt', '<=', until)
+    .orderBy('effectiveAt', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
+  const first = changes.findIndex(({ effectiveAt }) => effectiveAt <= from)
+  const values =
+    first < 0
+      ? [...changes.map(({ value }) => value), settingDefaults.node_price_usdt]
+      : changes.slice(0, first + 1).map(({ value }) => value)
+  return values.map((value) => nodePriceOf({ node_price_usdt: value }))
+}
+
 /** The withdrawal fee, in the smallest unit of XCR. */
 export const withdrawalFeeOf = (settings: Pick<Settings, 'withdrawal_fee_amount'>): bigint =>
   parseAmount(settings.withdrawal_fee_amount) ?? 0n
