@@ -161,8 +161,11 @@ export const ko = {
   'Your payment of {amount} USDT waits for our team': '결제하신 {amount} USDT를 담당자가 확인하고 있습니다',
   "Our team will review it within five business days, and you will hear from us. It is safe; please don't pay again.":
     '담당자가 5영업일 이내에 확인한 후 알려 드립니다. 결제하신 금액은 안전하니 다시 결제하지 마세요.',
-  'It is less than your purchase costs. If you send the rest from the same wallet within a day, your purchase is confirmed automatically.':
-    '구매 금액보다 적습니다. 하루 안에 같은 지갑에서 나머지를 보내시면 구매가 자동으로 확인됩니다.',
+  'It is less than your purchase costs.': '구매 금액보다 적습니다.',
+  'It is less than your purchase costs. Send exactly the missing {amount} USDT from the same wallet by {time}, and your purchase is confirmed automatically, as long as enough nodes are left.':
+    '구매 금액보다 적습니다. 같은 지갑에서 부족한 {amount} USDT를 {time}까지 정확한 금액으로 보내시면, 남은 노드가 충분한 경우 구매가 자동으로 확인됩니다.',
+  'Otherwise our team will review it within five business days, and you will hear from us. Your payment is safe.':
+    '보내지 않으시면 담당자가 5영업일 이내에 확인한 후 알려 드립니다. 결제하신 금액은 안전합니다.',
   'It is more than your purchase costs.': '구매 금액보다 많습니다.',
   'It arrived after the time for its purchase was over.': '구매 시간이 끝난 후에 입금되었습니다.',
   'It was reported for a purchase of another account.': '다른 계정의 구매에 대한 결제로 신고되었습니다.',

@@ -156,7 +156,7 @@ function mayPay({ provenBy }: SenderRecords, deposit: MinedDeposit, purchase: Pu
 }
 
 /** Whether the request has the price that was in force when it was made. An administrator decides on any other price. */
-async function isAtItsPrice(records: SenderRecords, purchase: Purchase): Promise<boolean> {
+export async function isAtItsPrice(records: SenderRecords, purchase: Purchase): Promise<boolean> {
   return purchase.unitPrice === (await records.priceDueOf(purchase))
 }
 

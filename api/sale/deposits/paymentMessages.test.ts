@@ -2,10 +2,12 @@ import { expect, test } from 'vitest'
 import { listInbox } from '#shared/contract/inbox.ts'
 import { DAY } from '#shared/dates.ts'
 import { sql } from '#api/platform/db/sql.ts'
+import { formatTime } from '#api/platform/mail/formatTime.ts'
 import { makeAccount } from '#api/testing/chains.ts'
 import { mailsTo } from '#api/testing/mails.ts'
 import type { Buyer } from '#api/testing/people.ts'
 import { type Sale, startSale } from '#api/testing/sale.ts'
+import { PRICE_TOLERANCE } from '../purchases/amountDue.ts'
 
 const inbox = async ({ browser }: Buyer) => {
   const { messages } = await browser.call(listInbox, { query: { limit: 30, offset: 0 } })
@@ -98,7 +100,12 @@ test('a payment of another amount is told with its reason and by mail, and again
       ['Purchase', id],
     ],
   })
-  expect(told!.paragraphs[0]).toContain('less than your purchase costs')
+  const [purchase] = await sale.purchases(buyer)
+  const until = formatTime.en.minute(new Date(purchase!.createdAt.getTime() + DAY))
+  expect(told!.paragraphs).toEqual([
+    `It is less than your purchase costs. Send exactly the missing 2 USDT from the same wallet by ${until}, and your purchase is confirmed automatically, as long as enough nodes are left.`,
+    'Otherwise our team will review it within five business days, and you will hear from us. Your payment is safe.',
+  ])
   expect(await mails(sale, buyer)).toEqual(['Your payment of 4 USDT waits for our team'])
 
   await sale.pay(buyer.wallet, '2')
@@ -107,6 +114,34 @@ test('a payment of another amount is told with its reason and by mail, and again
     '2 nodes are yours: your purchase is confirmed',
     'Your payment of 4 USDT waits for our team',
   ])
+})
+
+test('no rest is asked for where it would not confirm the purchase: at an earlier price, or a day after the request', async () => {
+  const sale = await startSale({ mining: 'manual' })
+  const [outdated, slow] = [await sale.openBuyer(), await sale.openBuyer()]
+  const lastOf = async (buyer: Buyer) => (await inbox(buyer)).at(-1)!.paragraphs
+  const byTeam = [
+    'It is less than your purchase costs.',
+    "Our team will review it within five business days, and you will hear from us. It is safe; please don't pay again.",
+  ]
+  await sale.reserve(slow, 2)
+  await sale.pay(slow.wallet, '1')
+  await sale.confirm()
+  expect((await lastOf(slow))[0]).toContain('the missing 5 USDT')
+
+  await sale.set('node_price_usdt', '3')
+  await sale.set('node_price_usdt', '5')
+  sale.server.clock.advance(PRICE_TOLERANCE)
+  await outdated.grantMark()
+  await sale.post(outdated, { quantity: 2, usdt: '6', hash: `0x${'1'.repeat(64)}` })
+  await sale.pay(outdated.wallet, '4')
+  await sale.confirm()
+  expect(await lastOf(outdated)).toEqual(byTeam)
+
+  await sale.pay(slow.wallet, '2')
+  await sale.chain.mineAt(new Date(sale.server.clock.now().getTime() + DAY))
+  await sale.confirm()
+  expect(await lastOf(slow)).toEqual(byTeam)
 })
 
 test('a late payment, one without a purchase and one when too few nodes are left say so', async () => {

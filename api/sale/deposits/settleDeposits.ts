@@ -17,10 +17,18 @@ import { attachDeposit, markMatched } from '../purchases/markMatched.ts'
 import { recordPurchaseChange } from '../purchases/recordPurchaseChange.ts'
 import { nodePriceOf, saleStateOf } from '../settings/readSettings.ts'
 import { findProvenOwner } from '#api/accounts/wallets/findWalletOwner.ts'
-import { type Match, findClosedRequest, matchDeposit, isOnTime, type MinedDeposit, loadSenderRecords } from './matchDeposit.ts'
+import {
+  type Match,
+  findClosedRequest,
+  isAtItsPrice,
+  matchDeposit,
+  isOnTime,
+  type MinedDeposit,
+  loadSenderRecords,
+} from './matchDeposit.ts'
 import type { Settled, Settlement, SettlementServices } from './Settlement.ts'
 import { payByTransaction, payOwed } from './settleOwed.ts'
-import { tellWaiting } from './tellWaiting.ts'
+import { tellWaiting, type WaitingPayment } from './tellWaiting.ts'
 
 /**
  * Settles final deposits of one sender. Their rows match their receipts (`verifyTransactions`) and are not dust (`ignoreDust`). Each leaves
@@ -132,8 +140,9 @@ async function payRequest(settlement: Settlement, deposit: MinedDeposit): Promis
 }
 
 /** A price is fixed for a day at most. Otherwise a small first payment could keep it forever. */
-const isStale = (deposit: MinedDeposit, purchase: Purchase): boolean =>
-  deposit.blockTime.getTime() > purchase.openedAt.getTime() + DAY
+const endOfPrice = ({ openedAt }: Purchase): Date => new Date(openedAt.getTime() + DAY)
+
+const isStale = ({ blockTime }: MinedDeposit, purchase: Purchase): boolean => blockTime > endOfPrice(purchase)
 
 /** A payment from a proven wallet becomes a purchase even if the browser crashed before reserving (money.md 7). */
 async function buyWithoutRequest(settlement: Settlement, deposit: MinedDeposit): Promise<Settled> {
@@ -239,8 +248,20 @@ async function holdForReview(settlement: Settlement, deposit: MinedDeposit, { pu
       earlier.reviewReason = reason
     records.reasons.set(purchase.id, reason)
   }
-  reviewWith(settlement, deposit, { reason, purchase })
+  reviewWith(settlement, deposit, { reason, purchase, rest: await findRest(settlement, deposit, { purchase, sum }) })
   return true
+}
+
+/** What would confirm the purchase automatically, and until when. Undefined if an administrator decides. */
+async function findRest(
+  { services, records }: Settlement,
+  deposit: MinedDeposit,
+  { purchase, sum }: Pick<Match, 'purchase' | 'sum'>,
+): Promise<WaitingPayment['rest']> {
+  const until = endOfPrice(purchase)
+  const isOpen = !isStale(deposit, purchase) && services.clock.now() < until
+  if (sum >= purchase.amount || !isOpen || !(await isAtItsPrice(records, purchase))) return undefined
+  return { amount: purchase.amount - sum, until }
 }
 
 /** The payment came too late for its request: an administrator decides. */
@@ -263,11 +284,11 @@ function review(deposit: Deposit, reason: ReviewReason): void {
 function reviewWith(
   { records, changedUsers, waiting }: Settlement,
   deposit: MinedDeposit,
-  { reason, purchase }: { reason: ReviewReason; purchase: Purchase },
+  { reason, purchase, rest }: { reason: ReviewReason; purchase: Purchase; rest?: WaitingPayment['rest'] },
 ): void {
   review(deposit, reason)
   attachDeposit(deposit, purchase)
   records.paid.set(purchase.id, (records.paid.get(purchase.id) ?? 0n) + deposit.amount)
   changedUsers.add(purchase.user.id)
-  waiting.push({ deposit, reason, userId: purchase.user.id, purchaseId: purchase.id })
+  waiting.push({ deposit, reason, userId: purchase.user.id, purchaseId: purchase.id, rest })
 }

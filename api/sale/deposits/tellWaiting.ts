@@ -16,11 +16,12 @@ export interface WaitingPayment {
   reason: WaitingReason
   userId: string
   purchaseId?: string
+  /** What is missing for a purchase, if that confirms it automatically until a time. */
+  rest?: { amount: bigint; until: Date } | undefined
 }
 
 const texts: Record<WaitingReason, TranslatableText> = {
-  underpaid:
-    'It is less than your purchase costs. If you send the rest from the same wallet within a day, your purchase is confirmed automatically.',
+  underpaid: 'It is less than your purchase costs.',
   overpaid: 'It is more than your purchase costs.',
   late: 'It arrived after the time for its purchase was over.',
   wrong_wallet: 'It was reported for a purchase of another account.',
@@ -46,16 +47,14 @@ export async function tellWaiting(em: EntityManager, services: MailServices, wai
   const messages = [...groups.values()].map((payments) => {
     const [{ deposit, reason, userId, purchaseId }] = payments as [WaitingPayment]
     const sum = payments.reduce((total, payment) => total + payment.deposit.amount, 0n)
+    const rest = payments.at(-1)!.rest
     return {
       to: owners.get(userId)!,
       // A payment is settled once, so its first one names the group.
       cause: `payment_waits:${deposit.id}:${reason}`,
       link: '/history',
       subject: sentence('Your payment of {amount} USDT waits for our team', { amount: formatAmount(sum, { grouped: true }) }),
-      paragraphs: [
-        texts[reason],
-        "Our team will review it within five business days, and you will hear from us. It is safe; please don't pay again." as const,
-      ],
+      paragraphs: rest ? askForRest(rest) : [texts[reason], teamDecides],
       facts: [
         ...payments.slice(0, MAX_SHOWN).map((payment) => ['Transaction', payment.deposit.transactionHash] as const),
         ...(purchaseId ? [['Purchase', purchaseId] as const] : []),
@@ -64,6 +63,18 @@ export async function tellWaiting(em: EntityManager, services: MailServices, wai
   })
   await notifyOwners(em, services, { topic: 'payments', messages })
 }
+
+const teamDecides: TranslatableText =
+  "Our team will review it within five business days, and you will hear from us. It is safe; please don't pay again."
+
+/** Asks for the exact rest, since another amount completes nothing. */
+const askForRest = ({ amount, until }: NonNullable<WaitingPayment['rest']>): TranslatableText[] => [
+  sentence(
+    'It is less than your purchase costs. Send exactly the missing {amount} USDT from the same wallet by {time}, and your purchase is confirmed automatically, as long as enough nodes are left.',
+    { amount: formatAmount(amount, { grouped: true }), time: until },
+  ),
+  'Otherwise our team will review it within five business days, and you will hear from us. Your payment is safe.',
+]
 
 /** Number of transactions that a message names. */
 const MAX_SHOWN = 5
