@@ -7,7 +7,7 @@ import { Purchase } from '#api/entities/Purchase.ts'
 import { User } from '#api/entities/User.ts'
 import { readAmountDue } from '../purchases/amountDue.ts'
 import { confirmByHand } from '../purchases/confirmByHand.ts'
-import { noteOnPurchase, recordOfPurchase, requireOpen } from '../purchases/decidePurchase.ts'
+import { noteOnPurchase, recordOfPurchase, requireNoneArriving, requireOpen } from '../purchases/decidePurchase.ts'
 import { attachDeposit, markMatched } from '../purchases/markMatched.ts'
 import type { Services } from '#api/platform/services.ts'
 import { userUnknown } from '#api/accounts/users/errors.ts'
@@ -34,6 +34,7 @@ export async function assignDeposits(
   const purchase = purchaseId
     ? requireOpen(named)
     : await openPurchase(em, services, { deposits, email: userEmail!, quantity: quantity! })
+  requireNoneArriving(purchase, attached)
   noteOnPurchase(purchase, note)
   const now = services.clock.now()
   await confirmByHand(em, services, purchase, { hash: deposits[0]!.transactionHash, deposits })

@@ -140,6 +140,21 @@ test('earlier underpaid deposits become part of the payment; an excess deposit s
   ])
 })
 
+test('no deposit is assigned to a purchase while its own payment is not final, which would buy nodes again', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  const { id: purchaseId } = await office.openPurchase(buyer, 10, '30')
+  await office.pay(buyer.wallet, '9')
+  const { id } = await unmatched(office, '30')
+  await office.pay(buyer.wallet, '21')
+  await office.watch()
+
+  await expect(assign(office, id, { purchaseId })).rejects.toMatchObject({ status: 409, code: 'request_in_progress' })
+  await office.confirm()
+  expect(await office.purchases(buyer)).toMatchObject([{ paymentStatus: 'confirmed' }])
+  expect(await office.supply()).toMatchObject({ paid: 10 })
+})
+
 test('a purchase whose deposit is assigned elsewhere releases its supply', async () => {
   const office = await startBackOffice()
   const [buyer, friend] = [await office.openBuyer(), await office.openBuyer()]

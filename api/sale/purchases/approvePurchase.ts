@@ -1,9 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Services } from '#api/platform/services.ts'
 import { confirmByHand } from './confirmByHand.ts'
-import type { OpenPurchase } from './decidePurchase.ts'
+import { type OpenPurchase, requireNoneArriving } from './decidePurchase.ts'
 import { mayBeRefunded } from '../deposits/reviewWallets.ts'
-import { maybeRefunded, paymentArriving } from './errors.ts'
+import { maybeRefunded } from './errors.ts'
 import { markMatched } from './markMatched.ts'
 
 /**
@@ -19,10 +19,7 @@ export async function approvePurchase(
   { purchase, deposits }: OpenPurchase,
 ): Promise<void> {
   const paid = deposits.filter(({ state }) => state === 'review')
-  const isArriving = deposits.some(
-    ({ state, blockNumber, sender }) => state === 'seen' && blockNumber !== null && sender === purchase.wallet,
-  )
-  if (paid.length > 0 && isArriving) throw paymentArriving()
+  if (paid.length > 0) requireNoneArriving(purchase, deposits)
   if (await mayBeRefunded(em, paid)) throw maybeRefunded()
   const latest = paid.at(-1) ?? deposits.findLast(({ blockNumber }) => blockNumber !== null)
   await confirmByHand(em, services, purchase, { hash: latest?.transactionHash ?? null, deposits: paid })

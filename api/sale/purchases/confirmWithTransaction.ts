@@ -10,7 +10,7 @@ import type { Purchase } from '#api/entities/Purchase.ts'
 import type { DomainError } from '#api/platform/errors.ts'
 import type { Services } from '#api/platform/services.ts'
 import { confirmByHand } from './confirmByHand.ts'
-import type { OpenPurchase } from './decidePurchase.ts'
+import { type OpenPurchase, requireNoneArriving } from './decidePurchase.ts'
 import { hashUsed, transactionForeign, transactionNotFound, transactionUnsuitable } from './errors.ts'
 import { markMatched } from './markMatched.ts'
 
@@ -33,7 +33,8 @@ interface Candidate {
  * Confirms a purchase with the transaction that an administrator names. If its deposit is known, the deposit is matched. Otherwise the
  * purchase stays owed it, and the watcher attaches it later without allocating nodes.
  *
- * @throws 409 `transaction_used` always; `transaction_not_found` and `transaction_foreign` unless overridden; `insufficient_supply`.
+ * @throws 409 `transaction_used` always; `transaction_not_found` and `transaction_foreign` unless overridden; `insufficient_supply`;
+ * `request_in_progress` while another payment is not final.
  */
 export async function confirmWithTransaction(
   em: EntityManager,
@@ -50,6 +51,8 @@ export async function confirmWithTransaction(
 
   const choice = exact.length > 0 ? exact : candidates
   const row = choice.find((candidate) => candidate.row?.purchase?.id === purchase.id)?.row ?? choice.find(({ row }) => row)?.row
+  const others = deposits.filter((deposit) => (row ? deposit !== row : deposit.transactionHash !== hash))
+  requireNoneArriving(purchase, others)
   purchase.confirmedAgainstChain = objection !== undefined
   await confirmByHand(em, services, purchase, { hash, deposits: row ? [row] : [] })
   if (row) markMatched(row, purchase, services.clock.now())

@@ -7,7 +7,7 @@ import type { Deposit } from '#api/entities/Deposit.ts'
 import type { Purchase } from '#api/entities/Purchase.ts'
 import { User } from '#api/entities/User.ts'
 import { readAmountDue } from './amountDue.ts'
-import { purchaseClosed, purchaseUnknown } from './errors.ts'
+import { paymentArriving, purchaseClosed, purchaseUnknown } from './errors.ts'
 import { lockForDecision, type LockedRows } from './lockForDecision.ts'
 import { releaseUnpaid } from './releaseUnpaid.ts'
 
@@ -84,6 +84,17 @@ export function requireOpen(purchase: Purchase | undefined): Purchase {
   if (!purchase) throw purchaseUnknown()
   if (!isOpen(purchase)) throw purchaseClosed(purchase.status)
   return purchase
+}
+
+/**
+ * Refuses to book payments for a purchase while another one of its wallet is not final, which would buy nodes again.
+ *
+ * @throws 409 `request_in_progress`.
+ */
+export function requireNoneArriving(purchase: Purchase, deposits: readonly Deposit[]): void {
+  const isArriving = ({ state, blockNumber, sender }: Deposit) =>
+    state === 'seen' && blockNumber !== null && sender === purchase.wallet
+  if (deposits.some(isArriving)) throw paymentArriving()
 }
 
 /** Adds a line to the administrators' notes. */

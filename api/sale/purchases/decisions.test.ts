@@ -150,6 +150,23 @@ test('a purchase is not approved while a further payment is not final, which wou
   expect(await office.supply()).toMatchObject({ paid: 10 })
 })
 
+test('a purchase is not confirmed by another transaction while its own payment is not final, which would buy nodes again', async () => {
+  const office = await startBackOffice()
+  const [buyer, stranger] = [await office.openBuyer(), await office.openStranger()]
+  const { id } = await office.openPurchase(buyer, 10, '30')
+  const hash = await office.pay(stranger, '30')
+  await office.pay(buyer.wallet, '9')
+  await office.confirm()
+  const rest = await office.pay(buyer.wallet, '21')
+  await office.watch()
+
+  const named = manualConfirm(office.one.browser, id, hash, { override: true, notes: 'Paid from the exchange.' })
+  await expect(named).rejects.toMatchObject({ status: 409, code: 'request_in_progress' })
+  await manualConfirm(office.one.browser, id, rest, { override: true, notes: 'The first part was refunded.' })
+  await office.confirm()
+  expect(await office.supply()).toMatchObject({ paid: 10 })
+})
+
 test('a payment that was read as another transfer of its transaction confirms nothing by hand', async () => {
   const office = await startBackOffice()
   const buyer = await office.openBuyer()
