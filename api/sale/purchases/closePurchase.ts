@@ -19,7 +19,8 @@ export async function closePurchase(
   { purchase, deposits }: OpenPurchase,
   { status, reason }: { status: 'cancelled' | 'failed'; reason: string | undefined },
 ): Promise<void> {
-  closeRequest(purchase, await lockSupply(em), { reason: 'administrator', now: services.clock.now() })
+  const now = services.clock.now()
+  closeRequest(purchase, await lockSupply(em), { reason: 'administrator', now })
   purchase.status = status
   await em.flush()
   const user = await em.findOneOrFail(User, purchase.user.id)
@@ -30,7 +31,8 @@ export async function closePurchase(
   await notifyOwner(em, services, {
     to: user,
     topic: 'payments',
-    cause: `purchase_${status}:${purchase.id}`,
+    // A late payment opens the purchase again, and it may then be closed again.
+    cause: `purchase_${status}:${purchase.id}:${now.getTime()}`,
     link: '/history',
     subject: isCancelled
       ? sentence('Your purchase of {nodes} was cancelled', { nodes })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { encodeFunctionData } from 'viem'
 import * as contract from '#shared/contract/admin/purchases.ts'
 import { parseAmount } from '#shared/amount.ts'
-import { DAY } from '#shared/dates.ts'
+import { DAY, MINUTE } from '#shared/dates.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { bep20Usdt } from '#api/dev/contracts/generated/bep20Usdt.ts'
 import { approve, type BackOffice, manualConfirm, outcomes, startBackOffice } from '#api/testing/backOffice.ts'
@@ -271,6 +271,24 @@ test('a cancelled purchase releases its supply, and a later payment goes to revi
   await office.confirm()
   expect(await office.deposits()).toMatchObject([{ state: 'review', reason: 'late', purchaseId: id }])
   expect(await office.supply()).toMatchObject({ paid: 0 })
+})
+
+test('a purchase that is cancelled again after its payment arrived late tells its buyer again', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  const { id } = await office.openPurchase(buyer, 2, '6')
+  await cancel(office, id)
+  office.server.clock.advance(MINUTE)
+  await office.pay(buyer.wallet, '6')
+  await office.confirm()
+  expect(await office.purchases(buyer)).toMatchObject([{ paymentStatus: 'manual_review', purchaseResult: 'late_payment' }])
+
+  await cancel(office, id)
+  const mails = await mailsTo(office.database, buyer.user.email)
+  expect(mails.filter(({ subject }) => subject === 'Your purchase of 2 nodes was cancelled')).toMatchObject([
+    { text: expect.stringContaining('Your payment has arrived. We will refund it or get in touch with you.') },
+    { text: expect.stringContaining('No payment for it has arrived.') },
+  ])
 })
 
 test('a transaction named before the watcher reads it is attached later and allocates nothing, even if it fits another request', async () => {
