@@ -1,8 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
 import { getWaiting } from '#shared/contract/admin/waiting.ts'
+import { listPayments } from '#shared/contract/purchases.ts'
 import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
-import { recordChange } from '#api/platform/events/recordChange.ts'
+import { recordChange, recordChanges } from '#api/platform/events/recordChange.ts'
 import { query } from '#api/entities/tables.ts'
 import type { Deposit } from '#api/entities/Deposit.ts'
 import type { Purchase } from '#api/entities/Purchase.ts'
@@ -87,6 +88,7 @@ export async function decideDeposits(
   const details = await work(reviewed)
   await em.flush()
   for (const former of formers) await releaseUnpaid(em, former)
+  await recordChanges(em, { userIds: deposits.flatMap(({ user }) => user?.id ?? []), keys: [listPayments.path] })
   await recordChange(em, { keys: [getWaiting.path] })
   for (const [index, deposit] of deposits.entries())
     recordAudit(em, {

@@ -619,6 +619,24 @@ test('a decision updates the buyer’s pages and the public figures', async () =
   expect(events.filter((row) => row.user_id === null).flatMap(({ keys }) => keys)).toContain('/api/stats/nodes')
 })
 
+/** The queries of the account that its open pages were told to repeat; they are told once. */
+async function toldTo(office: BackOffice, userId: string): Promise<string[]> {
+  const em = office.server.services.orm.em.fork()
+  const rows = await sql<{ keys: string[] }>(em, 'delete from change_events where user_id = $1 returning keys', [userId])
+  return rows.flatMap(({ keys }) => keys)
+}
+
+test('the owner’s pages are told of a payment that waits for review, and of its refund', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  const hash = await office.pay(buyer.wallet, '1')
+  await toldTo(office, buyer.user.id)
+  await office.confirm()
+  expect(await toldTo(office, buyer.user.id)).toContain(listPayments.path)
+  await refunded(office, await office.depositOf(hash), await office.sendBack(buyer.wallet.address, '1'))
+  expect(await toldTo(office, buyer.user.id)).toContain(listPayments.path)
+})
+
 const restore = ({ call }: Caller, id: string) =>
   call(contract.restoreNodes, { params: { id }, body: { note: 'She pays again.' } })
 
@@ -678,13 +696,16 @@ test('nodes of a vanished payment are thawed by an administrator, and a later pa
 
 test('nodes of a vanished payment that is ignored stay frozen until the payment is mined again', async () => {
   const office = await orphaned()
+  expect(await toldTo(office, office.buyer.user.id)).toContain('/api/user/nodes')
   await ignore(office, office.id)
   expect((await reviews(office)).deposits).toEqual([])
   expect(await office.frozen()).toBe(2)
+  await toldTo(office, office.buyer.user.id)
 
   await office.mineAgain()
   expect(await office.deposits()).toMatchObject([{ state: 'matched' }])
   expect(await office.frozen()).toBe(0)
+  expect(await toldTo(office, office.buyer.user.id)).toContain('/api/user/nodes')
 })
 
 test('a vanished payment in review does not freeze the nodes that another deposit has paid', async () => {

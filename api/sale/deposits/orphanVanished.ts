@@ -8,6 +8,7 @@ import { readAgreedBlock } from '#api/platform/chain/readAgreedBlock.ts'
 import { unnest } from '#api/platform/db/unnest.ts'
 import { recordChange } from '#api/platform/events/recordChange.ts'
 import { query } from '#api/entities/tables.ts'
+import { recordFrozenNodes } from '../purchases/recordPurchaseChange.ts'
 import type { Watch } from './Watch.ts'
 
 const MAX_CONCURRENT_BLOCKS = 8
@@ -79,12 +80,17 @@ async function orphanDepositsOf(em: EntityManager, blocks: readonly DepositBlock
   // A deposit that was only attached for review has not paid for the purchase's nodes.
   const payments = rows.filter((row) => row.stateBeforeOrphaned === 'matched' || row.stateBeforeOrphaned === 'assigned')
   const purchaseIds = payments.flatMap((row) => row.purchase ?? [])
-  await query(em)
+  const frozen = await query(em)
     .updateTable('nodes')
     .set({ frozenAt: productNow })
     .where('purchase', '=', sql<string>`any(${purchaseIds}::uuid[])`)
     .where('frozenAt', 'is', null)
+    .returning('user')
     .execute()
+  await recordFrozenNodes(
+    em,
+    frozen.map(({ user }) => user),
+  )
   await recordChange(em, { keys: [getWaiting.path] })
   return rows.map(({ transactionHash }) => transactionHash)
 }

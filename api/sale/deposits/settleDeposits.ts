@@ -1,10 +1,11 @@
 import { type EntityManager, LockMode } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
 import { getWaiting } from '#shared/contract/admin/waiting.ts'
+import { listPayments } from '#shared/contract/purchases.ts'
 import { DAY } from '#shared/dates.ts'
 import { MAX_NODES_AT_ONCE, RESERVATION_TIME } from '#shared/sale.ts'
 import { newShownId } from '#api/platform/db/newId.ts'
-import { recordChange } from '#api/platform/events/recordChange.ts'
+import { recordChange, recordChanges } from '#api/platform/events/recordChange.ts'
 import { query } from '#api/entities/tables.ts'
 import { Deposit, type ReviewReason } from '#api/entities/Deposit.ts'
 import { Purchase } from '#api/entities/Purchase.ts'
@@ -75,7 +76,8 @@ export async function settleDeposits(
   }
   await em.flush()
   for (const userId of settlement.changedUsers) await recordPurchaseChange(em, userId)
-  // A payment of nobody in review changes no purchase.
+  // One in review changes the list of payments only.
+  await recordChanges(em, { userIds: rows.flatMap(({ user }) => user?.id ?? []), keys: [listPayments.path] })
   await recordChange(em, { keys: [getWaiting.path] })
   await tellWaiting(em, services, settlement.waiting)
 }

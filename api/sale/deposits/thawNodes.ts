@@ -1,11 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
+import { recordFrozenNodes } from '../purchases/recordPurchaseChange.ts'
 import { query } from '#api/entities/tables.ts'
 
 /** Thaws the nodes whose deposits are all on the chain again. */
 export async function thawNodes(em: EntityManager, purchaseIds: readonly string[]): Promise<void> {
   if (purchaseIds.length === 0) return
-  await query(em)
+  const thawed = await query(em)
     .updateTable('nodes')
     .set({ frozenAt: null })
     .where('nodes.purchase', '=', sql<string>`any(${purchaseIds}::uuid[])`)
@@ -20,5 +21,10 @@ export async function thawNodes(em: EntityManager, purchaseIds: readonly string[
         ),
       ),
     )
+    .returning('nodes.user')
     .execute()
+  await recordFrozenNodes(
+    em,
+    thawed.map(({ user }) => user),
+  )
 }
