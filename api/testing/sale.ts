@@ -57,7 +57,7 @@ export interface Sale {
   watch(): Promise<void>
   /** Mines until the sent payments are final, and runs the watcher once. */
   confirm(): Promise<void>
-  newWatcher(options?: { endpoints?: readonly RpcEndpoint[]; epoch?: number }): DepositWatcher
+  newWatcher(options?: { endpoints?: readonly RpcEndpoint[]; epoch?: number; config?: Partial<Config> }): DepositWatcher
   deposits(): Promise<DepositRow[]>
   supply(): Promise<{ total: number; paid: number; bonus: number; reserved: number }>
   nodeNumbers(): Promise<number[]>
@@ -97,9 +97,9 @@ export async function startSale({
   const alerts: string[] = []
   await sql(em(), `update leaderships set epoch = 1 where role = 'watcher'`)
 
-  const newWatcher: Sale['newWatcher'] = ({ endpoints = paymentEndpoints(config), epoch = 1 } = {}) =>
+  const newWatcher: Sale['newWatcher'] = ({ endpoints = paymentEndpoints(config), epoch = 1, config: changes } = {}) =>
     new DepositWatcher({
-      services: server.services,
+      services: changes ? { ...server.services, config: { ...config, ...changes } } : server.services,
       endpoints,
       term: { role: 'watcher', epoch },
       onAlert: (message) => void alerts.push(message),

@@ -284,6 +284,54 @@ test('an omitted log is found even if the endpoint that omitted it is no longer 
   expect(await sale.deposits()).toMatchObject([{ state: 'matched' }])
 })
 
+test('the second reading begins with the corrected start block after the first start named a later one', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  const rpc = await startFaultyRpc(sale.chain.url)
+  rpc.fail(({ method }) => (method === 'eth_getLogs' ? { rewrite: () => [] } : undefined))
+  await sql(sale.server.services.orm.em.fork(), 'update chain_progress set verified_number = 689999999')
+  await sale.pay(buyer.wallet, '6')
+  await sale.chain.mine(sale.confirmations)
+
+  const watcher = sale.newWatcher({ endpoints: [endpoint(rpc.url), endpoint(sale.chain.url)] })
+  await watcher.catchUp()
+  await watcher.catchUp()
+
+  expect(await sale.deposits()).toMatchObject([{ state: 'matched' }])
+})
+
+test('blocks that were read while the second reading waited for later ones are read again by the next leader', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  const rpc = await startFaultyRpc(sale.chain.url)
+  rpc.fail(({ method }) => (method === 'eth_getLogs' ? { rewrite: () => [] } : undefined))
+  await sale.pay(buyer.wallet, '6')
+  await sale.chain.mine(sale.confirmations)
+  await sale.newWatcher({ endpoints: [endpoint(rpc.url)] }).catchUp()
+  await sql(sale.server.services.orm.em.fork(), 'update chain_progress set verified_number = 689999999')
+
+  const next = sale.newWatcher()
+  await next.catchUp()
+  await next.catchUp()
+
+  expect(await sale.deposits()).toMatchObject([{ state: 'matched' }])
+})
+
+test('a start block that is corrected to a later one keeps earlier payments out of the second reading', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  await sale.pay(buyer.wallet, '6')
+  await sale.chain.mine(sale.confirmations)
+  const start = await sale.chain.client.getBlockNumber()
+  await sale.chain.mine(sale.confirmations)
+
+  const watcher = sale.newWatcher({ config: { DEPOSIT_START_BLOCK: start } })
+  await watcher.catchUp()
+  await watcher.catchUp()
+
+  expect(await sale.deposits()).toEqual([])
+})
+
 test('a deposit whose receipt is missing waits and is credited once the receipt is there', async () => {
   const sale = await startSale()
   const buyer = await sale.openBuyer()

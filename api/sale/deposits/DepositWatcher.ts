@@ -36,6 +36,7 @@ export class DepositWatcher {
   readonly #secondReading: SecondReading
   readonly #startedAt = new Date()
   #storedHead: bigint | undefined
+  #hasBegun = false
 
   constructor({ maxRange, ...options }: WatchOptions & { maxRange?: bigint }) {
     this.#watch = new Watch(options)
@@ -46,6 +47,8 @@ export class DepositWatcher {
   /** Reads up to the head, settles final deposits, and reads final blocks a second time. */
   async catchUp(signal?: AbortSignal): Promise<void> {
     try {
+      if (!this.#hasBegun) await this.#secondReading.begin()
+      this.#hasBegun = true
       const pass = new SettlingPass(this.#watch)
       do await this.#readToHead(signal)
       while ((await pass.settlePage()) && !signal?.aborted)

@@ -25,6 +25,23 @@ export class SecondReading {
     this.#range = new AdaptiveRange(maxRange)
   }
 
+  /**
+   * Lets it begin with the configured start block while no block is read: it may have been corrected since the database was prepared. A
+   * position after the last block read is of a start block that was too high, with which nothing would be read a second time.
+   */
+  async begin(): Promise<void> {
+    const { number, hash } = await this.#watch.readCursor()
+    const before = this.#watch.services.config.DEPOSIT_START_BLOCK - 1n
+    await this.#watch.write((em) =>
+      query(em)
+        .updateTable('chain_progress')
+        .set({ verifiedNumber: before })
+        .where('chainId', '=', PAYMENT_CHAIN_ID)
+        .where('verifiedNumber', hash === null ? '<>' : '>', number)
+        .execute(),
+    )
+  }
+
   /** Reads the next range that has become final. */
   async run(): Promise<void> {
     const watch = this.#watch
