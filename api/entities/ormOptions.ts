@@ -39,6 +39,8 @@ export const ormOptions = ({ url, poolSize = 20, answerTimeout }: OrmSettings): 
       snapshot: true,
       snapshotName: '.snapshot',
       transactional: true,
+      // Each in its own transaction, so that none keeps its locks while later ones run.
+      allOrNothing: false,
       silent: true,
     },
     // Partitioned tables are not supported by the ORM's generator, so their migration is written by hand. So are the counting

@@ -64,6 +64,31 @@ test('a database migrated by the next release still serves this one, also with n
   await queue.start()
 })
 
+test('a migration that waits for a table lets its readers through, keeps the ones before it, and is completed afterwards', async () => {
+  const { orm, superuser, ownerUrl, options } = await open()
+  await asOwner(
+    ownerUrl,
+    `alter table users drop column otp_resets_at, drop column otp_reset_by;
+     delete from mikro_orm_migrations where name ~ 'otp_resets|daily_limit';
+     alter table users drop column daily_limit, drop column next_daily_limit, drop column daily_limit_changes_at;
+     alter table chain_progress drop column settled_in; delete from mikro_orm_migrations where name ~ 'restored_databases'`,
+  )
+  const backup = superuser.em.fork()
+  await backup.begin()
+  await sql(backup, 'select from chain_progress')
+
+  const prepared = prepareDatabase(orm, options)
+
+  const waiting = () =>
+    sql(superuser.em.fork(), `select from pg_locks where relation = 'chain_progress'::regclass and not granted`)
+  await expect.poll(waiting).toHaveLength(1)
+  await sql(orm.em.fork(), 'select from chain_progress')
+  await sql(orm.em.fork(), 'select daily_limit, otp_reset_by from users')
+  await backup.commit()
+  await prepared
+  expect(await isPrepared(orm, options)).toBe(true)
+})
+
 test("production prepares nothing without the owner's URL, and needs it only once", async () => {
   const { orm, options } = await open({ empty: true })
   const config = inProduction(options.config)

@@ -1,11 +1,12 @@
 import { MikroORM } from '@mikro-orm/postgresql'
 import { readdir } from 'node:fs/promises'
-import { sql } from 'kysely'
+import { CompiledQuery, type DatabaseConnection, sql } from 'kysely'
 import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
 import { type Config, ConfigError } from '#api/platform/config.ts'
 import { connectionOptions } from '#api/platform/db/connectionOptions.ts'
 import { DatabaseClient } from '#api/platform/db/DatabaseClient.ts'
 import { leaderRoles } from '#api/platform/db/leaderRoles.ts'
+import { LOCK_TIMEOUT, retryForLocks } from '#api/platform/db/shortLocks.ts'
 import { jobTablesVersion, prepareJobTables } from '#api/platform/jobs/JobQueue.ts'
 import { migrationFolder, ormOptions } from './ormOptions.ts'
 // SQL as text: asks PostgreSQL's catalogs, the list of migrations and the tables of pg-boss, which have no entities.
@@ -83,10 +84,17 @@ async function endDeadConnections(owner: DatabaseClient): Promise<void> {
   for (const setting of DEAD_CONNECTION_SETTINGS) await owner.query(`alter database ${name} set ${setting}`)
 }
 
+/** Runs the missing migrations. While one waits for a table that is being read, the processes of the previous release go on using it. */
 async function migrate(ownerUrl: string): Promise<string[]> {
-  const orm = new MikroORM(ormOptions({ url: ownerUrl, poolSize: 2 }))
+  const orm = new MikroORM({
+    ...ormOptions({ url: ownerUrl, poolSize: 2 }),
+    onCreateConnection: async (connection) =>
+      void (await (connection as DatabaseConnection).executeQuery(CompiledQuery.raw(`set lock_timeout = '${LOCK_TIMEOUT}'`))),
+  })
   try {
-    return (await orm.migrator.up()).map(({ name }) => name)
+    const missing = await orm.migrator.getPending()
+    await retryForLocks(() => orm.migrator.up())
+    return missing.map(({ name }) => name)
   } finally {
     await orm.close(true)
   }

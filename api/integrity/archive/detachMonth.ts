@@ -1,17 +1,9 @@
 import type { EntityManager, MikroORM } from '@mikro-orm/postgresql'
-import { setTimeout as delay } from 'node:timers/promises'
 import { lockUntilCommit } from '#api/platform/db/advisoryLocks.ts'
+import { LOCK_TIMEOUT, retryForLocks } from '#api/platform/db/shortLocks.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { LEDGER_MONTHS_LOCK } from '#api/rewards/ledger/prepareLedgerMonths.ts'
 import { type ArchivableMonth, suffixOf } from './findMonths.ts'
-
-/** Nobody waits longer for the ledger. A long export or audit may hold it much longer than that. */
-const LOCK_TIMEOUT_SECONDS = 2
-const ATTEMPTS = 30
-const PAUSE = 2_000
-
-/** The error code of an expired `lock_timeout`. */
-const LOCK_NOT_AVAILABLE = '55P03'
 
 const tables = [
   { table: 'ledger_entries', date: 'date' },
@@ -44,24 +36,14 @@ export const detachMonth = (em: EntityManager, month: ArchivableMonth): Promise<
     for (const { table } of tables) await moveTable(em, table, month)
   })
 
-/**
- * Changes tables in a transaction, or in a savepoint of the caller's, so that what was read and written before is kept. Whoever needs a
- * table queues behind a change that waits for it, so the change gives up its place while a long export or audit reads the table.
- */
-export async function inShortLocks(em: EntityManager, change: (em: EntityManager) => Promise<void>): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await em.transactional(async (em) => {
-        await sql(em, `set local lock_timeout = '${LOCK_TIMEOUT_SECONDS}s'`)
-        await change(em)
-      })
-    } catch (error) {
-      const isBusy = (error as { code?: string }).code === LOCK_NOT_AVAILABLE
-      if (!isBusy || attempt === ATTEMPTS) throw error
-      await delay(PAUSE)
-    }
-  }
-}
+/** Changes tables in a transaction, or in a savepoint of the caller's, so that what was read and written before is kept. */
+export const inShortLocks = (em: EntityManager, change: (em: EntityManager) => Promise<void>): Promise<void> =>
+  retryForLocks(() =>
+    em.transactional(async (em) => {
+      await sql(em, `set local lock_timeout = '${LOCK_TIMEOUT}'`)
+      await change(em)
+    }),
+  )
 
 async function moveTable(em: EntityManager, table: string, month: ArchivableMonth): Promise<void> {
   const name = `${table}${suffixOf(month)}`
