@@ -8,7 +8,7 @@ import { JobQueue } from '#api/platform/jobs/JobQueue.ts'
 import { createDatabase } from '#api/testing/database.ts'
 import { testConfig } from '#api/testing/testConfig.ts'
 import { ormOptions } from './ormOptions.ts'
-import { isPrepared, prepareDatabase } from './prepareDatabase.ts'
+import { isPrepared, prepareDatabase, prepareTables } from './prepareDatabase.ts'
 import { sql } from '#api/platform/db/sql.ts'
 
 const jobNames = jobs.map(({ name }) => name)
@@ -118,23 +118,40 @@ test('production refuses a role that owns the tables, and explains how to separa
     )
 })
 
-test('tables added by later migrations are granted automatically, and excess rights are revoked', async () => {
+test('missing rights are granted, and excess rights are revoked', async () => {
   const { orm, ownerUrl, options } = await open()
-  await asOwner(
-    ownerUrl,
-    'create table next_release (id bigserial primary key, note text); grant update on ledger_entries to xcr',
-  )
+  await asOwner(ownerUrl, 'revoke all on known_devices from xcr; grant update on ledger_entries to xcr')
   const em = () => orm.em.fork()
-  expect(await sql(em(), 'select from next_release'), 'what is new can be read at once').toEqual([])
-  await expect(sql(em(), `insert into next_release (note) values ('')`)).rejects.toThrow('permission denied')
   expect(await isPrepared(orm, options)).toBe(false)
 
   await prepareDatabase(orm, options)
 
   expect(await isPrepared(orm, options)).toBe(true)
-  await sql(em(), `insert into next_release (note) values ('')`)
-  await sql(em(), `update next_release set note = 'x'`)
+  await sql(em(), 'delete from known_devices')
   await expect(sql(em(), 'update ledger_entries set amount = amount')).rejects.toThrow('permission denied')
+})
+
+test('tables of the next release do not make this one unprepared, and it leaves their rights as they are', async () => {
+  const { orm, ownerUrl, options } = await open()
+  await asOwner(
+    ownerUrl,
+    `create table next_release (id int); grant insert on next_release to xcr;
+     create table next_partitions (id int) partition by list (id); create table next_partition partition of next_partitions default`,
+  )
+  const em = () => orm.em.fork()
+  expect(await sql(em(), 'select from next_release'), 'what is new can be read at once').toEqual([])
+  expect(await isPrepared(orm, options)).toBe(true)
+
+  await prepareTables(orm, { ownerUrl, jobNames })
+
+  expect(await isPrepared(orm, options)).toBe(true)
+  await sql(em(), 'insert into next_release values (1)')
+  for (const statement of [
+    'update next_release set id = 2',
+    'delete from next_release',
+    'insert into next_partitions values (1)',
+  ])
+    await expect(sql(em(), statement), statement).rejects.toThrow('permission denied')
 })
 
 test('the grants of a database restored without them are restored at the next start', async () => {

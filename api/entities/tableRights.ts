@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { entities } from './all.ts'
 
 /**
  * Tables whose rows the application may insert but neither change nor delete. The rights of the application's role and the
@@ -31,7 +32,12 @@ export const toSqlArray = (words: readonly string[]): string => `array[${words.m
 
 const rights = ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER']
 
-/** Every table with the rights that the application's role should have. Tables added by migrations are included automatically. */
+const tables = [...entities.map(({ meta }) => meta.tableName), 'mikro_orm_migrations']
+
+/**
+ * Every table with the rights that the application's role should have, or null for one of a later release: only that release knows
+ * whether its rows may change, and this one keeps running beside it.
+ */
 const wantedRights = `
   select c.oid, c.relowner, format('%I.%I', n.nspname, c.relname) as name,
     case
@@ -40,7 +46,7 @@ const wantedRights = `
       when c.relispartition or c.relname = any(${toSqlArray([...readOnlyTables, 'mikro_orm_migrations'])}) then ${toSqlArray(['SELECT'])}
       when c.relname = any(${toSqlArray(appendOnlyTables)}) then ${toSqlArray(['SELECT', 'INSERT'])}
       when c.relname = any(${toSqlArray(undeletableTables)}) then ${toSqlArray(['SELECT', 'INSERT', 'UPDATE'])}
-      else ${toSqlArray(['SELECT', 'INSERT', 'UPDATE', 'DELETE'])}
+      when c.relname = any(${toSqlArray(tables)}) then ${toSqlArray(['SELECT', 'INSERT', 'UPDATE', 'DELETE'])}
     end as wanted
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
   where n.nspname in ('public', 'pgboss') and c.relkind in ('r', 'p')`
