@@ -194,6 +194,32 @@ test('an embedded database of the previous release with a single role gets an ow
   expect(await sql(orm.em.fork(), 'select reserved from supply')).toEqual([{ reserved: 7 }])
 })
 
+test("an owner of the tables that does not use the rights of the database's owner migrates, and leaves its settings alone", async () => {
+  const { orm, superuser, ownerUrl, options } = await open({ empty: true })
+  const em = () => superuser.em.fork()
+  const [host, member] = ['host', 'member'].map((role) => `${role}_${crypto.randomUUID().replaceAll('-', '')}`)
+  await sql(em(), `create role ${host}; create role ${member} login noinherit password 'xcr'; grant ${host} to ${member}`)
+  onTestFinished(async () => {
+    await sql(
+      em(),
+      `reassign owned by ${host}, ${member} to xcr_owner; drop owned by ${host}, ${member}; drop role ${host}, ${member}`,
+    )
+  })
+  await sql(
+    em(),
+    `do $$ begin execute format('alter database %I owner to ${host}', current_database());
+       execute format('grant create on database %I to ${member}', current_database()); end $$;
+     grant all on schema public to ${member}`,
+  )
+  const config = { ...options.config, DATABASE_OWNER_URL: ownerUrl.replace('xcr_owner', member!) }
+
+  await prepareDatabase(orm, { ...options, config })
+
+  expect(await isPrepared(orm, options)).toBe(true)
+  const settings = 'select from pg_db_role_setting join pg_database on oid = setdatabase where datname = current_database()'
+  expect(await sql(em(), settings)).toEqual([])
+})
+
 test('the server of a prepared database ends connections whose machine is gone within a minute, so that they keep no locks', async () => {
   const { url, orm, options } = await open({ empty: true })
   await prepareDatabase(orm, options)

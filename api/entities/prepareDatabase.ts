@@ -53,9 +53,9 @@ export async function prepareTables(
     await owner.query(`select pg_advisory_lock(hashtext('prepare-database'))`)
     const migrations = await migrate(ownerUrl)
     await prepareJobTables(ownerUrl, jobNames)
-    await endDeadConnections(owner)
     const { rows } = await owner.query<{ role: string }>('select current_user as role')
     if (rows[0]!.role !== application!.role) await grantRights(owner, application!.role)
+    await endDeadConnections(owner)
     return migrations
   } finally {
     await owner.end()
@@ -73,11 +73,12 @@ const DEAD_CONNECTION_SETTINGS = [
 
 /**
  * Makes the server end connections whose machine is gone. By its default it would notice after two hours, and a transaction that was open
- * would keep its locks until then: on the leadership, on the supply. Skipped where the database belongs to another role.
+ * would keep its locks until then: on the leadership, on the supply. Skipped for a role without the rights of the database's
+ * owner, which a membership may not pass on.
  */
 async function endDeadConnections(owner: DatabaseClient): Promise<void> {
   const { rows } = await owner.query<{ name: string; isOurs: boolean }>(
-    `select quote_ident(datname) as name, pg_has_role(datdba, 'member') as "isOurs" from pg_database where datname = current_database()`,
+    `select quote_ident(datname) as name, pg_has_role(datdba, 'usage') as "isOurs" from pg_database where datname = current_database()`,
   )
   const { name, isOurs } = rows[0]!
   if (!isOurs) return
