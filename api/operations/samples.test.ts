@@ -25,6 +25,13 @@ test('the website of the units is reached through the proxy of its machine only'
   ])
 })
 
+test('a script of the new release is found while another process still is of the old one, and others are asked once', () => {
+  const proxy = readFileSync(path.join(deploy, 'nginx/xcr-proxy.conf'), 'utf8')
+  const [, assets] = /^location \/assets\/ {([^}]*)}/m.exec(proxy) ?? []
+  expect(assets).toMatch(/proxy_next_upstream error timeout http_404;[^]*proxy_pass http:\/\/xcr_web;/)
+  expect(proxy.match(/http_404/g)).toHaveLength(1)
+})
+
 test('a restore leaves nothing in the data folder that would switch off archiving or waiting for standbys later', () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'restore-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
