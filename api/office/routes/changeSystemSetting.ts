@@ -6,7 +6,7 @@ import { query } from '#api/entities/tables.ts'
 import { refusal } from '#api/platform/errors.ts'
 import { scheduleRate } from '#api/rewards/rates/scheduleRate.ts'
 import type { Services } from '#api/platform/services.ts'
-import { changeSetting } from '#api/sale/settings/changeSetting.ts'
+import { changeSettingNow } from '#api/sale/settings/changeSetting.ts'
 import { readSettings } from '#api/sale/settings/readSettings.ts'
 
 export interface SystemSettingChange {
@@ -35,7 +35,7 @@ export async function changeSystemSetting(
   await query(em).selectFrom('installation').select('id').where('id', '=', 1).forUpdate().execute()
   const { [key]: before } = await readSettings(em)
   if (before === kept) return kept
-  await changeSetting(em, { key, value: kept, effectiveAt: clock.now(), setBy: actor })
+  await changeSettingNow(em, { key, value: kept, now: clock.now(), setBy: actor })
   recordAudit(em, {
     actor,
     action: 'settings.change',

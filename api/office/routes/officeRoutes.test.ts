@@ -237,6 +237,20 @@ describe('settings', () => {
     ])
   })
 
+  test.each([3_000, 2 * DAY])('the last change is in force, whoever’s clock was ahead by %i ms before', async (ahead) => {
+    const { call, orm, clock } = await setup()
+    clock.advance(ahead)
+    await change(call, 'node_price_usdt', '30')
+    clock.advance(2_000 - ahead)
+
+    await change(call, 'node_price_usdt', '3')
+    await change(call, 'node_price_usdt', '5')
+
+    const soon = new Date(clock.now().getTime() + 2_000)
+    for (const at of [soon, new Date(soon.getTime() + 3 * DAY), undefined])
+      expect(await readSettings(orm.em.fork(), at)).toMatchObject({ node_price_usdt: '5' })
+  })
+
   const refusals: [SettingKey, string][] = [
     ['sales_enabled', 'on'],
     ['server_notice_enabled', ''],

@@ -64,6 +64,21 @@ test('a rate set for now applies at the next 09:00, and a scheduled rate follows
   ])
 })
 
+test('the last rate set for now applies even if the clock of the one before was ahead, and a planned one follows it', async () => {
+  const holders = await setup()
+  await schedule(holders, '15', '2027-03-03T00:00:00Z')
+  holders.at('2027-03-01T13:00:03Z')
+  await schedule(holders, '99')
+  holders.at('2027-03-01T13:00:02Z')
+  await schedule(holders, '12')
+  holders.at('2027-03-03T10:00:00Z')
+  await holders.pay()
+  expect((await holders.runs()).slice(1)).toEqual([
+    '2027-03-02 at 12: 1 users, 2 nodes, 24',
+    '2027-03-03 at 15: 1 users, 2 nodes, 30',
+  ])
+})
+
 test('a closed day keeps its rate even if the changing process’s clock is behind', async () => {
   const holders = await setup()
   holders.at('2027-03-01T08:30:00Z')

@@ -5,7 +5,7 @@ import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
 import { query } from '#api/entities/tables.ts'
 import { refusal } from '#api/platform/errors.ts'
 import type { Services } from '#api/platform/services.ts'
-import { changeSetting } from '#api/sale/settings/changeSetting.ts'
+import { changeSetting, instantOfChange } from '#api/sale/settings/changeSetting.ts'
 import { readDailyRate } from './readDailyRate.ts'
 
 export interface RateInput {
@@ -37,13 +37,15 @@ export async function scheduleRate(
   if (effectiveFrom && effectiveFrom < productNow) {
     throw refusal(400, 'invalid_request', 'The effective time must not be in the past. Rewards already paid keep their rate.')
   }
-  const before = await readDailyRate(em, effectiveFrom ?? productNow)
+  const from =
+    effectiveFrom ?? (await instantOfChange(em, { key: 'xcr_per_node_daily', now: productNow, time: 'productEffectiveAt' }))
+  const before = await readDailyRate(em, from)
   const ahead = productNow.getTime() - now.getTime()
   await changeSetting(em, {
     key: 'xcr_per_node_daily',
     value,
-    effectiveAt: effectiveFrom ? new Date(effectiveFrom.getTime() - ahead) : now,
-    productEffectiveAt: effectiveFrom,
+    effectiveAt: new Date(from.getTime() - ahead),
+    productEffectiveAt: from,
     setBy: actor,
   })
   recordAudit(em, {
@@ -52,6 +54,6 @@ export async function scheduleRate(
     target: 'xcr_per_node_daily',
     ipAddress: clientAddress,
     before: { value: formatAmount(before) },
-    after: { value: formatAmount(parseAmount(value)!), effectiveFrom: effectiveFrom ?? productNow },
+    after: { value: formatAmount(parseAmount(value)!), effectiveFrom: from },
   })
 }

@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
 import { getNodeStats, getUserNodes } from '#shared/contract/nodes.ts'
 import { getNodeSettings, listSystemSettings } from '#shared/contract/settings.ts'
+import { MINUTE } from '#shared/dates.ts'
 import { type SettingKey } from '#shared/settings.ts'
 import { query } from '#api/entities/tables.ts'
 import { newId } from '#api/platform/db/newId.ts'
@@ -47,4 +48,40 @@ export async function changeSetting(
     .execute()
   const shown = key === 'xcr_per_node_daily' ? [getUserNodes.path] : []
   await recordChange(em, { keys: [listSystemSettings.path, getNodeSettings.path, getNodeStats.path, ...shown] })
+}
+
+/** A change that holds from later than this was planned, or made by a machine whose clock is wrong. */
+const MAX_CLOCK_DIFFERENCE = MINUTE
+
+/**
+ * The instant from which a change that is made now holds: after those before it, even if the clock of the machine that made them was ahead.
+ * The caller holds the lock of changes.
+ */
+export async function instantOfChange(
+  em: EntityManager,
+  { key, now, time }: { key: SettingKey; now: Date; time: 'effectiveAt' | 'productEffectiveAt' },
+): Promise<Date> {
+  const { last } = await query(em)
+    .selectFrom('setting_changes')
+    .select((eb) => eb.fn.max(time).as('last'))
+    .where('key', '=', key)
+    .where(time, '<=', new Date(now.getTime() + MAX_CLOCK_DIFFERENCE))
+    .executeTakeFirstOrThrow()
+  return last && last >= now ? new Date(last.getTime() + 1) : now
+}
+
+/** Changes a setting that cannot be scheduled, from now on and after every change so far. The caller holds the lock of changes. */
+export async function changeSettingNow(
+  em: EntityManager,
+  { now, ...change }: Omit<SettingInput, 'effectiveAt' | 'productEffectiveAt'> & { now: Date },
+): Promise<void> {
+  const effectiveAt = await instantOfChange(em, { key: change.key, now, time: 'effectiveAt' })
+  await changeSetting(em, { ...change, effectiveAt })
+  const { last } = await query(em)
+    .selectFrom('setting_changes')
+    .select((eb) => eb.fn.max('effectiveAt').as('last'))
+    .where('key', '=', change.key)
+    .executeTakeFirstOrThrow()
+  // A clock was far ahead: its value would come into force later and undo this one.
+  if (last && last > effectiveAt) await changeSetting(em, { ...change, effectiveAt: new Date(last.getTime() + 1) })
 }
