@@ -13,7 +13,7 @@ import type { Services } from '#api/platform/services.ts'
 import { userUnknown } from '#api/accounts/users/errors.ts'
 import { findProvenOwner } from '#api/accounts/wallets/findWalletOwner.ts'
 import { nodePriceOf, readSettings } from '../settings/readSettings.ts'
-import { mayBeRefunded } from './reviewWallets.ts'
+import { mayBeRefunded } from '../purchases/mayBeRefunded.ts'
 import type { ReviewedDeposits } from './decideDeposits.ts'
 
 /** The target of an assignment: an open purchase, which `decideDeposits` has locked, or a number of nodes for an account. */

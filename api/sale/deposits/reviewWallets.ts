@@ -4,7 +4,6 @@ import type { Address } from 'viem'
 import { ChainUnavailable } from '#api/platform/chain/ChainClient.ts'
 import { readChainTime } from '#api/platform/chain/readChainTime.ts'
 import type { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
-import type { Deposit } from '#api/entities/Deposit.ts'
 import { query } from '#api/entities/tables.ts'
 
 /** From now on, no payment that these wallets made until this time is credited without a person. */
@@ -18,17 +17,6 @@ export async function reviewWallets(
     .values([...new Set(wallets)].map((address) => ({ address, until })))
     .onConflict((oc) => oc.column('address').doUpdateSet((eb) => ({ until: eb.ref('excluded.until') })))
     .execute()
-}
-
-/** Whether the database was restored after one of the payments, and may no longer know that it was refunded (money.md 42). */
-export async function mayBeRefunded(em: EntityManager, deposits: readonly Deposit[]): Promise<boolean> {
-  const found = await query(em)
-    .selectFrom('reviewed_wallets as r')
-    .innerJoin('deposits as d', (join) => join.onRef('d.sender', '=', 'r.address').onRef('d.blockTime', '<=', 'r.until'))
-    .select('d.id')
-    .where('d.id', '=', sql<string>`any(${deposits.map(({ id }) => id)}::uuid[])`)
-    .executeTakeFirst()
-  return found !== undefined
 }
 
 /**

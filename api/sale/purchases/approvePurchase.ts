@@ -2,9 +2,9 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Services } from '#api/platform/services.ts'
 import { confirmByHand } from './confirmByHand.ts'
 import { type OpenPurchase, requireNoneArriving } from './decidePurchase.ts'
-import { mayBeRefunded } from '../deposits/reviewWallets.ts'
 import { maybeRefunded } from './errors.ts'
 import { markMatched } from './markMatched.ts'
+import { mayBeRefunded } from './mayBeRefunded.ts'
 
 /**
  * Confirms a purchase with the final payments received so far. If there are none it stays owed one: the payment that is not final yet, or a

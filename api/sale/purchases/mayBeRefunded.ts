@@ -1,0 +1,15 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { sql } from 'kysely'
+import type { Deposit } from '#api/entities/Deposit.ts'
+import { query } from '#api/entities/tables.ts'
+
+/** Whether the database was restored after one of the payments, and may no longer know that it was refunded (money.md 42). */
+export async function mayBeRefunded(em: EntityManager, deposits: readonly Deposit[]): Promise<boolean> {
+  const found = await query(em)
+    .selectFrom('reviewed_wallets as r')
+    .innerJoin('deposits as d', (join) => join.onRef('d.sender', '=', 'r.address').onRef('d.blockTime', '<=', 'r.until'))
+    .select('d.id')
+    .where('d.id', '=', sql<string>`any(${deposits.map(({ id }) => id)}::uuid[])`)
+    .executeTakeFirst()
+  return found !== undefined
+}
