@@ -1,6 +1,7 @@
 import type { Middleware } from 'koa'
 import type { errorBody } from '#shared/errors.ts'
 import type { z } from 'zod'
+import { OutcomeUnknown } from '../db/DatabaseClient.ts'
 import { isUnavailable } from '../db/isUnavailable.ts'
 import { DomainError, refusal } from '../errors.ts'
 
@@ -11,8 +12,10 @@ export const respondWithErrors: Middleware = async (ctx, next) => {
     if (ctx.status === 404 && ctx.body == null) throw refusal(404, 'not_found', 'Not found.')
     if (ctx.status === 405 || ctx.status === 501) throw refusal(405, 'method_not_allowed', 'Method not allowed.')
   } catch (error) {
-    const known = asDomainError(error)
-    if (!known || known === databaseAway) ctx.app.emit('error', error, ctx)
+    const answer = asDomainError(error)
+    // With a key the call may simply be repeated.
+    const known = answer === outcomeUnknown && (ctx.method === 'GET' || ctx.get('Idempotency-Key')) ? databaseAway : answer
+    if (!known || known === databaseAway || known === outcomeUnknown) ctx.app.emit('error', error, ctx)
     ctx.status = known?.status ?? 500
     if (known?.retryAfter !== undefined) ctx.set('Retry-After', String(Math.max(1, Math.ceil(known.retryAfter))))
     ctx.set('Cache-Control', 'no-store')
@@ -29,14 +32,25 @@ export const respondWithErrors: Middleware = async (ctx, next) => {
 function asDomainError(error: unknown): DomainError | undefined {
   if (error instanceof DomainError) return error
   if (isHttpError(error)) return httpRefusals[error.status]?.() ?? refusal(400, 'invalid_request', 'The request is not valid.')
+  if (isOutcomeUnknown(error)) return outcomeUnknown
   return isUnavailable(error) ? databaseAway : undefined
 }
+
+const isOutcomeUnknown = (error: unknown): boolean =>
+  error instanceof OutcomeUnknown || (error instanceof Error && isOutcomeUnknown(error.cause))
 
 /** Also reported, because an operator must know. */
 const databaseAway = new DomainError('busy', "We can't respond right now. Nothing was lost. Please try again.", {
   status: 503,
   retryAfter: 2,
 })
+
+/** The same for a change that may have been committed all the same. */
+const outcomeUnknown = new DomainError(
+  'busy',
+  "We can't tell whether this was done. Nothing was lost. Please check before you try again.",
+  { status: 503, retryAfter: 2 },
+)
 
 /** An error of the body parser. */
 const isHttpError = (error: unknown): error is { status: number } =>

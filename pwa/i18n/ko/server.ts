@@ -32,6 +32,8 @@ export const server: Texts = {
     '저희 쪽에서 문제가 발생했습니다. 손실된 것은 없으니 다시 시도해 주세요.',
   "We can't respond right now. Nothing was lost. Please try again.":
     '지금은 응답해 드릴 수 없습니다. 손실된 것은 없으니 다시 시도해 주세요.',
+  "We can't tell whether this was done. Nothing was lost. Please check before you try again.":
+    '처리되었는지 확인할 수 없습니다. 손실된 것은 없으니 먼저 확인하신 후 다시 시도해 주세요.',
   'Not found.': '요청하신 내용을 찾을 수 없습니다.',
   'The request is not valid.': '올바르지 않은 요청입니다.',
   'The request is too large.': '요청의 크기가 너무 큽니다.',
