@@ -1,3 +1,4 @@
+import { NotSent } from '#shared/contract/client.ts'
 import { logout } from '#shared/contract/identity.ts'
 import { getConfig } from '#shared/contract/settings.ts'
 import { SECOND } from '#shared/dates.ts'
@@ -24,6 +25,8 @@ export function createOfflineFetch(send: typeof fetch): typeof fetch {
       await sendQueuedLogout(send, 'admin')
     const stored = isOwn ? readFromSnapshot(path) : null
     const requestGeneration = currentGeneration()
+    // Read before: a connection that is lost meanwhile may have taken the request along.
+    const hadConnection = navigator.onLine
     try {
       const response = await send(input, stored ? { ...init, signal: withTimeout(init?.signal) } : init)
       const takenAt = response.headers.get(TAKEN_AT)
@@ -35,7 +38,7 @@ export function createOfflineFetch(send: typeof fetch): typeof fetch {
       if (!isUnreachable(error)) throw error
       if (!stored || requestGeneration !== currentGeneration()) {
         doubtConnection()
-        throw error
+        throw hadConnection ? error : new NotSent((error as Error).message, { cause: error })
       }
       recordCopy(stored.takenAt)
       return new Response(stored.text, { headers: { 'content-type': 'application/json' } })

@@ -13,16 +13,33 @@ export class ApiError extends Error {
   readonly code: ErrorBody['code'] | undefined
   readonly serverMessage: string | undefined
   readonly details: Record<string, string>
+  /** Whether the call was one that changes something. */
+  readonly isWrite: boolean
 
-  constructor(status: number, bodyText: string, statusText = '') {
+  constructor(status: number, bodyText: string, statusText = '', isWrite = false) {
     super(`${status}: ${bodyText || statusText}`)
     this.status = status
+    this.isWrite = isWrite
     const body = errorBody.partial().safeParse(parseJson(bodyText)).data
     this.code = body?.code
     this.serverMessage = body?.message
     this.details = body?.details ?? {}
   }
 }
+
+/** The call did not leave this device: it has had no effect. */
+export class NotSent extends TypeError {
+  override name = 'NotSent'
+}
+
+/** No answer to a call that changes something arrived: it may have had its effect. */
+export class AnswerLost extends TypeError {
+  override name = 'AnswerLost'
+}
+
+/** Whether a call that failed may have had its effect all the same, because the API did not refuse it. */
+export const mayBeDone = (error: unknown): boolean =>
+  error instanceof AnswerLost || (error instanceof ApiError && error.isWrite && error.status >= 500)
 
 /** The call has no effect yet: it answered 202, because another administrator has to approve it. */
 export class Proposed extends Error {
@@ -59,12 +76,13 @@ export type Client = <E extends Endpoint>(endpoint: E, input: Input<E>, options?
  * A typed client for the endpoints of this folder. Used by the PWA and by the API's tests.
  *
  * Throws ApiError when the API refuses, Proposed when another administrator has to approve the call, TypeError when the API cannot be
- * reached.
+ * reached: AnswerLost if the call may have had its effect.
  */
 export function createClient({ baseUrl, headers, fetch: send = fetch }: ClientOptions): Client {
   return async (endpoint, input, options = {}) => {
     const { params, query, body } = input as Record<'params' | 'query' | 'body', object | undefined>
-    const response = await send(baseUrl + urlOf(endpoint, params, query), {
+    const isWrite = endpoint.method !== 'GET'
+    const request: RequestInit = {
       method: endpoint.method,
       credentials: 'include',
       headers: {
@@ -75,11 +93,21 @@ export function createClient({ baseUrl, headers, fetch: send = fetch }: ClientOp
       },
       ...(body && { body: JSON.stringify(z.encode(endpoint.body!, body)) }),
       ...(options.signal && { signal: options.signal }),
-    })
-    const text = await response.text()
-    if (!response.ok) throw new ApiError(response.status, text, response.statusText)
+    }
+    const { response, text } = await readAnswer(send(baseUrl + urlOf(endpoint, params, query), request), isWrite)
+    if (!response.ok) throw new ApiError(response.status, text, response.statusText, isWrite)
     if (endpoint.approvers && response.status === 202) throw new Proposed(text)
     return z.decode(endpoint.response, parseJson(text) as never) as Output<typeof endpoint>
+  }
+}
+
+async function readAnswer(answer: Promise<Response>, isWrite: boolean): Promise<{ response: Response; text: string }> {
+  try {
+    const response = await answer
+    return { response, text: await response.text() }
+  } catch (error) {
+    if (!isWrite || !(error instanceof TypeError) || error instanceof NotSent) throw error
+    throw new AnswerLost(error.message, { cause: error })
   }
 }
 

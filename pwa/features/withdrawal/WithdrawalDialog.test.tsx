@@ -316,29 +316,33 @@ test.each([
   expect(await toastText('Withdrawal Request Completed')).toBeVisible()
 })
 
-test('after a lost answer the same message is resent with the same key, and nothing is signed again', async () => {
-  const { person, sent, shown } = await open()
-  const { fetch } = globalThis
-  let isLosing = true
-  vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
-    const response = await fetch(input, init)
-    if (isLosing && response.url.endsWith(requestWithdrawal.path)) throw new TypeError('Failed to fetch')
-    return response
-  })
-  await verify(person)
-  await press(person, 'Sign with MetaMask')
-  expect(await toastText('Withdrawal Failed')).toHaveTextContent(
-    'The server did not respond. Send it again. It will be processed only once.',
-  )
-  expect(amountField()).toHaveAttribute('readonly')
+test.for(['cut', 'proxy'] as const)(
+  'after a lost answer (%s) the same message is resent with the same key, and nothing is signed again',
+  async (how) => {
+    const { person, sent, shown } = await open()
+    const { fetch } = globalThis
+    let isLosing = true
+    vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+      const response = await fetch(input, init)
+      if (!isLosing || !response.url.endsWith(requestWithdrawal.path)) return response
+      if (how === 'proxy') return new Response('<h1>502 Bad Gateway</h1>', { status: 502 })
+      throw new TypeError('Failed to fetch')
+    })
+    await verify(person)
+    await press(person, 'Sign with MetaMask')
+    expect(await toastText('Withdrawal Failed')).toHaveTextContent(
+      'The server did not respond. Send it again. It will be processed only once.',
+    )
+    expect(amountField()).toHaveAttribute('readonly')
 
-  isLosing = false
-  await press(person, 'Send Again')
-  expect(await toastText('Withdrawal Request Completed')).toBeVisible()
-  expect(shown).toHaveLength(1)
-  expect(sent).toHaveLength(2)
-  expect(sent[1]).toEqual(sent[0])
-})
+    isLosing = false
+    await press(person, 'Send Again')
+    expect(await toastText('Withdrawal Request Completed')).toBeVisible()
+    expect(shown).toHaveLength(1)
+    expect(sent).toHaveLength(2)
+    expect(sent[1]).toEqual(sent[0])
+  },
+)
 
 test.each([
   [503, 'chain_unavailable'],

@@ -234,8 +234,8 @@ function showFailure(error: unknown): void {
 
 function showUnanswered(error: unknown): void {
   const description =
-    error instanceof ApiError
-      ? errorText(error, t('The server could not respond. Send it again. It will be processed only once.'))
+    error instanceof ApiError && error.serverMessage !== undefined
+      ? translateServerText(error.serverMessage)
       : t('The server did not respond. Send it again. It will be processed only once.')
   showRefusal(t('Withdrawal Failed'), description)
 }

@@ -10,6 +10,9 @@ export const app: Texts = {
   'No connection to the server. Nothing was changed. Please try again.':
     '서버에 연결할 수 없습니다. 변경된 내용은 없으니 다시 시도해 주세요.',
 
+  'No answer from the server. It may have been done. Please check before you try again.':
+    '서버에서 응답을 받지 못했습니다. 이미 처리되었을 수 있으니 먼저 확인하신 후 다시 시도해 주세요.',
+
   Main: '주 메뉴',
   Admin: '관리자',
   Dashboard: '대시보드',

@@ -89,8 +89,6 @@ export const withdrawal: Texts = {
   '{amount} XCR will be sent to {address}.': '{address} 주소로 {amount} XCR이 전송됩니다.',
   'Withdrawal Failed': '출금하지 못했습니다',
   'Nothing was withdrawn. Please try again.': '출금된 것은 없습니다. 다시 시도해 주세요.',
-  'The server could not respond. Send it again. It will be processed only once.':
-    '서버가 응답하지 못했습니다. 다시 보내 주세요. 신청은 한 번만 처리됩니다.',
   'The server did not respond. Send it again. It will be processed only once.':
     '서버가 응답하지 않았습니다. 다시 보내 주세요. 신청은 한 번만 처리됩니다.',
   'Signature Cancelled': '서명이 취소되었습니다',
