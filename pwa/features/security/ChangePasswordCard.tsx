@@ -1,5 +1,5 @@
 import { type FormEvent, useRef, useState } from 'react'
-import { isUnauthorized } from '#shared/contract/client.ts'
+import { isUnauthorized, mayBeDone } from '#shared/contract/client.ts'
 import { findNewPasswordProblem } from '#shared/passwordRules.ts'
 import { t, translateServerText } from '#pwa/i18n/t.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
@@ -41,6 +41,7 @@ export function ChangePasswordCard() {
         },
         onError: (error) => {
           if (isUnauthorized(error)) return
+          if (mayBeDone(error)) return showUnanswered()
           toast({ title: t('Password Change Failed'), description: errorText(error, t('Please try again.')), destructive: true })
         },
       },
@@ -89,6 +90,13 @@ export function ChangePasswordCard() {
     </Card>
   )
 }
+
+const showUnanswered = (): void =>
+  void toast({
+    title: t('No answer from the server'),
+    description: t('Your password may have been changed. Try the new one first.'),
+    destructive: true,
+  })
 
 /** The first invalid field and its message, in the order of the validation rules. */
 function findProblem({ current, next, confirmation }: Passwords): { part: keyof Passwords; text: string } | undefined {

@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react'
-import { isUnauthorized } from '#shared/contract/client.ts'
+import { isUnauthorized, mayBeDone } from '#shared/contract/client.ts'
 import { CODE_LENGTH } from '#shared/oneTimeCode.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
@@ -16,9 +16,12 @@ interface EnableOtpFormProps {
   enable: ReturnType<typeof useEnableOtp>
   onBack: () => void
   onEnabled: (recoveryCodes: string[]) => void
+  /** Nobody knows whether it is enabled. */
+  onUnanswered: () => void
 }
 
-export function EnableOtpForm({ setup: { qrCode, manualEntryKey, secret }, enable, onBack, onEnabled }: EnableOtpFormProps) {
+export function EnableOtpForm({ setup, enable, onBack, onEnabled, onUnanswered }: EnableOtpFormProps) {
+  const { qrCode, manualEntryKey, secret } = setup
   const [token, setToken] = useState('')
 
   function handleSubmit(event: FormEvent) {
@@ -38,6 +41,7 @@ export function EnableOtpForm({ setup: { qrCode, manualEntryKey, secret }, enabl
         onError: (error) => {
           setToken('')
           if (isUnauthorized(error)) return
+          if (mayBeDone(error)) return onUnanswered()
           toast({
             title: t('Verification Failed'),
             description: errorText(error, t('Invalid verification code. Please try again.')),

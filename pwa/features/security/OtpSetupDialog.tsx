@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { isUnauthorized } from '#shared/contract/client.ts'
 import { t } from '#pwa/i18n/t.ts'
@@ -27,6 +27,8 @@ interface OtpSetupDialogProps {
 type View =
   | { at: 'status' }
   | { at: 'setup'; setup: OtpSetup }
+  /** The answer was lost: it may be enabled. */
+  | { at: 'unanswered' }
   | { at: 'done'; recoveryCodes: string[] }
   /** This dialog is closed and the recovery codes are shown in their own. */
   | { at: 'recoveryCodes'; recoveryCodes: string[] }
@@ -38,10 +40,13 @@ export function OtpSetupDialog({ open, onOpenChange, onEnabled }: OtpSetupDialog
   const [view, setView] = useState<View>(status)
   const setupOtp = useSetupOtp()
   const enable = useEnableOtp()
+  const queryClient = useQueryClient()
 
   function close() {
     // The user closed it before the timer did: the codes must still be shown.
     if (view.at === 'done') return showCodes(view.recoveryCodes)
+    // Not before: once it is enabled the session is another, so the refetch may end on the login page.
+    if (view.at === 'unanswered') void queryClient.invalidateQueries({ queryKey: otpStatusQuery.queryKey })
     setView(status)
     onOpenChange(false)
   }
@@ -90,8 +95,10 @@ export function OtpSetupDialog({ open, onOpenChange, onEnabled }: OtpSetupDialog
             enable={enable}
             onBack={() => setView(status)}
             onEnabled={(recoveryCodes) => setView({ at: 'done', recoveryCodes })}
+            onUnanswered={() => setView({ at: 'unanswered' })}
           />
         )}
+        {view.at === 'unanswered' && <UnansweredView onCheck={close} />}
         {view.at === 'status' && <StatusView onSetup={startSetup} isPending={setupOtp.isPending} onDisabled={close} />}
       </Dialog>
       <RecoveryCodesDialog codes={open && view.at === 'recoveryCodes' ? view.recoveryCodes : null} onSaved={finish} />
@@ -136,6 +143,24 @@ function StatusView({ onSetup, isPending, onDisabled }: { onSetup: () => void; i
         </>
       )}
     </div>
+  )
+}
+
+function UnansweredView({ onCheck }: { onCheck: () => void }) {
+  return (
+    <Notice
+      tone="error"
+      title={t('No answer from the server')}
+      action={
+        <Button variant="secondary" needsServer onClick={onCheck}>
+          {t('Check now')}
+        </Button>
+      }
+    >
+      {t(
+        'Your authenticator may be on. Keep its entry in your app. If it is on, generate new recovery codes: the old ones may no longer work. You may have to log in again.',
+      )}
+    </Notice>
   )
 }
 

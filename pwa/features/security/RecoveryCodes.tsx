@@ -1,9 +1,10 @@
 import { useState } from 'react'
-import { isUnauthorized } from '#shared/contract/client.ts'
+import { isUnauthorized, mayBeDone } from '#shared/contract/client.ts'
 import { RECOVERY_CODE_COUNT } from '#shared/oneTimeCode.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { Button } from '#pwa/ui/Button.tsx'
+import { Notice } from '#pwa/ui/Notice.tsx'
 import { OneTimeCodeDialog } from '#pwa/ui/OneTimeCodeDialog.tsx'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
 import { toast } from '#pwa/ui/toast.ts'
@@ -23,7 +24,7 @@ export function RecoveryCodes({ left }: { left: number }) {
     renew.mutate(undefined, {
       onSuccess: (answer) => setCodes(answer.codes),
       onError: (error) => {
-        if (isUnauthorized(error)) return
+        if (isUnauthorized(error) || mayBeDone(error)) return
         toast({
           title: t('Failed to Generate Recovery Codes'),
           description: errorText(error, t('Your old ones still work. Please try again.')),
@@ -54,6 +55,11 @@ export function RecoveryCodes({ left }: { left: number }) {
       >
         {t('New recovery codes')}
       </Button>
+      {mayBeDone(renew.error) && (
+        <Notice tone="error" title={t('No answer from the server')}>
+          {t('Your old recovery codes may no longer work. Generate new ones.')}
+        </Notice>
+      )}
       <OneTimeCodeDialog
         open={isAsking}
         onOpenChange={setAsking}

@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { disableOtp, enableOtp, otpStatus, renewRecoveryCodes, setupOtp, verifyOtp } from '#shared/contract/otp.ts'
 import { changePassword } from '#shared/contract/password.ts'
 import { changeProofKey, showProofKeys } from '#shared/contract/register.ts'
@@ -137,6 +137,37 @@ test('the dialog stays open while the code is checked, because only the answer h
   expect(await codesDialog()).toBeVisible()
 })
 
+/** The server acts, and its answer does not arrive; or a proxy answers in its place. */
+function loseAnswer(path: string, how: 'cut' | 'proxy' = 'cut') {
+  const { fetch } = globalThis
+  const spy = vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+    const response = await fetch(input, init)
+    if (!response.url.endsWith(path)) return response
+    if (how === 'proxy') return new Response('<h1>502 Bad Gateway</h1>', { status: 502 })
+    throw new TypeError('Failed to fetch')
+  })
+  onTestFinished(() => spy.mockRestore())
+}
+
+test.for(['cut', 'proxy'] as const)(
+  'an authenticator whose answer was lost (%s) may be on: its entry is to be kept until the status is checked',
+  async (how) => {
+    const page = setUp()
+    const { person, serverState } = page
+    loseAnswer(enableOtp.path, how)
+    await startSetup(page)
+    await person.type(await screen.findByLabelText('6-digit code'), '123456{Enter}')
+    expect(await screen.findByText('No answer from the server')).toBeVisible()
+    expect(screen.getByText(/Keep its entry in your app\./)).toBeVisible()
+    expect(screen.queryByText('Verification Failed')).toBeNull()
+
+    Object.assign(serverState, { otpEnabled: true, recoveryCodesLeft: 10 })
+    await person.click(await button('Check now'))
+    expect(await screen.findByText('10 of 10 left')).toBeVisible()
+    expect(screen.queryByRole('dialog')).toBeNull()
+  },
+)
+
 test('the recovery codes are copied one per line, and saved in a file that names the account', async () => {
   const page = setUp()
   const { person } = page
@@ -231,6 +262,21 @@ test('new recovery codes replace the remaining ones after a code', async () => {
   expect(await screen.findByText('10 of 10 left')).toBeVisible()
 })
 
+test.for(['cut', 'proxy'] as const)(
+  'after new recovery codes whose answer was lost (%s) nobody is told that the old ones still work',
+  async (how) => {
+    const { person, serverState } = setUp({ left: 2 })
+    loseAnswer(renewRecoveryCodes.path, how)
+    await person.click(await button('New recovery codes'))
+    await person.type(await screen.findByLabelText('Digit 1 of 6'), '123456')
+    serverState.recoveryCodesLeft = 10
+
+    expect(await screen.findByText('Your old recovery codes may no longer work. Generate new ones.')).toBeVisible()
+    expect(await screen.findByText('10 of 10 left')).toBeVisible()
+    expect(screen.queryByText(/still work/)).toBeNull()
+  },
+)
+
 const keyOf = (letter: string) => `${letter.repeat(43)}=`
 
 test('the proof key is shown and replaced, each after a code, with its earlier keys', async () => {
@@ -323,6 +369,17 @@ test("a password is changed, and a wrong one shows the server's message", async 
   expect(await screen.findByText('Password Changed Successfully')).toBeVisible()
   expect(await field('New Password')).toHaveValue('')
   await waitFor(() => expect(screen.queryByText('Safari on iPhone')).not.toBeInTheDocument())
+})
+
+test.for(['cut', 'proxy'] as const)('a password whose answer was lost (%s) may have been changed', async (how) => {
+  const page = setUp()
+  api.answer(changePassword, () => ({ message: 'ok' }))
+  loseAnswer(changePassword.path, how)
+  await fillPasswords(page, 'old', 'New&Pass1')
+  await page.person.click(await button('Change Password'))
+
+  expect(await screen.findByText('No answer from the server')).toBeVisible()
+  expect(screen.getByText('Your password may have been changed. Try the new one first.')).toBeVisible()
 })
 
 test('each password can be shown', async () => {

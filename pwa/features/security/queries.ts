@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { mayBeDone } from '#shared/contract/client.ts'
 import type { Input, Output } from '#shared/contract/endpoint.ts'
 import { disableOtp, enableOtp, type otpStatus, renewRecoveryCodes, setupOtp } from '#shared/contract/otp.ts'
 import { changePassword } from '#shared/contract/password.ts'
@@ -28,10 +29,14 @@ export function useDisableOtp() {
 }
 
 export function useRenewRecoveryCodes() {
+  const queryClient = useQueryClient()
   const storeStatus = useStoreStatus()
   return useMutation({
     mutationFn: () => api(renewRecoveryCodes, {}),
     onSuccess: ({ codes }) => storeStatus({ otpEnabled: true, recoveryCodesLeft: codes.length }),
+    onError: (error) => {
+      if (mayBeDone(error)) void queryClient.invalidateQueries({ queryKey: otpStatusQuery.queryKey })
+    },
   })
 }
 

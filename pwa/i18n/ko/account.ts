@@ -54,6 +54,8 @@ export const account: Texts = {
   'Authenticator Code Required': '인증 앱 코드가 필요합니다',
   'Enter it below the new password.': '새 비밀번호 아래에 입력해 주세요.',
   'Current Password': '현재 비밀번호',
+  'Your password may have been changed. Try the new one first.':
+    '비밀번호가 이미 변경되었을 수 있습니다. 먼저 새 비밀번호를 사용해 보세요.',
   'Please enter your current password.': '현재 비밀번호를 입력해 주세요.',
   'Passwords do not match.': '비밀번호가 일치하지 않습니다.',
   'You are logged out everywhere else.': '다른 모든 기기에서 로그아웃되었습니다.',
@@ -100,6 +102,10 @@ export const account: Texts = {
   'Now enter a code from the app to continue.': '이제 앱의 코드를 입력하면 계속됩니다.',
   'Google Authenticator has been successfully enabled for your account.': '이제 계정에서 Google Authenticator를 사용합니다.',
   'Invalid verification code. Please try again.': '인증 코드가 올바르지 않습니다. 다시 시도해 주세요.',
+  'No answer from the server': '서버에서 응답을 받지 못했습니다',
+  'Your authenticator may be on. Keep its entry in your app. If it is on, generate new recovery codes: the old ones may no longer work. You may have to log in again.':
+    '인증 앱이 이미 사용 중일 수 있으니 앱에 등록된 항목을 삭제하지 마세요. 사용 중이라면 기존 복구 코드가 더 이상 작동하지 않을 수 있으니 새 복구 코드를 발급해 주세요. 다시 로그인하셔야 할 수도 있습니다.',
+  'Check now': '지금 확인',
   'Your authenticator is on.': '인증 앱을 사용하고 있습니다.',
   'To turn it off, enter the current code from your app.': '사용을 중지하시려면 지금 앱에 표시된 코드를 입력해 주세요.',
   'Disable OTP': 'OTP 사용 중지',
@@ -122,6 +128,8 @@ export const account: Texts = {
     '인증 앱의 코드를 입력해 주세요. 지금 가지고 계신 복구 코드는 더 이상 사용할 수 없게 됩니다.',
   'Failed to Generate Recovery Codes': '새 복구 코드를 발급하지 못했습니다',
   'Your old ones still work. Please try again.': '기존 코드는 계속 사용하실 수 있습니다. 다시 시도해 주세요.',
+  'Your old recovery codes may no longer work. Generate new ones.':
+    '기존 복구 코드가 더 이상 작동하지 않을 수 있습니다. 새 복구 코드를 발급해 주세요.',
   'Save your recovery codes': '복구 코드를 저장해 주세요',
   "If you lose your phone, use one of these instead of an authenticator code. Each works once. They won't be shown again.":
     '휴대폰을 잃어버리셨을 때 인증 코드 대신 코드마다 한 번씩 사용할 수 있습니다. 다시 표시되지 않습니다.',
