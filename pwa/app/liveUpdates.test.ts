@@ -58,7 +58,7 @@ test('figures of the sale in a message are used, also while an older request is 
   expect(invalidated).toEqual([['/api/system-settings']])
 })
 
-test('the money queries are refetched each time the stream opens', () => {
+test('money, settings and the authenticator are refetched each time the stream opens', () => {
   const { stream, invalidated } = setUp()
 
   stream.onopen?.()
@@ -74,8 +74,12 @@ test('the money queries are refetched each time the stream opens', () => {
     '/api/node-purchase/reservation',
     '/api/inbox',
     '/api/inbox/unread',
+    '/api/payments',
   ]
-  expect(invalidated).toEqual([...money, ...money].map((path) => [path]))
+  // A price or the start of the sale may have been changed meanwhile as well.
+  const settings = ['/api/system-settings', '/api/settings/nodes', '/api/config', '/api/auth/otp/status']
+  const all = [...money, ...settings]
+  expect(invalidated).toEqual([...all, ...all].map((path) => [path]))
 })
 
 test('all pages of the inbox are refetched when the stream opens, since a missed message moves each of them', () => {

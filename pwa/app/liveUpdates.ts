@@ -2,17 +2,17 @@ import type { QueryClient } from '@tanstack/react-query'
 import { EVENTS_PATH } from '#shared/contract/events.ts'
 import type { NodeStats } from '#shared/contract/nodes.ts'
 import { followEvents } from '#pwa/lib/followEvents.ts'
-import { moneyQueries, nodeStatsQuery, reservationQuery } from '#pwa/lib/queries.ts'
+import { nodeStatsQuery, reservationQuery, streamedQueries } from '#pwa/lib/queries.ts'
 import { hearPlace } from '#pwa/features/purchase/placeInLine.ts'
 
 /**
- * Refetches the queries that the server names, or takes the figures it sends along. Each time the stream opens, the money queries
- * are refetched once, because changes may have been missed. The first message has the figures of the sale.
+ * Refetches the queries that the server names, or takes the figures it sends along. Each time the stream opens, all that it tells of
+ * is refetched once, because changes may have been missed. The first message has the figures of the sale.
  */
 export const followLiveUpdates = (queryClient: QueryClient, onOpen?: () => void): (() => void) =>
   followEvents(EVENTS_PATH, {
     onOpen() {
-      for (const { queryKey } of moneyQueries) void queryClient.invalidateQueries({ queryKey })
+      for (const { queryKey } of streamedQueries) void queryClient.invalidateQueries({ queryKey })
       onOpen?.()
     },
     onMessage({ keys, nodeStats, place }) {

@@ -81,10 +81,10 @@ export const statusQuery = queryOptions({
 export const setupStatusQuery = lazyQuery('/api/setup/status', async () => (await setup()).setupStatus)
 
 /**
- * Data that may change unnoticed while the event stream is down: refetched each time it opens. The figures of the sale are not among them,
- * because the stream itself opens with them.
+ * Data that may change unnoticed while the event stream is down: refetched each time it opens, if a page shows it. The figures of the sale
+ * are not among them, because the stream itself opens with them.
  */
-export const moneyQueries = [
+export const streamedQueries = [
   authUserQuery,
   purchasesQuery,
   distributionsQuery,
@@ -94,4 +94,9 @@ export const moneyQueries = [
   reservationQuery,
   inboxQuery,
   unreadQuery,
+  paymentsQuery,
+  systemSettingsQuery,
+  nodeSettingsQuery,
+  configQuery,
+  otpStatusQuery,
 ]
