@@ -5,9 +5,8 @@ import { queueMails } from '#api/platform/mail/queueMail.ts'
 import type { Owner } from '#api/platform/mail/Recipient.ts'
 import { type MailContent, writeMail } from '#api/platform/mail/writeMail.ts'
 import { readChoices } from './messageChoices.ts'
-import { queuePushes } from './queuePushes.ts'
+import { storeAndPush } from './queuePushes.ts'
 import { storeFreezeLinks } from './storeFreezeLinks.ts'
-import { storeMessages } from './storeMessages.ts'
 
 export interface OwnerMessage extends Omit<MailContent, 'action'> {
   to: Owner
@@ -39,12 +38,13 @@ export async function notifyOwners(
   { topic, wait = 0, noMail, noFreezeLink, messages }: Delivery & { messages: readonly OwnerMessage[] },
 ): Promise<(string | undefined)[]> {
   const wants = await readChoices(em, { topic, userIds: messages.map(({ to }) => to.id) })
-  const messageIds = await storeMessages(em, {
+  const messageIds = await storeAndPush(em, jobs, {
     topic,
-    messages: messages.map(({ to, ...message }) => ({ ...message, userId: to.id, isListed: wants(to.id).inbox })),
+    messages: messages.map(({ to, ...message }) => {
+      const { inbox, push } = wants(to.id)
+      return { ...message, userId: to.id, isListed: inbox, isPushed: push }
+    }),
   })
-  const pushedIds = messages.flatMap(({ to }, index) => (wants(to.id).push ? (messageIds[index] ?? []) : []))
-  await queuePushes(em, jobs, pushedIds)
   const mailed = messages.map(({ to }, index) => (noMail || !wants(to.id).mail ? undefined : messageIds[index]))
   const links =
     topic === REQUIRED_TOPIC && !noFreezeLink

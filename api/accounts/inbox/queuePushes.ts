@@ -1,14 +1,35 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
 import { z } from 'zod'
+import type { InboxTopic } from '#shared/contract/inbox.ts'
 import { query } from '#api/entities/tables.ts'
 import type { JobQueue } from '#api/platform/jobs/JobQueue.ts'
+import { type NewMessage, storeMessages } from './storeMessages.ts'
 
 /** The job that wakes up `sendPush`. */
 export const sendPushJob = { name: 'send-push', payload: z.object({ pushId: z.uuid() }) }
 
+/**
+ * Stores messages and queues those that their owners want by push, in the caller's transaction.
+ *
+ * @returns the id of each new one.
+ */
+export async function storeAndPush(
+  em: EntityManager,
+  jobs: JobQueue,
+  { topic, messages }: { topic: InboxTopic; messages: readonly (NewMessage & { isPushed: boolean })[] },
+): Promise<(string | undefined)[]> {
+  const ids = await storeMessages(em, { topic, messages: messages.map(({ isPushed: _, ...message }) => message) })
+  await queuePushes(
+    em,
+    jobs,
+    messages.flatMap(({ isPushed }, index) => (isPushed ? (ids[index] ?? []) : [])),
+  )
+  return ids
+}
+
 /** Queues stored messages in the caller's transaction to the subscriptions of their owners, each once. */
-export async function queuePushes(em: EntityManager, jobs: JobQueue, messageIds: readonly string[]): Promise<void> {
+async function queuePushes(em: EntityManager, jobs: JobQueue, messageIds: readonly string[]): Promise<void> {
   if (messageIds.length === 0) return
   const now = sql<Date>`now()`
   const queued = await query(em)

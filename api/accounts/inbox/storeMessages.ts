@@ -8,7 +8,7 @@ import { recordChanges } from '#api/platform/events/recordChange.ts'
 import { storeContent } from '#api/platform/mail/storedContent.ts'
 import type { MailContent } from '#api/platform/mail/writeMail.ts'
 
-interface NewMessage extends Omit<MailContent, 'highlight' | 'action'> {
+export interface NewMessage extends Omit<MailContent, 'highlight' | 'action'> {
   userId: string
   /** What happened; a message of its own by default. */
   cause?: string

@@ -127,6 +127,48 @@ Questions? support@example.com`,
   })
 })
 
+test('each holder is told in the inbox and on the devices as chosen, once', async () => {
+  const { at, openHolder, run, pay, digest, mails } = await setup()
+  at('2027-03-01T12:00:00Z')
+  const open = async (choice: { inbox: boolean; push: boolean } | undefined) => {
+    const id = await openHolder()
+    await run(
+      `insert into push_subscriptions (id, user_id, session_key, endpoint, p256dh, auth, created_at, last_seen_at)
+       values (gen_random_uuid(), $1, gen_random_uuid(), 'https://push.example/' || $1::uuid, repeat('B', 87), repeat('a', 22), now(), now())`,
+      [id],
+    )
+    if (choice)
+      await run(
+        `insert into message_choices (id, user_id, topic, inbox, push) values (gen_random_uuid(), $1, 'rewards', $2, $3)`,
+        [id, choice.inbox, choice.push],
+      )
+    return id
+  }
+  const pushed = await open({ inbox: false, push: true })
+  const listed = await open({ inbox: true, push: false })
+  const both = await open({ inbox: true, push: true })
+  await open({ inbox: false, push: false })
+  await open(undefined)
+  at('2027-03-02T09:00:00Z')
+  await pay()
+  await digest()
+  await digest()
+
+  const told = await run<{ user: string; listed: boolean; pushes: number }>(
+    `select m.user_id as user, m.is_listed as listed, count(o.id)::int as pushes
+     from inbox_messages m left join outgoing_pushes o on o.message_id = m.id group by m.id`,
+  )
+  expect(new Map(told.map(({ user, ...rest }) => [user, rest]))).toEqual(
+    new Map([
+      [pushed, { listed: false, pushes: 1 }],
+      [listed, { listed: true, pushes: 0 }],
+      [both, { listed: true, pushes: 1 }],
+    ]),
+  )
+  expect(await run(`select from pgboss.job where name = 'send-push'`)).toHaveLength(2)
+  expect(await mails()).toEqual([])
+})
+
 test('only the holders whom the day has paid get a mail', async () => {
   const { at, openReader, run, pay, digest, mails } = await setup()
   at('2027-03-01T12:00:00Z')

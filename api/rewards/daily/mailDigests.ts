@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { formatAmount } from '#shared/amount.ts'
 import { DAY, utcDay } from '#shared/dates.ts'
-import { storeMessages } from '#api/accounts/inbox/storeMessages.ts'
+import { storeAndPush } from '#api/accounts/inbox/queuePushes.ts'
 import type { Config } from '#api/platform/config.ts'
 import { query } from '#api/entities/tables.ts'
 import type { Sweep } from '#api/platform/jobs/defineJob.ts'
@@ -12,7 +12,7 @@ import { siteUrl } from '#api/platform/mail/siteUrl.ts'
 import { writeMail } from '#api/platform/mail/writeMail.ts'
 import type { Services } from '#api/platform/services.ts'
 
-/** Tells those who asked for it what each day paid, by mail and in the inbox. */
+/** Tells those who asked for it what each day paid, by mail, in the inbox and by push. */
 export const mailRewardDigests: Sweep<'clock' | 'config' | 'jobs' | 'orm'> = {
   name: 'mail-reward-digests',
   everySeconds: 5,
@@ -70,9 +70,11 @@ async function mailBatch(
     .executeTakeFirst()
   if (!run) return undefined
   const recipients = await readRecipients(em, { day, after })
-  await storeMessages(em, {
+  await storeAndPush(em, jobs, {
     topic: 'rewards',
-    messages: recipients.flatMap((recipient) => (recipient.wantsMessage ? describeReward({ day, ...recipient }) : [])),
+    messages: recipients.flatMap((recipient) =>
+      recipient.wantsMessage || recipient.wantsPush ? describeReward({ day, ...recipient }) : [],
+    ),
   })
   await queueMailsOnce(
     em,
@@ -91,9 +93,9 @@ const readRecipients = (em: EntityManager, { day, after }: { day: string; after:
     .innerJoin('distributions as d', (join) => join.on('d.day', '=', day).onRef('d.user', '=', 'u.id'))
     .innerJoin('accounts as a', 'a.id', 'u.id')
     .leftJoin('message_choices as c', (join) => join.onRef('c.user', '=', 'u.id').on('c.topic', '=', 'rewards'))
-    .select(['u.id', 'u.email', 'u.language', 'u.wantsRewardDigest', 'c.inbox as wantsMessage'])
+    .select(['u.id', 'u.email', 'u.language', 'u.wantsRewardDigest', 'c.inbox as wantsMessage', 'c.push as wantsPush'])
     .select(['d.activeNodes as count', 'd.rate', 'd.amount', 'a.balance'])
-    .where((eb) => eb.or([eb('u.wantsRewardDigest', '=', true), eb('c.inbox', '=', true)]))
+    .where((eb) => eb.or([eb('u.wantsRewardDigest', '=', true), eb('c.inbox', '=', true), eb('c.push', '=', true)]))
     .where('u.id', '>', after)
     .orderBy('u.id')
     .limit(BATCH_SIZE)
@@ -127,7 +129,8 @@ function describeReward({ day, ...recipient }: DigestRecipient & { day: string }
     userId: recipient.id,
     cause: `reward:${day}`,
     link: '/history',
-    isListed: true,
+    isListed: recipient.wantsMessage === true,
+    isPushed: recipient.wantsPush === true,
     subject: sentence('Your nodes earned {amount}', { amount }),
     paragraphs: [],
     facts: [
