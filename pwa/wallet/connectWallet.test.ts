@@ -12,7 +12,7 @@ import { announceWallet, connectFakeWallet, makeWallet, walletError } from '#pwa
 import { useToasts } from '#pwa/ui/toast.ts'
 import { disconnectWallet, restoreWallet } from './connectWallet.ts'
 import { wasDisconnectedManually } from './manualDisconnect.ts'
-import { registerFirstWallet } from './registerWallet.ts'
+import { registerFirstWallet, registerWallet } from './registerWallet.ts'
 import { openWalletSheet, useWallet } from './walletStore.ts'
 
 const api = useFakeApi()
@@ -70,6 +70,40 @@ test('without a signature the address is registered anyway, and the toast says s
   await waitFor(() => expect(shown()?.title).toBe('Wallet Address Registration Completed'))
   expect(shown()?.description).toContain('without a signature')
   expect(requests).toEqual([{ walletAddress: account }])
+})
+
+const otto = someUser({ id: '018f0000-0000-7000-8000-000000000099', email: 'otto@example.com', walletAddress: another })
+
+test('a signature that arrives after a change of account registers nothing', async () => {
+  const { queryClient, requests } = setUp()
+  let signature: string | Promise<string> = '0x1234'
+  await connectFakeWallet(queryClient, makeWallet({ personal_sign: () => signature }))
+  await waitFor(() => expect(requests).toHaveLength(1))
+  await waitFor(() => expect(queryClient.getQueryData(authUserQuery.queryKey)?.walletAddress).toBe(account))
+  const late = Promise.withResolvers<string>()
+  signature = late.promise
+  const registered = registerWallet({ config, queryClient, address: account })
+  queryClient.setQueryData(authUserQuery.queryKey, otto)
+  late.resolve('0x5678')
+
+  expect(await registered).toBe(false)
+  expect(requests).toHaveLength(1)
+  expect(queryClient.getQueryData(authUserQuery.queryKey)?.walletAddress).toBe(another)
+})
+
+test('a proof that is refused because another tab changed the account is not followed by an address without one', async () => {
+  const { queryClient, requests } = setUp()
+  await connectFakeWallet(queryClient, makeWallet())
+  await waitFor(() => expect(queryClient.getQueryData(authUserQuery.queryKey)?.walletAddress).toBe(account))
+  answerCommonCalls(api, { user: otto })
+  api.answer(updateWallet, ({ body }) => {
+    requests.push(body)
+    if (body.signature) throw refusal(400, 'wallet_proof_invalid', 'The signature is of another account.')
+    return otto
+  })
+
+  expect(await registerWallet({ config, queryClient, address: account })).toBe(false)
+  expect(requests.map(({ signature }) => signature)).toEqual(['0x1234', '0x1234'])
 })
 
 test("a wallet of another account is refused with the server's message", async () => {

@@ -40,9 +40,11 @@ export async function registerWallet({ config, queryClient, address, isQuiet = f
   lastAttempt = attemptKey(user, address)
   try {
     const proof = await signProof({ config, address, email: user.email })
-    // The user may have switched accounts while the wallet was asked.
+    // The user may have switched the wallet's account or the login while the wallet was asked.
     if (useWallet.getState().address !== address) return false
-    const isProven = await save({ queryClient, address, proof })
+    if (queryClient.getQueryData(authUserQuery.queryKey)?.id !== user.id) return false
+    const isProven = await save({ queryClient, userId: user.id, address, proof })
+    if (isProven === undefined) return false
     storeWalletOwner(user.id)
     if (!isProven || !isQuiet) {
       toast({
@@ -122,8 +124,13 @@ async function signProof({
   }
 }
 
-async function save(options: { queryClient: QueryClient; address: `0x${string}`; proof: Proof | null }): Promise<boolean> {
-  const { queryClient, address, proof } = options
+interface Saving extends Pick<Registration, 'queryClient' | 'address'> {
+  userId: string
+  proof: Proof | null
+}
+
+/** Whether the saved address is proven. Undefined if nothing was saved, because another account has logged in. */
+async function save({ queryClient, userId, address, proof }: Saving): Promise<boolean | undefined> {
   try {
     const saved = await api(updateWallet, { body: { walletAddress: address, ...proof } })
     queryClient.setQueryData(authUserQuery.queryKey, saved)
@@ -132,6 +139,8 @@ async function save(options: { queryClient: QueryClient; address: `0x${string}`;
     const isProofRefused =
       error instanceof ApiError && (error.code === 'wallet_proof_invalid' || error.code === 'chain_unavailable')
     if (!proof || !isProofRefused) throw error
-    return save({ queryClient, address, proof: null })
+    // The proof may be refused because the session is another one's, of which this tab has not heard yet.
+    const now = await queryClient.fetchQuery({ ...authUserQuery, staleTime: 0 })
+    return now?.id === userId ? save({ queryClient, userId, address, proof: null }) : undefined
   }
 }
