@@ -72,6 +72,12 @@ test('new messages are marked, are read once shown, and open with their facts an
   expect(entry.getByRole('link', { name: 'See your history' })).toHaveAttribute('href', '/history')
 })
 
+test('a message that was stored late, below one that is read, is read once shown', async () => {
+  const { serverState } = setUp({ count: 0 })
+  serverState.messages = [bonus(3), bonus(2, false), bonus(1)]
+  await waitFor(() => expect(serverState.marked).toEqual([bonus(3).id]))
+})
+
 test('messages that arrive in a hidden tab are read once it is shown', async () => {
   const visibility = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
   onTestFinished(() => visibility.mockRestore())

@@ -44,7 +44,7 @@ function Inbox() {
   const [pageCount, setPageCount] = useState(1)
   const { data, error, refetch } = useQuery(inboxQuery)
   const older = useQueries({ queries: Array.from({ length: pageCount - 1 }, (_, index) => olderQuery((index + 1) * PAGE_SIZE)) })
-  useMarkRead(data?.messages[0])
+  useMarkRead([data, ...older.map((page) => page.data)].flatMap((page) => page?.messages ?? []))
 
   if (error && !data)
     return (
@@ -99,22 +99,24 @@ const olderQuery = (offset: number) => ({
 })
 
 /** Marks what is shown as read. The list keeps its marks until it changes, so that one sees what is new. */
-function useMarkRead(newest: InboxMessage | undefined) {
+function useMarkRead(messages: readonly InboxMessage[]) {
   const queryClient = useQueryClient()
   const isOffline = useIsOffline()
   const { mutate } = useMutation({
     mutationFn: (upTo: string) => api(markRead, { body: { upTo } }),
     onSuccess: (unread) => queryClient.setQueryData(unreadQuery.queryKey, unread),
   })
-  const unread = newest && !newest.isRead ? newest.id : undefined
+  // Not only the newest one: a message whose transaction took longer appears below newer ones.
+  const unread = messages.find(({ isRead }) => !isRead)?.id
+  const newest = messages[0]?.id
   useEffect(() => {
-    if (!unread || isOffline) return
+    if (!unread || !newest || isOffline) return
     // In a hidden tab nobody has read it.
-    const markShown = () => document.visibilityState === 'visible' && mutate(unread)
+    const markShown = () => document.visibilityState === 'visible' && mutate(newest)
     markShown()
     document.addEventListener('visibilitychange', markShown)
     return () => document.removeEventListener('visibilitychange', markShown)
-  }, [unread, isOffline, mutate])
+  }, [unread, newest, isOffline, mutate])
 }
 
 const topics: Record<InboxTopic, Message> = {
