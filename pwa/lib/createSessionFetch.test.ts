@@ -2,7 +2,8 @@ import { expect, test, vi } from 'vitest'
 import { changeAdminCredentials, getAdminCredentials } from '#shared/contract/admin/login.ts'
 import { getAuthUser } from '#shared/contract/identity.ts'
 import { verifyOtp } from '#shared/contract/otp.ts'
-import { createSessionFetch } from './createSessionFetch.ts'
+import { listPurchases } from '#shared/contract/purchases.ts'
+import { createSessionFetch, pathOf } from './createSessionFetch.ts'
 
 const url = (path: string) => `https://nodes.example${path}`
 
@@ -35,7 +36,50 @@ test('a request under way during a change of the cookie is retried, whichever re
   }
 })
 
-test('an expired session is reported at once, and a second refusal is final', async () => {
+const RETRY_DELAY = 500
+
+test('while another tab changes the cookie that both share, a refused request is repeated once with the new one', async () => {
+  vi.useFakeTimers()
+  let cookie = 'old'
+  let accepted = 'old'
+  let requests = 0
+  const open = () =>
+    createSessionFetch(async (input) => {
+      requests += 1
+      if (pathOf(input) !== verifyOtp.path) return new Response(null, { status: cookie === accepted ? 200 : 401 })
+      // The session is another one before the answer with its cookie has arrived.
+      accepted = 'new'
+      await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY - 1))
+      cookie = 'new'
+      return new Response(null)
+    })
+  const [changing, watching] = [open(), open()]
+  expect((await watching(url(getAuthUser.path))).status).toBe(200)
+  const changed = changing(url(verifyOtp.path), { method: 'POST' })
+  const read = Promise.all([watching(url(getAuthUser.path)), watching(url(listPurchases.path))])
+  await vi.advanceTimersByTimeAsync(RETRY_DELAY)
+
+  expect((await changed).status).toBe(200)
+  expect((await read).map(({ status }) => status)).toEqual([200, 200])
+  expect(requests).toBe(6)
+})
+
+test('the end of a session is reported after the second refusal, and a write is sent once', async () => {
+  vi.useFakeTimers()
+  const { waiting, call } = openServer()
+  const read = call(listPurchases.path)
+  waiting[0]!.answer(401)
+  await vi.advanceTimersByTimeAsync(RETRY_DELAY)
+  waiting[1]!.answer(401)
+  expect((await read).status).toBe(401)
+
+  const write = call(listPurchases.path, { method: 'POST' })
+  waiting[2]!.answer(401)
+  expect((await write).status).toBe(401)
+  expect(waiting).toHaveLength(3)
+})
+
+test('a visitor is told at once that nobody is logged in, and a second refusal is final', async () => {
   const { waiting, call } = openServer()
   const alone = call(getAuthUser.path)
   waiting[0]!.answer(401)

@@ -1,3 +1,4 @@
+import { getAuthUser } from '#shared/contract/identity.ts'
 import { enableOtp, verifyOtp } from '#shared/contract/otp.ts'
 import { changePassword } from '#shared/contract/password.ts'
 import { SECOND } from '#shared/dates.ts'
@@ -14,18 +15,35 @@ const sessionRenewals: ReadonlySet<string> = new Set([
 /** A renewal that hangs holds other requests no longer. They are then sent, and repeated once it has ended if they were refused. */
 const LONGEST_HOLD = 8 * SECOND
 
+/** Time for another tab to receive the cookie that both share: its change is refused here and answered there at the same moment. */
+const OTHER_TAB_TIME = 500
+
+/** Every page asks these. For a visitor the refusal is an answer, which must not wait. */
+const accountPaths: ReadonlySet<string> = new Set([getAuthUser.path, '/api/admin/auth/user'])
+
 export const pathOf = (input: RequestInfo | URL): string => new URL(input instanceof Request ? input.url : input).pathname
 
 /**
  * Holds requests while the session gets a new cookie, and retries once a request that was sent with the old one just before: it was
- * refused although the user is logged in. A refused call has had no effect, so the retry is safe.
+ * refused although the user is logged in. A refused call has had no effect, so the retry is safe. Since another tab may have changed the
+ * cookie, every read of somebody who was logged in is retried before its refusal counts as the end of the session.
  */
 export function createSessionFetch(send: typeof fetch): typeof fetch {
   const underWay = new Set<Promise<unknown>>()
   let renewals = 0
+  const loggedIn = new Set<string>()
+
+  /** Notes whether this tab has somebody logged in. */
+  function note(path: string, response: Response): Response {
+    if (accountPaths.has(path) && response.ok) loggedIn.add(path)
+    if (response.status === 401) loggedIn.delete(path)
+    return response
+  }
 
   return async (input, init) => {
-    if ((init?.method ?? 'GET') !== 'GET' && sessionRenewals.has(pathOf(input))) {
+    const path = pathOf(input)
+    const isRead = (init?.method ?? 'GET') === 'GET'
+    if (!isRead && sessionRenewals.has(path)) {
       const renewal = send(input, init).finally(() => {
         renewals += 1
         underWay.delete(renewal)
@@ -35,10 +53,13 @@ export function createSessionFetch(send: typeof fetch): typeof fetch {
     }
     if (underWay.size > 0) await settled(underWay, init?.signal)
     const before = renewals
+    const mayBeRetried = isRead && (!accountPaths.has(path) || loggedIn.has(path))
     const response = await send(input, init)
-    if (response.status !== 401 || (renewals === before && underWay.size === 0)) return response
-    await settled(underWay, init?.signal)
-    return send(input, init)
+    if (response.status !== 401) return note(path, response)
+    if (renewals !== before || underWay.size > 0) await settled(underWay, init?.signal)
+    else if (mayBeRetried) await settled([new Promise((resolve) => setTimeout(resolve, OTHER_TAB_TIME))], init?.signal)
+    else return response
+    return note(path, await send(input, init))
   }
 }
 
