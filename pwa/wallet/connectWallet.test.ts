@@ -99,7 +99,7 @@ test('a proof that is refused because another tab changed the account is not fol
   api.answer(updateWallet, ({ body }) => {
     requests.push(body)
     if (body.signature) throw refusal(400, 'wallet_proof_invalid', 'The signature is of another account.')
-    return otto
+    return { ...otto, walletProven: false }
   })
 
   expect(await registerWallet({ config, queryClient, address: account })).toBe(false)
