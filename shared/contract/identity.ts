@@ -14,6 +14,8 @@ export const authUser = z.object({
   profileImageUrl: z.string().optional(),
   balance: z.object({ availableXcr: amount, totalEarnedXcr: amount }),
   totalNodes: z.int().nonnegative(),
+  /** All completed withdrawals, fees included. Absent from copies on devices that are older than this field. */
+  withdrawn: z.object({ totalAmount: amount, count: z.int() }).optional(),
   /** Present while the account is frozen. */
   frozen: frozenState.optional(),
 })

@@ -58,6 +58,7 @@ describe('signing up', () => {
       walletAddress: null,
       balance: { availableXcr: 0n, totalEarnedXcr: 0n },
       totalNodes: 0,
+      withdrawn: { totalAmount: 0n, count: 0 },
     })
     const user = await database.orm.em.fork().findOneOrFail(User, { email })
     expect(user.passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)

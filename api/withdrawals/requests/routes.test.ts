@@ -102,6 +102,31 @@ describe('a withdrawal', () => {
     expect(await findDifferences(database.orm)).toEqual([])
   })
 
+  test('counts in the sum of what was withdrawn once it is paid, also when the list is too long to show it', async () => {
+    const withdrawals = await start()
+    const holder = await withdrawals.openHolder({ xcr: '3000' })
+    const withdrawn = async () => (await holder.browser.call(getAuthUser, {})).withdrawn
+    expect(await withdrawn()).toEqual({ totalAmount: 0n, count: 0 })
+    await withdrawals.ask(holder, '3000')
+    expect(await withdrawn()).toEqual({ totalAmount: 0n, count: 0 })
+
+    const paid = contract.MAX_WITHDRAWALS + 1
+    await sql(
+      em(),
+      `insert into withdrawals (id, user_id, amount, fee, to_address, status, message_hash, signed_message, signature, transaction_hash,
+         transfer_ordinal, created_at, requested_at, completed_at)
+       select gen_random_uuid(), $1, 3000000000000000000001, 5, '0xb1' || lpad(to_hex(n), 38, '0'), 'completed', lpad(to_hex(n), 64, '0'),
+         '-', '0x', '0xbb' || lpad(to_hex(n), 62, '0'), 0, now(), now(), now()
+       from generate_series(1, $2::int) n`,
+      [holder.user.id, paid],
+    )
+    // They have no entries in the ledger.
+    onTestFinished(() =>
+      sql(database.superuser.em.fork(), `delete from withdrawals where signed_message = '-'`).then(() => undefined),
+    )
+    expect(await withdrawn()).toEqual({ totalAmount: BigInt(paid) * 3_000_000_000_000_000_000_001n, count: paid })
+  })
+
   test('accepts 8 decimals and refuses more; the balance keeps all 18', async () => {
     const withdrawals = await start()
     const holder = await withdrawals.openHolder({ xcr: '99999.123456789012345678' })

@@ -161,6 +161,14 @@ test('three cards show the available, earned and withdrawn amounts', async () =>
   expect(card('Total Withdrawal History')).toHaveTextContent(/0\.00 XCR.*0 completed withdrawals/)
 })
 
+test('the sum of withdrawals is that of all, not only of those in the list', async () => {
+  const user = someUser({ withdrawn: { totalAmount: amountOf('1203000'), count: 401 } })
+  answerCommonCalls(api, { user, withdrawals: [withdrawnOn(21, 'completed')] })
+  renderPage(<HistoryPage />)
+  await rows()
+  expect(card('Total Withdrawal History')).toHaveTextContent(/1,203,000\.00 XCR.*401 completed withdrawals/)
+})
+
 test('purchases and rewards are limited to twenty together, after balances are calculated', async () => {
   const purchases = [1, 2, 3].map((day) =>
     somePurchase({ id: `01936b2a-7c00-7000-8000-00000000010${day}`, createdAt: new Date(Date.UTC(2026, 10, day + 7, 12)) }),

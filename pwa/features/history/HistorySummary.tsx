@@ -5,8 +5,9 @@ import { sumWithdrawals } from './sumWithdrawals.ts'
 import type { History } from './useHistory.ts'
 
 /** Available, earned and withdrawn XCR. */
-export function HistorySummary({ history: { balance, entries } }: { history: History }) {
-  const withdrawn = sumWithdrawals(entries)
+export function HistorySummary({ history: { balance, entries, withdrawn: all } }: { history: History }) {
+  // An older copy on the device has no sum. The list may lack the oldest withdrawals.
+  const withdrawn = all ?? sumWithdrawals(entries)
   return (
     <div className="mb-6 grid gap-2 md:grid-cols-3 md:gap-4 desk:mb-8">
       <Stat title={t('Current XCR Balance')} figure={<Figure value={balance.availableXcr} />} caption={t('Withdrawable')} />
@@ -17,7 +18,7 @@ export function HistorySummary({ history: { balance, entries } }: { history: His
       />
       <Stat
         title={t('Total Withdrawal History')}
-        figure={<Figure value={withdrawn.xcr} />}
+        figure={<Figure value={withdrawn.totalAmount} />}
         caption={plural(withdrawn.count, '{count} completed withdrawal', '{count} completed withdrawals')}
       />
     </div>

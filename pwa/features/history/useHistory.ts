@@ -6,6 +6,7 @@ import { distributionEntry, type HistoryEntry, purchaseEntry, withdrawalEntry } 
 
 export interface History {
   balance: AuthUser['balance']
+  withdrawn: AuthUser['withdrawn']
   entries: HistoryEntry[]
 }
 
@@ -31,6 +32,7 @@ export function useHistory(): HistoryReading {
       account.data && purchases.data && distributions.data && withdrawals.data
         ? {
             balance: account.data.balance,
+            withdrawn: account.data.withdrawn,
             entries: [
               ...purchases.data.map(purchaseEntry),
               ...distributions.data.map(distributionEntry),

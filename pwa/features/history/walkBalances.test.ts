@@ -101,8 +101,11 @@ test('for random histories the walk back finds every balance exactly', () => {
 test('only completed withdrawals count, with their full amount', () => {
   const statuses = ['completed', 'pending', 'processing', 'manual_review', 'failed', 'completed'] as const
   const entries = statuses.map((status, day) => withdrawn(day + 1, '3000.000000000000000001', status))
-  expect(sumWithdrawals([distributed(9, '100'), ...entries])).toEqual({ xcr: amountOf('6000.000000000000000002'), count: 2 })
-  expect(sumWithdrawals([distributed(9, '100')])).toEqual({ xcr: 0n, count: 0 })
+  expect(sumWithdrawals([distributed(9, '100'), ...entries])).toEqual({
+    totalAmount: amountOf('6000.000000000000000002'),
+    count: 2,
+  })
+  expect(sumWithdrawals([distributed(9, '100')])).toEqual({ totalAmount: 0n, count: 0 })
 })
 
 /** A random history of up to 60 entries in chronological order: the expected balance of each, and the final one. */
