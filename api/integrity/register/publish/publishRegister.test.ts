@@ -249,6 +249,37 @@ test('a demo waits in silence until its reward chain has a final block', async (
   expect(await published()).toHaveLength(1)
 })
 
+test('a worker whose clock is behind the one that paid a day publishes it once its clock is later', async () => {
+  const world = await startRegister()
+  const { clock, services } = world.server
+  await buy(world, await world.openBuyer(), 2)
+  await world.publish()
+  await world.payDay()
+  clock.advance(-3 * SECOND)
+  await publishNewest(services)
+  expect(await linesOf(world, 'day', 'day')).toEqual([])
+  await world.publish()
+  expect(await linesOf(world, 'day', 'day')).not.toEqual([])
+  expect(await world.problems()).toEqual({})
+})
+
+test('a worker whose clock is behind the one that published settings publishes a day once its clock is later', async () => {
+  const world = await startRegister()
+  const { clock, services } = world.server
+  await buy(world, await world.openBuyer(), 2)
+  const ahead = new Date(Date.now() + MINUTE)
+  clock.set(ahead)
+  await publishNewest(services)
+  await world.payDay()
+  await world.publish()
+  expect(await linesOf(world, 'day', 'day')).toEqual([])
+  clock.set(ahead)
+  await publishNewest(services)
+  expect(await linesOf(world, 'day', 'day')).not.toEqual([])
+  const { ticks } = await world.verify({ now: ahead.getTime() })
+  expect([...ticks].filter(([, { outcome }]) => outcome === 'failed' || outcome === 'unknown')).toEqual([])
+})
+
 test('a supply that is sold out, a month without publication and a changed rate are published at once', async () => {
   const world = await startRegister({ supply: 3 })
   const buyer = await world.openBuyer()

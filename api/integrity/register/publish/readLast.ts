@@ -27,6 +27,24 @@ export async function readLast<Kind extends EntryKind>(
   return row && requireKind(row.text, kind)
 }
 
+/** The latest time of the facts that the next books will contain; the beginning of time if there are none yet. */
+export async function readLatestSinceBooks(em: EntityManager): Promise<Date> {
+  const rows = await query(em)
+    .selectFrom('register_entries')
+    .select('text')
+    .where('index', '>', ({ selectFrom, val }) =>
+      selectFrom('register_entries')
+        .select(({ fn }) => fn.coalesce(fn.max('index'), val(-1)).as('last'))
+        .where('kind', '=', 'books'),
+    )
+    .execute()
+  const times = rows.flatMap(({ text }) => {
+    const entry = parseEntry(text)
+    return entry.kind === 'day' ? [] : [entry.time.getTime()]
+  })
+  return new Date(Math.max(0, ...times))
+}
+
 function requireKind<Kind extends EntryKind>(text: string, kind: Kind): Extract<Entry, { kind: Kind }> {
   const entry = parseEntry(text)
   if (!isKind(entry, kind)) throw new Error(`An entry of kind ${entry.kind} is stored as ${kind}.`)

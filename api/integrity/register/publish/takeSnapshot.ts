@@ -29,7 +29,7 @@ import { OwnedNodes } from './OwnedNodes.ts'
 import { findUnreadTransactions, payoutFacts } from './payoutFacts.ts'
 import { PriceHistory } from './PriceHistory.ts'
 import { PublishedLog } from './PublishedLog.ts'
-import { readEntries, readLast } from './readLast.ts'
+import { readEntries, readLast, readLatestSinceBooks } from './readLast.ts'
 import { SentTransfers } from './SentTransfers.ts'
 import { signLog, storeEntries } from './storeDraft.ts'
 
@@ -175,8 +175,9 @@ class Snapshot {
     const days = await readPaidDays(em)
     if (!log || days.length === 0) return
     const [lastDay, lastBooks] = [await readLast(em, 'day'), await readLast(em, 'books')]
-    // A clock that was set back: the books wait until it is later again.
+    // A clock that was set back, or is behind that of another worker: the books wait until it is later than what they follow or contain.
     if (lastBooks && lastBooks.time >= now) return
+    if ((await readLatestSinceBooks(em)) > now || days.some(({ paidAt }) => paidAt > now)) return
     const owned = await OwnedNodes.read(em)
     const groups = await query(em).selectFrom('register_groups').select(['id', 'purchaseId', 'kind']).execute()
     const known = new Map(groups.map(({ purchaseId, kind }) => [purchaseId, kind]))
