@@ -71,6 +71,8 @@ export async function startAnchoredRegister(options: RegisterOptions = {}): Prom
   const publisher = privateKeyToAccount(privateKey)
   const { client } = world.chain
   await deployOnce(client, deployer, { ...registerAnchor, args: [publisher.address] })
+  // The contract is final.
+  await world.chain.mine(5)
   await client.setBalance({ address: publisher.address, value: parseEther('1') })
   return { ...world, contract, publisher }
 }

@@ -1,8 +1,9 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { HOUR } from '#shared/dates.ts'
+import { isAnchorCode } from '#shared/register/anchorCode.ts'
 import { equalBytes } from '#shared/register/bytes.ts'
 import { demand } from '#shared/register/FormatError.ts'
-import { GrowingTree, sha256 } from '#shared/register/tree.ts'
+import { GrowingTree } from '#shared/register/tree.ts'
 import type { Chains } from './Chains.ts'
 import type { LogState } from './LogState.ts'
 import type { Report } from './Report.ts'
@@ -14,8 +15,6 @@ export interface Anchor {
   root: Uint8Array
 }
 
-/** SHA-256 of the runtime code of RegisterAnchor.sol, the publisher's 20 bytes replaced by zeros (format.md §9). */
-const ANCHOR_CODE = 'b2d85759bcb94ebd8804d3d0a3be6daf2d90b6363f83bab5fa0fbf0a53d560e0'
 const selectors = { publisher: '8c72c54e', count: '06661abd', since: 'a570b829' } as const
 const MAX_ANCHORS = 100_000
 const PAGE = 1_000
@@ -58,8 +57,7 @@ async function readAnchors(rpc: Rpc, contract: string): Promise<Anchor[]> {
   const code = await rpc.code(contract, at)
   demand(code.length > 0, `there is no contract at ${contract}`)
   const publisher = (await rpc.call(contract, selectors.publisher, at)).subarray(12, 32)
-  const isOurs = publisher.length === 20 && codeHash(code, publisher) === ANCHOR_CODE
-  demand(isOurs, `the contract at ${contract} has another code than RegisterAnchor.sol`)
+  demand(isAnchorCode(code, publisher), `the contract at ${contract} has another code than RegisterAnchor.sol`)
   const total = await rpc.callForNumber(contract, selectors.count, at)
   demand(total <= MAX_ANCHORS, `${contract} has more than ${MAX_ANCHORS} anchors`)
   const anchors: Anchor[] = []
@@ -72,12 +70,6 @@ async function readAnchors(rpc: Rpc, contract: string): Promise<Anchor[]> {
     }
   }
   return anchors
-}
-
-function codeHash(code: Uint8Array, publisher: Uint8Array): string {
-  const hex = bytesToHex(code)
-  const masked = hex.replaceAll(bytesToHex(publisher), '00'.repeat(20))
-  return bytesToHex(sha256(Uint8Array.from(masked.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16))))
 }
 
 /** Decodes an answer of `since`. */

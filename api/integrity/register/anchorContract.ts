@@ -1,4 +1,5 @@
 import type { Address, Hex } from 'viem'
+import { isAnchorCode } from '#shared/register/anchorCode.ts'
 import type { Fees } from '#api/platform/chain/readFees.ts'
 import type { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 
@@ -40,6 +41,12 @@ export class AnchorContract {
     return bytes.length === 32 ? `0x${bytes.subarray(12).toString('hex')}` : undefined
   }
 
+  /** Whether there is a contract with the code that verifiers compare, whose publisher this is. */
+  async hasCode(publisher: Address): Promise<boolean> {
+    const code = await this.#endpoint.request<Hex>('eth_getCode', [this.#address, this.#block])
+    return isAnchorCode(Buffer.from(code.slice(2), 'hex'), Buffer.from(publisher.slice(2), 'hex'))
+  }
+
   /** Zero before the contract was deployed. */
   async count(): Promise<number> {
     const bytes = await this.#call(selectors.count)
@@ -75,6 +82,10 @@ function readAnchors(bytes: Buffer): Anchor[] {
     root: bytes.subarray((4 + 3 * index) * 32, (5 + 3 * index) * 32),
   }))
 }
+
+/** What the operator is told about a contract that verifiers refuse, or that the configured key cannot write into. */
+export const describeWrongContract = (address: Address): string =>
+  `The anchor contract ${address} has another publisher than the wallet of ANCHOR_PRIVATE_KEY, or another code, or there is none at this address.`
 
 /** The key that anchors. It is used for nothing else. */
 export interface AnchorAccount {

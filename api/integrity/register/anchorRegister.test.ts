@@ -18,6 +18,7 @@ import { startServer, type TestServer } from '#api/testing/server.ts'
 import { REGISTER_ON } from '#api/testing/testConfig.ts'
 import { anchorNewest, type AnchorStep, anchorSteps } from './anchorRegister.ts'
 import { RegisterStopped, requireOwnAnchors } from './checkAnchors.ts'
+import { publishNewest } from './publish/publishRegister.ts'
 import { resumeRegister } from './resumeRegister.ts'
 import { ANCHOR_CODE, anchorCodeHash, rootOf } from './verify.mjs'
 
@@ -39,6 +40,8 @@ beforeEach(async () => {
   publisher = privateKeyToAccount(privateKey)
   contract = await deployOnce(chain.client, makeAccount(), { ...registerAnchor, args: [publisher.address] })
   await chain.client.setBalance({ address: publisher.address, value: parseEther('1') })
+  // The contract is final.
+  await chain.mine(5)
   server = await start()
 })
 
@@ -268,12 +271,49 @@ test('one of two endpoints that shows a foreign root cannot stop publication', a
 
 test('a contract of another publisher is reported, and nothing is sent to it', async () => {
   const others = await deployOnce(chain.client, makeAccount(), { ...registerAnchor, args: [makeAccount().address] })
+  await chain.mine(5)
   await publishExample(database.orm, { upTo: SIZES[0] })
   const wrong = await start({ REGISTER_ANCHOR_ADDRESS: others })
   await expect(round(wrong)).rejects.toThrow('has another publisher')
   const nowhere = await start({ REGISTER_ANCHOR_ADDRESS: makeAccount().address })
   await expect(round(nowhere)).rejects.toThrow('there is none at this address')
   expect(await chain.client.getTransactionCount({ address: publisher.address })).toBe(0)
+})
+
+test.for(['no contract', 'a contract with one other byte', 'a contract of another publisher'])(
+  'an address with %s is not named: nothing is published and the operator is told once, until it is corrected',
+  async (what) => {
+    const wrong = makeAccount().address
+    if (what !== 'no contract') {
+      const named = what.includes('publisher') ? makeAccount() : publisher
+      const word = `7f${named.address.slice(2).toLowerCase().padStart(64, '0')}`
+      const bytecode = registerAnchor.deployedBytecode.replaceAll(`7f${'00'.repeat(32)}`, word)
+      const other = what.includes('byte') ? `${bytecode.slice(0, -2)}00` : bytecode
+      await chain.client.setCode({ address: wrong, bytecode: other as `0x${string}` })
+      await chain.mine(5)
+    }
+    const mistaken = await start({ REGISTER_ANCHOR_ADDRESS: wrong })
+    await expect(publishNewest(mistaken.services)).rejects.toThrow(
+      /^ALERT: The anchor contract 0x[0-9a-f]{40} has another publisher/,
+    )
+    await expect(publishNewest(mistaken.services)).rejects.toThrow(/^The anchor contract/)
+    expect(await sql(database.orm.em.fork(), 'select from register_entries')).toEqual([])
+    expect((await mailsTo(database, OPERATOR)).filter(({ text }) => text.includes(wrong.toLowerCase()))).toHaveLength(1)
+
+    await publishNewest(server.services)
+    const [genesis] = await sql<{ text: string }>(database.orm.em.fork(), 'select text from register_entries where index = 0')
+    expect(genesis!.text).toContain(`\nanchor 56 ${contract.toLowerCase()}\n`)
+  },
+)
+
+test('a contract that was deployed a moment ago is named once it is final', async () => {
+  const young = await deployOnce(chain.client, makeAccount(), { ...registerAnchor, args: [publisher.address] })
+  const early = await start({ REGISTER_ANCHOR_ADDRESS: young })
+  await publishNewest(early.services)
+  expect(await sql(database.orm.em.fork(), 'select from register_entries')).toEqual([])
+  await chain.mine(5)
+  await publishNewest(early.services)
+  expect(await sql(database.orm.em.fork(), 'select from register_entries')).not.toEqual([])
 })
 
 test('a transaction that is not mined for a minute is replaced by one with higher fees', async () => {

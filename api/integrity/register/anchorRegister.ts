@@ -17,8 +17,8 @@ import type { Sweep } from '#api/platform/jobs/defineJob.ts'
 import { isAlert } from '#api/platform/log/createLog.ts'
 import type { Services } from '#api/platform/services.ts'
 import { query } from '#api/entities/tables.ts'
-import { type AnchorAccount, anchorCall, AnchorContract, createAnchorAccount } from './anchorContract.ts'
-import { RegisterStopped, requireOwnAnchors } from './checkAnchors.ts'
+import { type AnchorAccount, anchorCall, AnchorContract, createAnchorAccount, describeWrongContract } from './anchorContract.ts'
+import { findWrongContract, RegisterStopped, requireOwnAnchors } from './checkAnchors.ts'
 import { reportAnchored, reportUnanchored } from './registerState.ts'
 
 /** Anchors the newest checkpoint, and compares what is anchored with the log. */
@@ -104,7 +104,10 @@ async function work(services: Needed, anchoring: Anchoring, step: NonNullable<An
     await requireOwnAnchors(services, anchoring.endpoints)
     anchoring.checkedAt = performance.now()
     if (!contract || (await isAnchored())) return await reportAnchored(orm)
-    obstacle = (await send(services, anchoring, { address: contract, newest, step })) ?? ''
+    obstacle =
+      (await findWrongContract(services, anchoring.endpoints)) ??
+      (await send(services, anchoring, { address: contract, newest, step })) ??
+      ''
   } catch (error) {
     // Told once, when it was stopped.
     if (error instanceof RegisterStopped && !isAlert(error)) return
@@ -142,8 +145,7 @@ async function send(
   const { publisher, last, nonce, asked } = await withFallback(anchoring.endpoints, (endpoint) =>
     readView(endpoint, { address, sender: account.address }),
   )
-  if (publisher !== account.address)
-    return `The anchor contract ${address} has another publisher than the wallet of ANCHOR_PRIVATE_KEY, or there is none at this address.`
+  if (publisher !== account.address) return describeWrongContract(address)
   // Mined, and not final yet.
   if (last && last.size >= newest.size) return undefined
   const em = orm.em.fork()

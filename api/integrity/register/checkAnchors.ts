@@ -5,9 +5,10 @@ import { ChainUnavailable } from '#api/platform/chain/ChainClient.ts'
 import { readAgreed } from '#api/platform/chain/readAgreed.ts'
 import { readAgreedFinalNumber } from '#api/platform/chain/readAgreedBlock.ts'
 import type { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
+import type { Config } from '#api/platform/config.ts'
 import type { Services } from '#api/platform/services.ts'
 import { query } from '#api/entities/tables.ts'
-import { type Anchor, AnchorContract } from './anchorContract.ts'
+import { type Anchor, AnchorContract, createAnchorAccount, describeWrongContract } from './anchorContract.ts'
 import { parseEntry } from '#shared/register/entries.ts'
 import { stopPublication, whyStopped } from './registerState.ts'
 import { rootOf } from '#shared/register/tree.ts'
@@ -17,6 +18,11 @@ type Needed = Pick<Services, 'config' | 'jobs' | 'orm'>
 /** The log must not be signed: an anchored root is not one of its roots, or it is shorter than an anchored size. */
 export class RegisterStopped extends Error {
   override name = 'RegisterStopped'
+}
+
+/** The configured contract was deployed a moment ago: its block is not final yet. */
+export class AnchorTooYoung extends ChainUnavailable {
+  override name = 'AnchorTooYoung'
 }
 
 /**
@@ -44,8 +50,7 @@ export async function findForeignAnchor(
   const em = orm.em.fork()
   const contracts = await readContracts(em, config.register?.anchor?.address)
   if (contracts.length === 0) return undefined
-  const block = await readAgreedFinalNumber(endpoints, config.PAYMENT_CONFIRMATIONS)
-  if (block === undefined) throw new ChainUnavailable('The anchors cannot be read: too few RPC endpoints answer.')
+  const block = await readFinalNumber(endpoints, config)
   // A young chain has no final block, and so no final anchor.
   if (block < 0n) return undefined
   for (const contract of contracts) {
@@ -67,6 +72,45 @@ export async function findForeignAnchor(
     }
   }
   return undefined
+}
+
+/**
+ * Whether the log must not name the configured contract: verifiers would refuse the log for ever, because they demand the code of
+ * RegisterAnchor.sol of every contract that it names.
+ *
+ * @returns the sentence for the operator; undefined if the log may name the contract, or does.
+ * @throws {AnchorTooYoung} @throws {ChainUnavailable}
+ */
+export async function findWrongContract(
+  { config, orm }: Pick<Services, 'config' | 'orm'>,
+  endpoints: readonly RpcEndpoint[],
+): Promise<string | undefined> {
+  const anchor = config.register?.anchor
+  if (!anchor) return undefined
+  const address = anchor.address.toLowerCase() as Address
+  if ((await readContracts(orm.em.fork(), undefined)).includes(address)) return undefined
+  const { address: publisher } = await createAnchorAccount({ privateKey: anchor.privateKey, chainId: PAYMENT_CHAIN_ID })
+  const isRight = async (block: bigint | 'latest') => {
+    const agreement = await readAgreed(endpoints, {
+      read: (endpoint) => new AnchorContract(endpoint, { address, block }).hasCode(publisher),
+      textOf: String,
+    })
+    if (agreement.kind === 'agreed') return agreement.answer
+    throw new ChainUnavailable('The anchor contract cannot be read: the RPC endpoints do not agree.')
+  }
+  const final = await readFinalNumber(endpoints, config)
+  if (final >= 0n && (await isRight(final))) return undefined
+  if (await isRight('latest')) throw new AnchorTooYoung('The anchor contract is not final yet.')
+  return describeWrongContract(address)
+}
+
+async function readFinalNumber(
+  endpoints: readonly RpcEndpoint[],
+  { PAYMENT_CONFIRMATIONS }: Pick<Config, 'PAYMENT_CONFIRMATIONS'>,
+): Promise<bigint> {
+  const block = await readAgreedFinalNumber(endpoints, PAYMENT_CONFIRMATIONS)
+  if (block === undefined) throw new ChainUnavailable('The anchors cannot be read: too few RPC endpoints answer.')
+  return block
 }
 
 /** The contracts that the log names, and the configured one. */

@@ -9,7 +9,8 @@ import { sql } from '#api/platform/db/sql.ts'
 import { isAlert } from '#api/platform/log/createLog.ts'
 import { type Sweep, TryLater } from '#api/platform/jobs/defineJob.ts'
 import type { Services } from '#api/platform/services.ts'
-import { RegisterStopped, requireOwnAnchors } from '../checkAnchors.ts'
+import { AnchorTooYoung, findWrongContract, RegisterStopped, requireOwnAnchors } from '../checkAnchors.ts'
+import { reportUnanchored } from '../registerState.ts'
 import { appendFacts, hasFacts } from './appendFacts.ts'
 import type { Endpoints } from './chainFigures.ts'
 import { ChainTooYoung, BooksIncomplete, EquationFalse } from './checkEquations.ts'
@@ -71,6 +72,7 @@ export async function publishNewest(
   try {
     if (!(await tryLockWhileIdle(em, lockNamed('publish-register')))) return
     await requireOwnAnchors(services, known.payment)
+    await requireRightContract(services, known.payment)
     if (isDayDue) {
       await ensureOwnerKeys(services)
       await numberRefunds(services, known.payment)
@@ -82,7 +84,7 @@ export async function publishNewest(
   } catch (error) {
     // Reported once, when it was stopped. It stays stopped until an operator resumes it.
     if (error instanceof RegisterStopped && !isAlert(error)) return
-    if (error instanceof ChainTooYoung) return
+    if (error instanceof ChainTooYoung || error instanceof AnchorTooYoung) return
     if (!(error instanceof EquationFalse || error instanceof BooksIncomplete || error instanceof FormatError)) throw error
     const isNew = await recordHeld(services, error)
     const message = `the public register publishes no day: ${error.message}`
@@ -104,6 +106,14 @@ async function requireOwnGenesis({ config, orm }: Pick<Services, 'config' | 'orm
   const { USDT_ADDRESS: usdt, XCR_TOKEN_ADDRESS: xcr } = config
   const because = compareGenesis(log.genesis, { origin: config.register.origin, usdt, xcr })
   if (because !== undefined) throw new Error(`ALERT: ${because}`)
+}
+
+/** A contract is named once and for ever, so nothing is published before the configured one is known to be right. */
+async function requireRightContract(services: PublishServices, endpoints: Endpoints['payment']): Promise<void> {
+  const because = await findWrongContract(services, endpoints)
+  if (because === undefined) return
+  const isNew = await reportUnanchored(services, because)
+  throw new TryLater(isNew ? `ALERT: ${because}` : because, { seconds: HELD_RETRY / SECOND })
 }
 
 async function hasUnpublishedDay({ orm }: Pick<Services, 'orm'>): Promise<boolean> {
