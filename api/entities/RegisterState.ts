@@ -18,6 +18,8 @@ export const RegisterStateSchema = defineEntity({
     /** Why the newest roots are not anchored, although they should be; null if they are. The operator was told. */
     unanchoredBecause: p.text().nullable(),
     unanchoredSince: instantColumn().nullable(),
+    /** The database in which the log was signed last (`identifyDatabase`). Null if that is unknown. */
+    signedIn: p.text().nullable(),
   },
   checks: [{ name: 'register_state_one_row', expression: 'id = 1' }],
 })

@@ -29,7 +29,10 @@ export const forgetLog = ({ em }: Pick<MikroORM, 'em'>): Promise<void> =>
     await sql(em, 'set local session_replication_role = replica')
     for (const table of ['entries', 'days', 'checkpoints', 'anchors', 'anchorings'])
       await sql(em, `delete from register_${table}`)
-    await sql(em, 'update register_state set stopped_because = null, stopped_at = null, unanchored_because = null')
+    await sql(
+      em,
+      'update register_state set stopped_because = null, stopped_at = null, unanchored_because = null, signed_in = null',
+    )
   })
 
 /** Publishes the example log of the vectors up to one of its checkpoints, after what is published already. */

@@ -209,14 +209,62 @@ test('an older backup, whose log is shorter than an anchored size, stops publica
   expect(await sizes()).toEqual([SIZES[1]])
 })
 
+/** As in a restored dump: the register was signed elsewhere. */
+const restore = () => sql(database.orm.em.fork(), `update register_state set signed_in = 'another'`)
+const resume = (knownSize?: number, on: TestServer = server) =>
+  resumeRegister(on.services, { endpoints: paymentEndpoints(on.services.config), actor: 'operator:me', knownSize })
+
+test('each publication notes the database in which it is signed', async () => {
+  await publishNewest(server.services)
+  const [row] = await sql<{ signed_in: string }>(database.orm.em.fork(), 'select signed_in from register_state')
+  expect(row!.signed_in).toMatch(/^\d+\/\d+\/\d+$/)
+  await mayPublish()
+})
+
+test('a restored dump without anchors publishes nothing until an operator says how much was published', async () => {
+  const without = await start({ ANCHOR_PRIVATE_KEY: '', REGISTER_ANCHOR_ADDRESS: '' })
+  await publishExample(database.orm, { upTo: SIZES[0] })
+  await restore()
+  await expect(publishNewest(without.services)).rejects.toThrow(
+    `ALERT: This database was restored from a dump, in which the register has ${SIZES[0]} entries.`,
+  )
+  await publishNewest(without.services)
+  const [{ count } = { count: 0 }] = await sql<{ count: number }>(
+    database.orm.em.fork(),
+    'select count(*)::int as count from register_entries',
+  )
+  expect(count).toBe(SIZES[0])
+  expect((await mailsTo(database, OPERATOR)).filter(({ text }) => text.includes('restored from a dump'))).toHaveLength(1)
+
+  expect(await resume(undefined, without)).toMatchObject({ isResumed: false, text: expect.stringContaining('no anchor shows') })
+  expect(await resume(SIZES[0] + 1, without)).toMatchObject({
+    isResumed: false,
+    text: expect.stringContaining('begin a new register'),
+  })
+  await expect(mayPublish(without)).rejects.toThrow(RegisterStopped)
+  expect(await resume(SIZES[0], without)).toMatchObject({ isResumed: true })
+  await mayPublish(without)
+})
+
+test('an anchor of the newest checkpoint shows that a restored dump lacks nothing, and an older one does not', async () => {
+  await publishExample(database.orm, { upTo: SIZES[0] })
+  await anchor()
+  await restore()
+  await expect(mayPublish()).rejects.toThrow('restored from a dump')
+  expect(await resume()).toMatchObject({ isResumed: true })
+  await mayPublish()
+
+  await publishExample(database.orm, { upTo: SIZES[1] })
+  await restore()
+  expect(await resume()).toMatchObject({ isResumed: false, text: expect.stringContaining('no anchor shows') })
+})
+
 test('an operator resumes publication once every anchored root is of the log', async () => {
   await publishExample(database.orm, { upTo: SIZES[1] })
   await anchor()
   await forgetLog(database.superuser)
   await publishExample(database.orm, { upTo: SIZES[0] })
   await expect(mayPublish()).rejects.toThrow('ours has fewer entries')
-  const resume = () =>
-    resumeRegister(server.services, { endpoints: paymentEndpoints(server.services.config), actor: 'operator:me' })
 
   expect(await resume()).toMatchObject({ isResumed: false, text: expect.stringContaining('ours has fewer entries') })
   await expect(mayPublish()).rejects.toThrow(RegisterStopped)
@@ -226,9 +274,12 @@ test('an operator resumes publication once every anchored root is of the log', a
   await expect(mayPublish()).rejects.toThrow(RegisterStopped)
   expect(await resume()).toEqual({ isResumed: true, text: 'Every anchored root is one of the register. It publishes again.' })
   await mayPublish()
-  expect(await sql(database.orm.em.fork(), `select actor from audit_entries where action = 'register.resume'`)).toEqual([
-    { actor: 'operator:me' },
-  ])
+  expect(
+    await sql(
+      database.orm.em.fork(),
+      `select actor from audit_entries where action = 'register.resume' order by id desc limit 1`,
+    ),
+  ).toEqual([{ actor: 'operator:me' }])
 })
 
 test('while the chain is away publication waits, nothing is logged, and the operator is told after six hours', async () => {

@@ -10,7 +10,7 @@ import type { Services } from '#api/platform/services.ts'
 import { query } from '#api/entities/tables.ts'
 import { type Anchor, AnchorContract, createAnchorAccount, describeWrongContract } from './anchorContract.ts'
 import { parseEntry } from '#shared/register/entries.ts'
-import { stopPublication, whyStopped } from './registerState.ts'
+import { readRestoredSize, stopPublication, whyStopped } from './registerState.ts'
 import { rootOf } from '#shared/register/tree.ts'
 
 type Needed = Pick<Services, 'config' | 'jobs' | 'orm'>
@@ -27,8 +27,8 @@ export class AnchorTooYoung extends ChainUnavailable {
 
 /**
  * Must succeed before anything is signed for the log: every final anchor on the chain is a root of our log (format.md, "A
- * restored backup"). If one is not, this database is an older one or the key is used elsewhere. Publication then stops until an
- * operator has compared the two.
+ * restored backup"). If one is not, this database is an older one or the key is used elsewhere. Not everything that was published is
+ * anchored, so a restored dump is noticed by itself, too. Publication then stops until an operator has compared the two.
  *
  * @throws {RegisterStopped}
  * @throws {ChainUnavailable} if the anchors cannot be read: a late register does no harm, a forked one cannot be repaired.
@@ -36,10 +36,19 @@ export class AnchorTooYoung extends ChainUnavailable {
 export async function requireOwnAnchors(services: Needed, endpoints: readonly RpcEndpoint[]): Promise<void> {
   const stopped = await whyStopped(services.orm.em.fork())
   if (stopped !== null) throw new RegisterStopped(stopped)
-  const because = await findForeignAnchor(services, endpoints)
+  const because = (await findForeignAnchor(services, endpoints)) ?? (await describeRestored(services.orm.em.fork()))
   if (because === undefined) return
   const isNew = await stopPublication(services, because)
   throw new RegisterStopped(isNew ? `ALERT: ${because}` : because)
+}
+
+async function describeRestored(em: EntityManager): Promise<string | undefined> {
+  const size = await readRestoredSize(em)
+  if (size === undefined) return undefined
+  return (
+    `This database was restored from a dump, in which the register has ${size} entries. More may have been published since. ` +
+    'Nothing is published until `npm run admin -- resume-register` has been run.'
+  )
 }
 
 /** Compares new final anchors with the log, and stores those that are ours. @returns the sentence about one that is not. */

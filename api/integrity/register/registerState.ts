@@ -1,6 +1,7 @@
 import type { EntityManager, MikroORM } from '@mikro-orm/postgresql'
 import { query } from '#api/entities/tables.ts'
 import { mailOperator } from '#api/platform/mail/mailOperator.ts'
+import { identifyDatabase } from '#api/sale/deposits/restoredDatabase.ts'
 import type { Services } from '#api/platform/services.ts'
 
 type Needed = Pick<Services, 'config' | 'jobs' | 'orm'>
@@ -26,6 +27,30 @@ export const stopPublication = (services: Needed, because: string): Promise<bool
 
 export async function resumePublication(em: EntityManager): Promise<void> {
   await query(em).updateTable('register_state').set({ stoppedBecause: null, stoppedAt: null }).execute()
+  await noteSignedHere(em)
+}
+
+/** Notes that the log is signed in this database. */
+export async function noteSignedHere(em: EntityManager): Promise<void> {
+  const signedIn = await identifyDatabase(em, 'register_state')
+  // Rarely changes anything: a snapshot's transaction must not wait for others that change the row.
+  await query(em).updateTable('register_state').set({ signedIn }).where('signedIn', 'is distinct from', signedIn).execute()
+}
+
+/**
+ * The size of the log if it was last signed in another database, of which this is a restored dump. Entries after it may have been
+ * published, and signing others in their place would be a fork. Undefined if it is the same database, or if nothing is published.
+ */
+export async function readRestoredSize(em: EntityManager): Promise<number | undefined> {
+  const state = await query(em).selectFrom('register_state').select('signedIn').executeTakeFirst()
+  if (!state?.signedIn) return undefined
+  const identity = await identifyDatabase(em, 'register_state')
+  if (identity === null || identity === state.signedIn) return undefined
+  const newest = await query(em)
+    .selectFrom('register_checkpoints')
+    .select(({ fn }) => fn.max('size').as('size'))
+    .executeTakeFirst()
+  return newest?.size ?? undefined
 }
 
 /** Records why new roots are not anchored. @returns whether this reason is new, so that the caller logs it. */

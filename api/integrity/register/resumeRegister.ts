@@ -1,8 +1,10 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
 import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
 import type { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 import type { Services } from '#api/platform/services.ts'
+import { query } from '#api/entities/tables.ts'
 import { findForeignAnchor } from './checkAnchors.ts'
-import { resumePublication, whyStopped } from './registerState.ts'
+import { readRestoredSize, resumePublication, whyStopped } from './registerState.ts'
 
 interface Outcome {
   /** Whether the register publishes. */
@@ -10,18 +12,52 @@ interface Outcome {
   text: string
 }
 
-/** Compares all anchored roots with the log, and ends the stop of publication if they agree. */
+/**
+ * Compares all anchored roots with the log, and ends the stop of publication if they agree.
+ *
+ * @param options.knownSize the number of entries of the newest checkpoint that anybody has, which shows that a restored dump lacks none.
+ * Only anchors can take its place.
+ */
 export async function resumeRegister(
   services: Pick<Services, 'config' | 'orm'>,
-  { endpoints, actor }: { endpoints: readonly RpcEndpoint[]; actor: string },
+  { endpoints, actor, knownSize }: { endpoints: readonly RpcEndpoint[]; actor: string; knownSize?: number | undefined },
 ): Promise<Outcome> {
   const because = await findForeignAnchor(services, endpoints)
   if (because !== undefined) return { isResumed: false, text: because }
   return services.orm.em.fork().transactional(async (em) => {
+    const restoredSize = await readRestoredSize(em)
+    const doubt = restoredSize === undefined ? undefined : await describeDoubt(em, { size: restoredSize, knownSize })
+    if (doubt !== undefined) return { isResumed: false, text: doubt }
     const before = await whyStopped(em)
-    if (before === null) return { isResumed: true, text: 'Every anchored root is one of the register. It was not stopped.' }
+    if (before === null && restoredSize === undefined)
+      return { isResumed: true, text: 'Every anchored root is one of the register. It was not stopped.' }
     await resumePublication(em)
-    recordAudit(em, { actor, action: 'register.resume', before: { stoppedBecause: before } })
+    recordAudit(em, {
+      actor,
+      action: 'register.resume',
+      before: { stoppedBecause: before },
+      after: { knownSize: knownSize ?? null },
+    })
     return { isResumed: true, text: 'Every anchored root is one of the register. It publishes again.' }
   })
+}
+
+/** Why entries after a restored dump may be lost. */
+async function describeDoubt(
+  em: EntityManager,
+  { size, knownSize }: { size: number; knownSize: number | undefined },
+): Promise<string | undefined> {
+  if (knownSize !== undefined && knownSize > size)
+    return `This database has ${size} entries of the register, and ${knownSize} were published. Restore a newer backup, or begin a new register.`
+  if (knownSize !== undefined) return undefined
+  const anchored = await query(em)
+    .selectFrom('register_anchors')
+    .select(({ fn }) => fn.max('size').as('size'))
+    .executeTakeFirst()
+  if ((anchored?.size ?? 0) >= size) return undefined
+  return (
+    `This database was restored from a dump, and no anchor shows that the register has no more than its ${size} entries. ` +
+    'Look up the newest checkpoint that anybody has, such as a copy of /register/checkpoint, whose second line is the number of entries. ' +
+    'Then run `npm run admin -- resume-register <number>`.'
+  )
 }

@@ -10,7 +10,7 @@ export type RegisterServices = Pick<Services, 'clock' | 'config' | 'jobs' | 'orm
 export interface RegisterActions {
   resume(
     services: RegisterServices,
-    options: { endpoints: readonly RpcEndpoint[]; actor: string },
+    options: { endpoints: readonly RpcEndpoint[]; actor: string; knownSize: number | undefined },
   ): Promise<{ isResumed: boolean; text: string }>
   rotateKeys(services: RegisterServices, options: { actor: string; oldSigningKey: Uint8Array | undefined }): Promise<string>
   addNote(services: RegisterServices, options: { actor: string; text: string; wrongEntry: number | undefined }): Promise<string>

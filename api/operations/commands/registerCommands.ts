@@ -6,13 +6,15 @@ import { JobQueue } from '#api/platform/jobs/JobQueue.ts'
 import { CommandRefused, operator, type OperatorCommand, type OperatorContext, type RegisterServices } from './OperatorCommand.ts'
 
 export const resumeRegisterCommand: OperatorCommand = {
-  parameters: [],
-  help: 'Compares the anchored roots of the public register with its log, and lets it publish again if they agree.',
-  run: (context) =>
+  parameters: ['[number of entries]'],
+  help: 'Compares the anchored roots of the public register with its log, and lets it publish again if they agree. A restored dump that no anchor covers also needs the number of entries of the newest checkpoint that anybody has.',
+  run: (context, [entries]) =>
     withServices(context, async (services) => {
+      if (entries !== undefined && !/^\d{1,15}$/.test(entries)) throw new CommandRefused('The number of entries is an integer.')
+      const knownSize = entries === undefined ? undefined : Number(entries)
       const { resume } = await context.loadRegister()
       const endpoints = paymentEndpoints(services.config)
-      const { isResumed, text } = await resume(services, { endpoints, actor: operator() })
+      const { isResumed, text } = await resume(services, { endpoints, actor: operator(), knownSize })
       if (!isResumed) throw new CommandRefused(text)
       return text
     }),

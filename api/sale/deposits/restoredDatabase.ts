@@ -15,7 +15,7 @@ export async function claimDatabase(em: EntityManager): Promise<boolean> {
     .select('settledIn')
     .where('chainId', '=', PAYMENT_CHAIN_ID)
     .executeTakeFirstOrThrow()
-  const identity = await identifyDatabase(em)
+  const identity = await identifyDatabase(em, 'chain_progress')
   if (identity === null || identity === settledIn) return true
   // A mark without the table is of an earlier release.
   const isSame = settledIn === null || settledIn === identity.slice(0, identity.lastIndexOf('/'))
@@ -25,22 +25,22 @@ export async function claimDatabase(em: EntityManager): Promise<boolean> {
 
 /** From now on, payments are credited in this database. */
 export async function acceptDatabase(em: EntityManager): Promise<void> {
-  const settledIn = await identifyDatabase(em)
+  const settledIn = await identifyDatabase(em, 'chain_progress')
   await query(em).updateTable('chain_progress').set({ settledIn }).where('chainId', '=', PAYMENT_CHAIN_ID).execute()
 }
 
 /**
- * Restoring a dump makes another table, in most cases in another database, often on another server; each has a number. Null if the provider
- * does not tell its server's.
+ * The database, told by one of its tables. Restoring a dump makes another table, in most cases in another database, often on another server;
+ * each has a number. Null if the provider does not tell its server's.
  */
-async function identifyDatabase(em: EntityManager): Promise<string | null> {
+export async function identifyDatabase(em: EntityManager, table: string): Promise<string | null> {
   const { mayRead } = await query(em)
     .selectNoFrom(sql<boolean>`has_function_privilege('pg_control_system()', 'execute')`.as('mayRead'))
     .executeTakeFirstOrThrow()
   if (!mayRead) return null
   const { database } = await query(em)
     .selectNoFrom(
-      sql<string>`(select system_identifier from pg_control_system()) || '/' || (select oid from pg_database where datname = current_database()) || '/' || 'chain_progress'::regclass::oid`.as(
+      sql<string>`(select system_identifier from pg_control_system()) || '/' || (select oid from pg_database where datname = current_database()) || '/' || ${table}::text::regclass::oid`.as(
         'database',
       ),
     )

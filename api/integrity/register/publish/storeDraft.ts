@@ -5,6 +5,7 @@ import type { GrowingTree } from '#shared/register/tree.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { query } from '#api/entities/tables.ts'
 import { signCheckpoint } from '../checkpoint.ts'
+import { noteSignedHere } from '../registerState.ts'
 import type { SignerKey } from '../signedNotes.ts'
 import type { DraftEntry } from './Draft.ts'
 
@@ -56,4 +57,5 @@ export async function signLog(
       createdAt: now,
     })
     .execute()
+  await noteSignedHere(em)
 }
