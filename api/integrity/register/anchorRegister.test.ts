@@ -1,7 +1,9 @@
 import { beforeEach, expect, test } from 'vitest'
 import { type Address, parseEther, toHex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { MINUTE } from '#shared/dates.ts'
+import { HOUR, MINUTE } from '#shared/dates.ts'
+import { parseEntry } from '#shared/register/entries.ts'
+import type { EntryOf } from '#shared/register/entryForms.ts'
 import { registerAnchor } from '#api/dev/contracts/generated/registerAnchor.ts'
 import { deployOnce } from '#api/dev/deployOnce.ts'
 import { isUnavailable } from '#api/platform/db/isUnavailable.ts'
@@ -18,6 +20,7 @@ import { startServer, type TestServer } from '#api/testing/server.ts'
 import { REGISTER_ON } from '#api/testing/testConfig.ts'
 import { anchorNewest, type AnchorStep, anchorSteps } from './anchorRegister.ts'
 import { RegisterStopped, requireOwnAnchors } from './checkAnchors.ts'
+import vectors from './vectors/vectors.json' with { type: 'json' }
 import { publishNewest } from './publish/publishRegister.ts'
 import { resumeRegister } from './resumeRegister.ts'
 import { ANCHOR_CODE, anchorCodeHash, rootOf } from './verify.mjs'
@@ -46,8 +49,13 @@ beforeEach(async () => {
 })
 
 /** Another process with the same database, perhaps through a proxy. */
-const start = (env: Record<string, string> = {}, through: Parameters<typeof startServer>[0] = database) =>
+const start = (
+  env: Record<string, string> = {},
+  through: Parameters<typeof startServer>[0] = database,
+  config: NonNullable<Parameters<typeof startServer>[1]>['config'] = {},
+) =>
   startServer(through, {
+    config,
     env: {
       ...REGISTER_ON,
       BSC_RPC_URLS: chain.url,
@@ -183,6 +191,27 @@ test('without coins the operator is told once, publication goes on, and the anch
   await anchor()
   expect(await sizes()).toEqual([SIZES[0]])
   expect((await state()).unanchored_because).toBeNull()
+})
+
+test('the operator is told until when a day has to be anchored, and again when the next day is at stake', async () => {
+  await chain.client.setBalance({ address: publisher.address, value: 0n })
+  await publishExample(database.orm)
+  const entries = vectors.log.entries.map((text) => parseEntry(text))
+  const caughtUp = entries.flatMap((entry) => (entry.kind === 'note' && entry.topic === 'caught-up' ? [entry.subject] : []))
+  const days = entries.flatMap((entry) => (entry.kind === 'day' && !caughtUp.includes(entry.day) ? [entry] : []))
+  const [before, last] = days.slice(-2) as [EntryOf<'day'>, EntryOf<'day'>]
+  const real = await start({}, database, { demo: false })
+  const reasonAt = async (time: number) => {
+    real.clock.set(new Date(time))
+    await round(real).catch(() => {})
+    return (await state()).unanchored_because
+  }
+  expect(await reasonAt(before.due.getTime() + HOUR)).toContain(`the check of day ${before.day} fails for good`)
+  const until = new Date(last.due.getTime() + 36 * HOUR).toISOString().slice(0, 16).replace('T', ' ')
+  expect(await reasonAt(before.due.getTime() + 36 * HOUR)).toContain(
+    `Unless it is anchored before ${until} UTC, the check of day ${last.day} fails for good for everybody.`,
+  )
+  expect(await reasonAt(last.due.getTime() + 36 * HOUR)).not.toContain('fails for good')
 })
 
 test('a foreign root stops publication until an operator acts, and the operator is told once', async () => {

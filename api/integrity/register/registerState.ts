@@ -1,4 +1,6 @@
 import type { EntityManager, MikroORM } from '@mikro-orm/postgresql'
+import { HOUR } from '#shared/dates.ts'
+import { parseEntry } from '#shared/register/entries.ts'
 import { query } from '#api/entities/tables.ts'
 import { mailOperator } from '#api/platform/mail/mailOperator.ts'
 import { identifyDatabase } from '#api/sale/deposits/restoredDatabase.ts'
@@ -53,9 +55,17 @@ export async function readRestoredSize(em: EntityManager): Promise<number | unde
   return newest?.size ?? undefined
 }
 
-/** Records why new roots are not anchored. @returns whether this reason is new, so that the caller logs it. */
-export const reportUnanchored = (services: Needed, because: string): Promise<boolean> =>
+/**
+ * Records why new roots are not anchored, and until when they have to be. @returns whether this is new, so that the caller logs it. It is
+ * again once a deadline has passed.
+ */
+export const reportUnanchored = (services: Needed & Pick<Services, 'clock'>, cause: string): Promise<boolean> =>
   services.orm.em.fork().transactional(async (em) => {
+    const deadline = services.config.demo ? undefined : await readAnchorDeadline(em, services.clock.now())
+    const until = deadline?.until.toISOString().slice(0, 16).replace('T', ' ')
+    const because = deadline
+      ? `${cause} Unless it is anchored before ${until} UTC, the check of day ${deadline.day} fails for good for everybody.`
+      : cause
     const reported = await query(em)
       .updateTable('register_state')
       .set((eb) => ({ unanchoredBecause: because, unanchoredSince: eb.fn.coalesce('unanchoredSince', eb.val(new Date())) }))
@@ -65,6 +75,32 @@ export const reportUnanchored = (services: Needed, because: string): Promise<boo
     if (reported) await tellOperator(em, services, because)
     return reported !== undefined
   })
+
+/** Verifiers demand that a day is anchored within this time after it was due, unless it was published as caught up (format.md, "Ticks"). */
+const ANCHORED_WITHIN = 36 * HOUR
+
+/** The oldest published day that can still be anchored in time, and is not. */
+async function readAnchorDeadline(em: EntityManager, now: Date): Promise<{ day: string; until: Date } | undefined> {
+  const anchored = await query(em)
+    .selectFrom('register_anchors')
+    .select(({ fn }) => fn.max('size').as('size'))
+    .executeTakeFirst()
+  const rows = await query(em)
+    .selectFrom('register_entries')
+    .select('text')
+    .where('kind', 'in', ['day', 'note'])
+    .where('index', '>=', anchored?.size ?? 0)
+    .orderBy('index')
+    .execute()
+  const caughtUp = new Set<string | null>()
+  for (const entry of rows.map(({ text }) => parseEntry(text))) {
+    if (entry.kind === 'note' && entry.topic === 'caught-up') caughtUp.add(entry.subject)
+    if (entry.kind !== 'day' || caughtUp.has(entry.day)) continue
+    const until = new Date(entry.due.getTime() + ANCHORED_WITHIN)
+    if (until > now) return { day: entry.day, until }
+  }
+  return undefined
+}
 
 export async function reportAnchored({ em }: Pick<MikroORM, 'em'>): Promise<void> {
   await query(em.fork())

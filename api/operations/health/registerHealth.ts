@@ -53,7 +53,8 @@ export function registerHealth({ clock, config }: Pick<Services, 'clock' | 'conf
       check('Register anchor', {
         ok: state.unanchoredBecause === null,
         value: state.unanchoredBecause === null ? anchored : `not anchored: ${state.unanchoredBecause}`,
-        advice: 'The register goes on without new anchors until this is resolved. Verifiers complain after 36 hours.',
+        advice:
+          'The register goes on without new anchors until this is resolved. A day without an anchor for 36 hours fails the check for good.',
       }),
     ]
   }

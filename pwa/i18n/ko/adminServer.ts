@@ -273,8 +273,8 @@ export const adminServer: Texts = {
   'not anchored yet': '아직 앵커 없음',
   'anchored {age} ago': '{age} 전에 앵커됨',
   'not anchored: {reason}': '앵커되지 않음: {reason}',
-  'The register goes on without new anchors until this is resolved. Verifiers complain after 36 hours.':
-    '해결될 때까지 새 앵커 없이 게시가 계속됩니다. 36시간이 지나면 검증 프로그램이 문제를 알립니다.',
+  'The register goes on without new anchors until this is resolved. A day without an anchor for 36 hours fails the check for good.':
+    '해결될 때까지 새 앵커 없이 게시가 계속됩니다. 36시간 안에 앵커되지 않은 날은 검증에 영구적으로 실패합니다.',
   Mail: '메일',
   'all sent': '모두 발송됨',
   '{count} not sent, oldest waiting {age}: {reason}': '{count}건 미발송, 가장 오래된 것은 {age} 경과: {reason}',
