@@ -45,7 +45,8 @@ test("a proxy's answer to a write does not say whether it was done", async () =>
 })
 
 test('a write without a connection was not sent', async () => {
-  vi.stubGlobal('navigator', { ...navigator, onLine: false })
+  const spy = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
+  onTestFinished(() => spy.mockRestore())
   loseConnection()
   expect(await write()).toBe(nothingChanged)
 })

@@ -9,6 +9,11 @@ import { type NewMessage, storeMessages } from './storeMessages.ts'
 /** The job that wakes up `sendPush`. */
 export const sendPushJob = { name: 'send-push', payload: z.object({ pushId: z.uuid() }) }
 
+/** A message that its owner may want by push. */
+export interface PushableMessage extends NewMessage {
+  isPushed: boolean
+}
+
 /**
  * Stores messages and queues those that their owners want by push, in the caller's transaction.
  *
@@ -17,9 +22,9 @@ export const sendPushJob = { name: 'send-push', payload: z.object({ pushId: z.uu
 export async function storeAndPush(
   em: EntityManager,
   jobs: JobQueue,
-  { topic, messages }: { topic: InboxTopic; messages: readonly (NewMessage & { isPushed: boolean })[] },
+  { topic, messages }: { topic: InboxTopic; messages: readonly PushableMessage[] },
 ): Promise<(string | undefined)[]> {
-  const ids = await storeMessages(em, { topic, messages: messages.map(({ isPushed: _, ...message }) => message) })
+  const ids = await storeMessages(em, { topic, messages })
   await queuePushes(
     em,
     jobs,
