@@ -117,7 +117,7 @@ const readUnpublished = async (em: EntityManager): Promise<Decision[]> => {
 }
 
 /** The current entries of these transfers. */
-async function readCurrent(em: EntityManager, identities: readonly string[]): Promise<Map<string, DepositEntry>> {
+export async function readCurrent(em: EntityManager, identities: readonly string[]): Promise<Map<string, DepositEntry>> {
   const rows = await sql<{ identity: string; text: string }>(
     em,
     `select distinct on (identity) identity, text from register_entries where identity = any($1) order by identity, index desc`,

@@ -1,6 +1,7 @@
 import * as bonus from '#shared/contract/admin/bonus.ts'
 import * as office from '#shared/contract/admin/purchases.ts'
 import { expect, test } from 'vitest'
+import type { Hex } from 'viem'
 import { MINUTE, SECOND, utcDay } from '#shared/dates.ts'
 import { dayAfter, rewardInstant } from '#shared/rewardTime.ts'
 import { payDueDays } from '#api/rewards/daily/payDueDays.ts'
@@ -127,8 +128,8 @@ test('bonus nodes by the rule count as bonus, and those beyond it or by hand as 
   expect((await linesOf(world, 'day', 'kinds')).at(-1)).toMatch(/^\d+ 20 2 5$/)
 })
 
-/** Two nodes whose final payment vanishes. Its signed transaction can be mined again. */
-async function startVanishing() {
+/** Two nodes whose final payment, or the last of several, vanishes. Its signed transaction can be mined again. */
+async function startVanishing(payments: readonly string[] = ['6']) {
   const world = await startRegister({ mining: 'manual', confirmations: 2 })
   const settle = async () => {
     await world.chain.mine(3)
@@ -136,8 +137,12 @@ async function startVanishing() {
   }
   const buyer = await world.openBuyer()
   await world.reserve(buyer, 2)
-  const hash = await world.pay(buyer.wallet, '6')
-  await settle()
+  const hashes: Hex[] = []
+  for (const usdt of payments) {
+    hashes.push(await world.pay(buyer.wallet, usdt))
+    await settle()
+  }
+  const hash = hashes.at(-1)!
   const bytes = await world.chain.signedBytes(hash)
   return {
     ...world,
@@ -199,6 +204,23 @@ test('nodes kept without their vanished payment are published as unpaid, and a l
   expect(await world.problems()).toEqual({})
   expect(await linesOf(world, 'deposit', 'decision')).toEqual(['counted', 'orphaned', 'vanished', 'counted'])
   expect((await linesOf(world, 'deposit', 'reason')).at(-1)).toBe('owed')
+})
+
+test('of two payments for one purchase the one that remains counts as decided once the other is gone for good', async () => {
+  const world = await startVanishing(['2', '4'])
+  await world.publishDay()
+  expect((await linesOf(world, 'deposit', 'reason')).slice(-2)).toEqual(['matched', 'matched'])
+  await world.vanish()
+  await world.publishDay()
+  await world.call(office.restoreNodes, { params: { id: world.id }, body: { note } })
+  await world.publishDay()
+  expect(await world.problems()).toEqual({})
+  expect(await linesOf(world, 'grant', 'cause')).toEqual(['unpaid'])
+  expect(await linesOf(world, 'deposit', 'decision')).toEqual(['review', 'counted', 'counted', 'orphaned', 'vanished', 'counted'])
+  expect((await linesOf(world, 'deposit', 'reason')).at(-1)).toBe('decision')
+  expect(await findDifferences(world.server.services.orm)).toEqual([])
+  await world.publishDay()
+  expect(await world.problems()).toEqual({})
 })
 
 test('before the first node the log has the settings only', async () => {

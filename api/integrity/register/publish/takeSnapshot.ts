@@ -23,6 +23,7 @@ import { depositFacts } from './depositFacts.ts'
 import { Draft, type Fact, oldestFirst } from './Draft.ts'
 import { grantFact, grantFacts, type GroupKind, readPurchases } from './grantFacts.ts'
 import { clearHeld } from './heldRegister.ts'
+import { keptFacts } from './keptFacts.ts'
 import { readIdentitiesInForce } from './keyFacts.ts'
 import { type OpenLog, openLog } from './openLog.ts'
 import { OwnedNodes } from './OwnedNodes.ts'
@@ -274,6 +275,7 @@ class Snapshot {
       ...settings,
       ...grants.facts,
       ...deposits.facts,
+      ...(await keptFacts(em, { kept: deposits.keptUnpaid, groups, facts: deposits.facts })),
       ...kept.map(([purchaseId, time]) => grantFact({ purchaseId, cause: 'unpaid', group: groups.get(purchaseId)!, time })),
       ...payouts.facts,
       ...days.flatMap((paid) => this.#caughtUp(paid)),
