@@ -39,6 +39,8 @@ let server: TestServer
 
 beforeEach(async () => {
   await forgetLog(database.superuser)
+  // The log begins after set-up.
+  await sql(database.superuser.em.fork(), 'update installation set set_up_at = now()')
   privateKey = generatePrivateKey()
   publisher = privateKeyToAccount(privateKey)
   contract = await deployOnce(chain.client, makeAccount(), { ...registerAnchor, args: [publisher.address] })
@@ -238,6 +240,13 @@ test('an older backup, whose log is shorter than an anchored size, stops publica
   expect(await sizes()).toEqual([SIZES[1]])
 })
 
+/** The site and token of the example log's first entry. */
+const SITE_OF_EXAMPLE = {
+  PUBLIC_URL: 'https://nodes.example.com',
+  USDT_ADDRESS: '0x55d398326f99059ff775485246999027b3197955',
+  XCR_TOKEN_ADDRESS: '0x0000000000000000000000000000000000000c01',
+}
+
 /** As in a restored dump: the register was signed elsewhere. */
 const restore = () => sql(database.orm.em.fork(), `update register_state set signed_in = 'another'`)
 const resume = (knownSize?: number, on: TestServer = server) =>
@@ -251,7 +260,7 @@ test('each publication notes the database in which it is signed', async () => {
 })
 
 test('a restored dump without anchors publishes nothing until an operator says how much was published', async () => {
-  const without = await start({ ANCHOR_PRIVATE_KEY: '', REGISTER_ANCHOR_ADDRESS: '' })
+  const without = await start({ ...SITE_OF_EXAMPLE, ANCHOR_PRIVATE_KEY: '', REGISTER_ANCHOR_ADDRESS: '' })
   await publishExample(database.orm, { upTo: SIZES[0] })
   await restore()
   await expect(publishNewest(without.services)).rejects.toThrow(
