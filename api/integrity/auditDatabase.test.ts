@@ -564,8 +564,12 @@ const damages: [name: string, statements: (world: World) => string | string[], f
     'an expired reservation that holds supply, and a due mail that was not tried, unless its recipient is refused',
     () => [
       `update purchases set expires_at = expires_at - interval '3 hours' where status = 'reserved'`,
-      `update outgoing_mails set sent_at = null, next_attempt_at = now() - interval '2 hours' where id = (select min(id::text)::uuid from outgoing_mails)`,
-      `update outgoing_mails set sent_at = null, next_attempt_at = now() - interval '2 hours', attempts_end_at = now() where id = (select max(id::text)::uuid from outgoing_mails)`,
+      `delete from outgoing_mails`,
+      ...['null', 'now()'].map(
+        (attemptsEndAt) =>
+          `insert into outgoing_mails (id, recipient, subject, text, html, created_at, next_attempt_at, attempts_end_at)
+           values (gen_random_uuid(), 'a@example.com', '', '', '', now() - interval '2 hours', now() - interval '2 hours', ${attemptsEndAt})`,
+      ),
     ],
     [
       [overdue, /^purchase .* \(reserved\) expired at .* and holds 4 nodes$/],
