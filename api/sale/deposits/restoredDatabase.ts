@@ -10,23 +10,32 @@ import { query } from '#api/entities/tables.ts'
  * refunded after the dump (money.md 42). A copy of the server's files, as a standby or a base backup is one, counts as the same database.
  */
 export async function claimDatabase(em: EntityManager): Promise<boolean> {
-  const { settledIn } = await query(em)
+  const known = await query(em)
     .selectFrom('chain_progress')
-    .select('settledIn')
+    .select(['settledIn', 'settledTable'])
     .where('chainId', '=', PAYMENT_CHAIN_ID)
     .executeTakeFirstOrThrow()
-  const identity = await identifyDatabase(em, 'chain_progress')
-  if (identity === null || identity === settledIn) return true
-  // A mark without the table is of an earlier release.
-  const isSame = settledIn === null || settledIn === identity.slice(0, identity.lastIndexOf('/'))
-  if (isSame) await acceptDatabase(em)
-  return isSame
+  const mark = await readMark(em)
+  if (known.settledIn === null) await acceptDatabase(em)
+  else if (mark.settledIn === null) return true
+  else if (known.settledIn !== mark.settledIn) return false
+  // A mark of an earlier release has no table.
+  else if (known.settledTable === null) await acceptDatabase(em)
+  else return known.settledTable === mark.settledTable
+  return true
 }
 
 /** From now on, payments are credited in this database. */
 export async function acceptDatabase(em: EntityManager): Promise<void> {
-  const settledIn = await identifyDatabase(em, 'chain_progress')
-  await query(em).updateTable('chain_progress').set({ settledIn }).where('chainId', '=', PAYMENT_CHAIN_ID).execute()
+  const mark = await readMark(em)
+  await query(em).updateTable('chain_progress').set(mark).where('chainId', '=', PAYMENT_CHAIN_ID).execute()
+}
+
+/** In two columns, because the release before knows the first one only. */
+async function readMark(em: EntityManager): Promise<{ settledIn: string | null; settledTable: string | null }> {
+  const identity = await identifyDatabase(em, 'chain_progress')
+  const [server, database, table] = identity?.split('/') ?? []
+  return { settledIn: identity === null ? null : `${server}/${database}`, settledTable: table ?? null }
 }
 
 /**
