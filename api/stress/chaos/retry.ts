@@ -6,6 +6,9 @@ import type { Run } from './Run.ts'
 /** In milliseconds. */
 const RETRY_DELAY = 400
 
+/** Longer than the product waits for its database (DATABASE_ANSWER_TIMEOUT): what takes longer hangs. */
+const ANSWER_TIMEOUT = 20 * SECOND
+
 /** A request got no answer long after the last fault. */
 export class RetryTimeoutError extends Error {
   override name = 'RetryTimeoutError'
@@ -15,7 +18,7 @@ export class RetryTimeoutError extends Error {
 export async function retry<Answer>(run: Run, ask: (signal: AbortSignal) => Promise<Answer>): Promise<Answer> {
   for (;;) {
     try {
-      return await ask(AbortSignal.timeout(10 * SECOND))
+      return await ask(AbortSignal.timeout(ANSWER_TIMEOUT))
     } catch (error) {
       if (!isTemporary(error)) throw error
       if (Date.now() > run.until) throw new RetryTimeoutError('The product does not answer.', { cause: error })
