@@ -1,4 +1,5 @@
 import type { MikroORM } from '@mikro-orm/postgresql'
+import { DAY } from '#shared/dates.ts'
 import { formatAmount, parseAmount } from '#shared/amount.ts'
 import type { nodeKinds } from '#shared/contract/nodes.ts'
 import { sql } from '#api/platform/db/sql.ts'
@@ -56,6 +57,7 @@ export function holdersOf({ database, clock }: Pick<Holders, 'database' | 'clock
   const giveNodes: Holders['giveNodes'] = (userId, { nodes = 1, kind = 'paid', activeFrom } = {}) =>
     orm.em.fork().transactional(async (em) => {
       const now = clock.productNow()
+      const active = activeFrom ? new Date(activeFrom) : now
       const purchase = em.create(Purchase, {
         id: newId(),
         user: userId,
@@ -77,8 +79,9 @@ export function holdersOf({ database, clock }: Pick<Holders, 'database' | 'clock
       await allocateNodes(em, {
         kind,
         shares: [{ userId, purchaseId: purchase.id, quantity: nodes }],
-        allocatedAt: now,
-        activeFrom: activeFrom ? new Date(activeFrom) : now,
+        // Nodes become active at most a day after their allocation.
+        allocatedAt: new Date(Math.max(now.getTime(), active.getTime() - DAY)),
+        activeFrom: active,
       })
     })
 

@@ -139,7 +139,7 @@ test('days without payments have a run from the day of the first node on, and no
   expect(await runs()).toEqual([])
 
   at('2027-03-02T08:00:00Z')
-  await openHolder({ activeFrom: '2027-03-04T08:00:00Z' })
+  await openHolder({ activeFrom: '2027-03-03T08:00:00Z' })
   await setRate('0')
   at('2027-03-04T12:00:00Z')
   await pay()
