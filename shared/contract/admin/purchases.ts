@@ -65,7 +65,7 @@ export const reviewDeposit = z.object({
   /** `orphaned`: it had paid for nodes and disappeared from the chain; the nodes are frozen. */
   reason: openEnum(['underpaid', 'overpaid', 'late', 'wrong_wallet', 'insufficient_supply', 'unmatched', 'orphaned']),
   /** The database was restored after it, and may no longer know that it was refunded (money.md 42). */
-  mayBeRefunded: z.boolean(),
+  mayBeRefunded: z.boolean().optional(),
   /** The account that it probably comes from. */
   probableUserEmail: z.string().nullable(),
   /** The purchase it is attached to. */
