@@ -393,6 +393,28 @@ test('nobody can leave the dialog before the answer, which a second withdrawal m
   expect(await toastText('Withdrawal Request Completed')).toBeVisible()
 })
 
+test('a request that is never answered is given up after half a minute, and the same is sent again', async () => {
+  const { person } = await open()
+  const patience = new AbortController()
+  const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(patience.signal)
+  const keys: (string | null)[] = []
+  api.answer(requestWithdrawal, (_, request) => {
+    keys.push(request.headers.get('idempotency-key'))
+    return keys.length === 1 ? new Promise(() => {}) : someWithdrawal()
+  })
+  await verify(person)
+  await press(person, 'Sign with MetaMask')
+  await waitFor(() => expect(keys).toHaveLength(1))
+  expect(timeout).toHaveBeenCalledWith(30_000)
+
+  act(() => patience.abort(new DOMException('Timed out', 'TimeoutError')))
+
+  expect(await toastText('Withdrawal Failed')).toHaveTextContent('It will be processed only once.')
+  await press(person, 'Send Again')
+  expect(await toastText('Withdrawal Request Completed')).toBeVisible()
+  expect(keys[1]).toBe(keys[0])
+})
+
 test('an answer that is lost after a logout closed the dialog refers the user to the history', async () => {
   const { person, queryClient } = await open()
   await queryClient.prefetchQuery(withdrawalsQuery)

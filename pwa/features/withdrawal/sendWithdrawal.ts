@@ -1,5 +1,6 @@
 import { ApiError, isUnauthorized } from '#shared/contract/client.ts'
 import { requestWithdrawal, type Withdrawal } from '#shared/contract/withdrawals.ts'
+import { SECOND } from '#shared/dates.ts'
 import { api } from '#pwa/lib/api.ts'
 import type { SignedWithdrawal } from './withdrawalFlow.ts'
 
@@ -13,6 +14,9 @@ export type SendingOutcome =
 /** Rate limited, or the first request is still running: neither tells the outcome. */
 const openStatuses = new Set([408, 425, 429])
 
+/** The dialog cannot be closed meanwhile. The server answers well within this time, or its answer is lost. */
+const ANSWER_TIMEOUT = 30 * SECOND
+
 /** @param isResend its outcome was unknown before, and the server tells it only to a session. */
 export async function sendWithdrawal(
   { idempotencyKey, amount, signature, ...signed }: SignedWithdrawal,
@@ -21,7 +25,8 @@ export async function sendWithdrawal(
   const { signedMessage, signerAddress } = signed
   try {
     const body = { amount, signature, signedMessage, signerAddress }
-    return { type: 'accepted', withdrawal: await api(requestWithdrawal, { body }, { idempotencyKey }) }
+    const signal = AbortSignal.timeout(ANSWER_TIMEOUT)
+    return { type: 'accepted', withdrawal: await api(requestWithdrawal, { body }, { idempotencyKey, signal }) }
   } catch (error) {
     if (!(error instanceof ApiError)) return { type: 'unanswered', error }
     const isOpen = error.status >= 500 || openStatuses.has(error.status) || error.code === 'request_in_progress'
