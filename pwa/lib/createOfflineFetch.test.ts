@@ -1,6 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { adminLoginStatus, adminLogout } from '#shared/contract/admin/login.ts'
+import { NotSent } from '#shared/contract/client.ts'
 import { getAuthUser, logout } from '#shared/contract/identity.ts'
 import { getNodeStats } from '#shared/contract/nodes.ts'
 import { listPurchases } from '#shared/contract/purchases.ts'
@@ -118,7 +119,7 @@ test('a copy of the service worker is marked, and its clocks are advanced', asyn
 test('a queued logout is sent before any other request', async () => {
   queueLogout()
   network = { [getNodeStats.path]: answers({}), [getAuthUser.path]: answers(mara) }
-  await expect(ask(getAuthUser.path)).rejects.toThrow(TypeError)
+  await expect(ask(getAuthUser.path), 'the call waits for it, so it had no effect').rejects.toThrow(NotSent)
   expect(asked).toEqual([logout.path])
   await ask(getNodeStats.path)
 
@@ -144,7 +145,7 @@ test("an administrator's queued logout is sent before any other request of the b
   queueLogout('admin')
   network = { [getNodeStats.path]: answers({}), [adminLoginStatus.path]: answers({ isLoggedIn: true }) }
   await ask(getNodeStats.path)
-  await expect(ask(adminLoginStatus.path)).rejects.toThrow(TypeError)
+  await expect(ask(adminLoginStatus.path)).rejects.toThrow(NotSent)
   expect(asked).toEqual([getNodeStats.path, adminLogout.path])
 
   network = { ...network, [adminLogout.path]: () => Response.json({}, { status: 403 }) }

@@ -4,7 +4,7 @@ import { getConfig } from '#shared/contract/settings.ts'
 import { SECOND } from '#shared/dates.ts'
 import { doubtConnection, recordCopy } from './connection.ts'
 import { copiedPaths, TAKEN_AT } from './offlineCopies.ts'
-import { ADMIN_LOGOUT_PATH, isLogoutQueued, sendQueuedLogout } from './queuedLogout.ts'
+import { ADMIN_LOGOUT_PATH, isLogoutQueued, type Realm, sendQueuedLogout } from './queuedLogout.ts'
 import { currentGeneration, deleteSnapshot, storeInSnapshot, snapshotPaths, readFromSnapshot } from './offlineSnapshot.ts'
 
 /** After this time the user's stored data is shown instead of waiting for a connection. */
@@ -20,9 +20,8 @@ export function createOfflineFetch(send: typeof fetch): typeof fetch {
   return async (input, init) => {
     const { pathname: path, search } = new URL(input instanceof Request ? input.url : input)
     const isOwn = (init?.method ?? 'GET') === 'GET' && search === '' && snapshotPaths.has(path)
-    if (isLogoutQueued() && path !== logout.path && !copiedPaths.includes(path)) await sendQueuedLogout(send)
-    if (path.startsWith(ADMIN_PATHS) && path !== ADMIN_LOGOUT_PATH && isLogoutQueued('admin'))
-      await sendQueuedLogout(send, 'admin')
+    if (isLogoutQueued() && path !== logout.path && !copiedPaths.includes(path)) await sendFirst(send)
+    if (path.startsWith(ADMIN_PATHS) && path !== ADMIN_LOGOUT_PATH && isLogoutQueued('admin')) await sendFirst(send, 'admin')
     const stored = isOwn ? readFromSnapshot(path) : null
     const requestGeneration = currentGeneration()
     // Read before: a connection that is lost meanwhile may have taken the request along.
@@ -43,6 +42,15 @@ export function createOfflineFetch(send: typeof fetch): typeof fetch {
       recordCopy(stored.takenAt)
       return new Response(stored.text, { headers: { 'content-type': 'application/json' } })
     }
+  }
+}
+
+/** Sends the queued logout, without which the call is not sent either. */
+async function sendFirst(send: typeof fetch, realm?: Realm): Promise<void> {
+  try {
+    await sendQueuedLogout(send, realm)
+  } catch (error) {
+    throw new NotSent((error as Error).message, { cause: error })
   }
 }
 

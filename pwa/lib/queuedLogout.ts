@@ -10,7 +10,7 @@ const logouts = {
   admin: { path: ADMIN_LOGOUT_PATH, storageKey: 'admin_logout_owed' },
 } as const
 
-type Realm = keyof typeof logouts
+export type Realm = keyof typeof logouts
 
 /** A logout without a connection is queued and sent before any other request of its area. */
 export function queueLogout(realm: Realm = 'user'): void {
