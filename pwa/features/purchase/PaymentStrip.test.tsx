@@ -11,6 +11,7 @@ import { amountOf, answerCommonCalls, somePurchase, someReservation, someUser } 
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { connectFakeWallet, makeWallet, someHash } from '#pwa/testing/fakeWallet.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
+import { storeAsked } from './askedTransfer.ts'
 import { storeReport } from './paymentOutbox.ts'
 import { PaymentHost } from './PaymentHost.tsx'
 
@@ -69,6 +70,15 @@ test('an open reservation can be paid from any page', async () => {
   await connectFakeWallet(queryClient, makeWallet())
   await person.click(within(await strip()).getByRole('button', { name: 'Pay: 10 nodes reserved for you' }))
   expect(await screen.findByRole('button', { name: 'Pay 30 USDT' })).toBeVisible()
+})
+
+test('an open reservation that the wallet was asked to pay is not called unpaid', async () => {
+  const reservation = someReservation()
+  storeAsked({ orderId: reservation.id, at: new Date() })
+  open()
+  api.answer(getReservation, () => reservation)
+  expect(await within(await strip()).findByText(/^Your wallet was asked to pay, \d+:\d\d left$/)).toBeVisible()
+  expect(within(await strip()).queryByText(/Not paid yet/)).not.toBeInTheDocument()
 })
 
 test('a reservation is not offered for payment while the purchases are unknown', async () => {

@@ -10,6 +10,7 @@ import { purchasesQuery, reservationQuery } from '#pwa/lib/queries.ts'
 import { useServerTime } from '#pwa/lib/serverClock.ts'
 import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
 import { Spinner } from '#pwa/ui/Spinner.tsx'
+import { useAskedTransfer } from './askedTransfer.ts'
 import { describePayments, isInProgress, type PaymentLine } from './describePayments.ts'
 import { usePaymentReports } from './paymentOutbox.ts'
 import type { usePurchaseFlow } from './usePurchaseFlow.ts'
@@ -27,10 +28,11 @@ export function PaymentStrip({ controls }: { controls: ReturnType<typeof usePurc
   const now = useServerTime()
   const isOffline = useIsOffline()
   const { newlyConfirmed, dismiss } = useNewlyConfirmed(purchases ?? noPurchases)
+  const asked = useAskedTransfer((store) => store.asked)
   const { flow } = controls
 
   const isDialogOpen = (flow.at === 'payment' || flow.at === 'tracking') && flow.isOpen
-  const lines = describePayments({ flow, reservation, purchases, reports: mine, newlyConfirmed, isOffline, now })
+  const lines = describePayments({ flow, reservation, asked, purchases, reports: mine, newlyConfirmed, isOffline, now })
   if (lines.length === 0 || isDialogOpen) return null
 
   function open({ opens }: PaymentLine) {

@@ -12,12 +12,12 @@ const STORAGE_KEY = 'payment_asked'
 /** Stored, because other tabs, and this page after a reload, offer the same order for payment. */
 export const useAskedTransfer = create<{ asked: AskedTransfer | null }>()(() => ({ asked: readAsked() }))
 
-const pickTime = (asked: AskedTransfer | null, orderId: string | null): Date | null =>
+/** When the wallet was asked to pay this order; null if it was not, or has refused. It may have sent the payment all the same. */
+export const askedAtOf = (asked: AskedTransfer | null, orderId: string | null): Date | null =>
   asked && asked.orderId === orderId ? asked.at : null
 
-/** When the wallet was asked to pay this order; null if it was not, or has refused. It may have sent the payment all the same. */
-export const useAskedAt = (orderId: string | null): Date | null => useAskedTransfer(({ asked }) => pickTime(asked, orderId))
-export const readAskedAt = (orderId: string): Date | null => pickTime(useAskedTransfer.getState().asked, orderId)
+export const useAskedAt = (orderId: string | null): Date | null => useAskedTransfer(({ asked }) => askedAtOf(asked, orderId))
+export const readAskedAt = (orderId: string): Date | null => askedAtOf(useAskedTransfer.getState().asked, orderId)
 
 globalThis.addEventListener?.('storage', ({ key }) => {
   if (key === STORAGE_KEY) useAskedTransfer.setState({ asked: readAsked() })

@@ -3,6 +3,7 @@ import type { Purchase, Reservation } from '#shared/contract/purchases.ts'
 import { formatNodeNumbers } from '#shared/formatNodeNumbers.ts'
 import { plural, t, translateServerText } from '#pwa/i18n/t.ts'
 import { formatCount } from '#pwa/lib/formatCount.ts'
+import { type AskedTransfer, askedAtOf } from './askedTransfer.ts'
 import { findOpenReservation, timeLeftUntil } from './findOpenReservation.ts'
 import { formatTimeLeft } from './formatTimeLeft.ts'
 import { isReported, type PaymentReport } from './paymentOutbox.ts'
@@ -21,6 +22,8 @@ export interface PaymentLine {
 export interface KnownPayments {
   flow: PurchaseFlow
   reservation: Reservation | null | undefined
+  /** The transfer that the wallet was asked for and may have sent. */
+  asked: AskedTransfer | null
   /** Undefined until they are known. */
   purchases: readonly Purchase[] | undefined
   /** This account's reports. */
@@ -35,6 +38,7 @@ export interface KnownPayments {
 export function describePayments({
   flow,
   reservation,
+  asked,
   purchases,
   reports,
   newlyConfirmed,
@@ -88,11 +92,14 @@ export function describePayments({
   }
   const openReservation = findOpenReservation({ flow, reservation, purchases, reports, now })
   if (openReservation) {
+    const time = formatTimeLeft(timeLeftUntil(openReservation.expiresAt, now))
     lines.push({
       key: openReservation.id,
       tone: 'waiting',
       title: t('{nodes} reserved for you', { nodes: countNodes(openReservation.requestedQuantity) }),
-      text: t('Not paid yet, {time} left', { time: formatTimeLeft(timeLeftUntil(openReservation.expiresAt, now)) }),
+      text: t(askedAtOf(asked, openReservation.id) ? 'Your wallet was asked to pay, {time} left' : 'Not paid yet, {time} left', {
+        time,
+      }),
       opens: 'reservation',
     })
   }

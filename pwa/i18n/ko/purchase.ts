@@ -256,6 +256,7 @@ export const purchase: Texts = {
   'Nothing is paid yet.': '아직 결제된 금액은 없습니다.',
   'Your wallet was asked to pay.': '지갑에 결제를 요청했습니다.',
   'Not paid yet, {time} left': '결제 전, {time} 남음',
+  'Your wallet was asked to pay, {time} left': '지갑에 결제를 요청함, {time} 남음',
   'Continue with the payment': '결제 계속하기',
   Release: '예약 해제',
   '{amount} USDT. Nothing left to do.': '{amount} USDT. 더 하실 일은 없습니다.',
