@@ -119,7 +119,7 @@ function StatusView({ onSetup, isPending, onDisabled }: { onSetup: () => void; i
           </Button>
         }
       >
-        {t('Nothing was changed. Your authenticator works as before.')}
+        {t('Only reading it failed. This changes nothing about your authenticator.')}
       </Notice>
     )
   }

@@ -224,6 +224,18 @@ test('the authenticator is disabled with a code', async () => {
   expect(screen.queryByText('Recovery codes')).not.toBeInTheDocument()
 })
 
+test('after a lost answer to disabling it, the page shows what the authenticator is now', async () => {
+  const { person, serverState } = setUp({ left: 10 })
+  await person.click(await button('Manage OTP'))
+  await person.type(await screen.findByLabelText('6-digit code'), '123456')
+  loseAnswer(disableOtp.path)
+  Object.assign(serverState, { otpEnabled: false, recoveryCodesLeft: 0 })
+  await person.click(await button('Disable OTP'))
+
+  expect(await toasts().findByText(/It may have been done/)).toBeVisible()
+  expect(await button('Enable OTP Authentication')).toBeVisible()
+})
+
 test('without the phone it is disabled with a recovery code in any spelling', async () => {
   const { person } = setUp({ left: 10 })
   await person.click(await button('Manage OTP'))

@@ -79,7 +79,7 @@ function AuthenticatorCard() {
               </Button>
             }
           >
-            {t('Nothing was changed. Your authenticator works as before.')}
+            {t('Only reading it failed. This changes nothing about your authenticator.')}
           </Notice>
         </div>
       ) : (

@@ -25,19 +25,25 @@ export function useDisableOtp() {
   return useMutation({
     mutationFn: (token: string) => api(disableOtp, { body: { token } }),
     onSuccess: () => storeStatus({ otpEnabled: false, recoveryCodesLeft: 0 }),
+    onError: useRefetchStatusIfLost(),
   })
 }
 
 export function useRenewRecoveryCodes() {
-  const queryClient = useQueryClient()
   const storeStatus = useStoreStatus()
   return useMutation({
     mutationFn: () => api(renewRecoveryCodes, {}),
     onSuccess: ({ codes }) => storeStatus({ otpEnabled: true, recoveryCodesLeft: codes.length }),
-    onError: (error) => {
-      if (mayBeDone(error)) void queryClient.invalidateQueries({ queryKey: otpStatusQuery.queryKey })
-    },
+    onError: useRefetchStatusIfLost(),
   })
+}
+
+/** After a lost answer the authenticator or its recovery codes may have changed. */
+function useRefetchStatusIfLost() {
+  const queryClient = useQueryClient()
+  return (error: Error) => {
+    if (mayBeDone(error)) void queryClient.invalidateQueries({ queryKey: otpStatusQuery.queryKey })
+  }
 }
 
 function useStoreStatus() {

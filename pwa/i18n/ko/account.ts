@@ -77,7 +77,8 @@ export const account: Texts = {
   Enabled: '사용 중',
   Disabled: '사용 안 함',
   "Couldn't load the status": '상태를 불러오지 못했습니다',
-  'Nothing was changed. Your authenticator works as before.': '변경된 내용은 없습니다. 인증 앱 설정은 그대로입니다.',
+  'Only reading it failed. This changes nothing about your authenticator.':
+    '상태를 읽지 못했을 뿐, 인증 앱 설정에는 영향이 없습니다.',
   'Manage OTP': 'OTP 관리',
   'Setup OTP': 'OTP 설정',
   'Two-factor authentication with an authenticator app.': '인증 앱을 이용한 2단계 인증입니다.',
