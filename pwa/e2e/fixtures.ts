@@ -242,7 +242,7 @@ export function useProduct({ serviceWorkers = 'block', ...options }: UsedProduct
       await connectWallet(member)
       await reserveNodes(member, { quantity: 10, code: await member.makeCode() })
       await pressPay(member)
-      await page.getByText(/^Nodes .* are yours\.$/).waitFor()
+      await page.getByText(/^Nodes [\d,]+–[\d,]+ are yours\.$/).waitFor()
       await page.getByRole('link', { name: 'See your history' }).click()
       await page.getByRole('row').filter({ hasText: 'Node Purchase' }).getByText('Completed').waitFor()
       return { ...member, noon, payday }
