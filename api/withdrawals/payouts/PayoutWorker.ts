@@ -1,5 +1,6 @@
 import { broadcast } from './broadcast.ts'
 import { checkWallet } from './checkWallet.ts'
+import { hasDuePayouts } from './duePayouts.ts'
 import { FormerWallets } from './FormerWallets.ts'
 import { type PayoutContextOptions, PayoutContext } from './PayoutContext.ts'
 import { type ChainView, readChain } from './readChain.ts'
@@ -7,7 +8,8 @@ import { createGasEstimate, readHotWalletBalance } from './readHotWalletBalance.
 import { sendPayouts } from './sendPayouts.ts'
 import { emptyNotes } from './SettlementNotes.ts'
 import { settlePayouts } from './settlePayouts.ts'
-import { hasDuePayouts, signPayouts, watchCaps } from './signPayouts.ts'
+import { signPayouts } from './signPayouts.ts'
+import { watchCaps } from './watchCaps.ts'
 import { isGasPriceTooHigh } from './isGasPriceTooHigh.ts'
 
 /** After this many batches, settlements are checked again. */

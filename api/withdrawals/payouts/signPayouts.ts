@@ -4,11 +4,11 @@ import type { Address } from 'viem'
 import { formatAmount } from '#shared/amount.ts'
 import { newId } from '#api/platform/db/newId.ts'
 import { query } from '#api/entities/tables.ts'
-import { hasNoPayout } from '#api/accounts/users/hasNoPayout.ts'
 import { recordWithdrawalChanges } from '../requests/recordWithdrawalChanges.ts'
-import { type CapRoom, describeCap, readCaps, roomOf } from '../payoutWallets/payoutCaps.ts'
+import { type CapRoom, readCaps, roomOf } from '../payoutWallets/payoutCaps.ts'
 import { arePayoutsStopped } from '../payoutWallets/arePayoutsStopped.ts'
 import type { SignedAttempt } from './broadcast.ts'
+import { NET, selectFitting } from './duePayouts.ts'
 import type { PayoutContext } from './PayoutContext.ts'
 import type { ChainView } from './readChain.ts'
 import type { HotWalletBalance } from './readHotWalletBalance.ts'
@@ -25,102 +25,7 @@ export interface Signed {
   more: boolean
 }
 
-/**
- * Excludes withdrawals that were ever signed, which keep their nonce whatever their status (money.md 24), and accounts with an open
- * debt.
- */
-const selectDue = (db: PayoutContext['read']) =>
-  db
-    .selectFrom('withdrawals as w')
-    .where('w.status', '=', 'pending')
-    .where(hasNoPayout)
-    .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom('debts as d').select('d.id').whereRef('d.user', '=', 'w.user').where('d.closedAt', 'is', null))),
-    )
-
-/** What the wallet of withdrawal `w` receives. */
-const NET = sql<bigint>`(w.amount - w.fee)`
-
 const nothing: Signed = { attempts: [], more: false }
-
-/** Whether anything is due, so that balances need not be read otherwise. */
-export async function hasDuePayouts(context: PayoutContext): Promise<boolean> {
-  const { left, largest } = roomOf(await readCapsNow(context))
-  const first = await selectFitting(context, largest)
-    .select(NET.as('net'))
-    .orderBy('w.requestedAt')
-    .orderBy('w.id')
-    .limit(1)
-    .executeTakeFirst()
-  const next = first?.net ?? (await findDueSweep(context))?.amount
-  return next !== undefined && (left === undefined || next <= left)
-}
-
-const readCapsNow = ({ services: { orm, config, clock } }: PayoutContext) => readCaps(orm.em.fork(), config, clock.now())
-
-/** Due withdrawals without those that are larger than a cap. */
-const selectFitting = (context: PayoutContext, largest: bigint | undefined) =>
-  selectDue(context.read).$if(largest !== undefined, (rows) => rows.where(NET, '<=', largest!))
-
-/**
- * Records whether payouts wait for the caps, and alerts the operator when that begins. The record outlives the process, so that a new
- * leader does not alert again; it ends when everything due fits.
- */
-export async function watchCaps(context: PayoutContext): Promise<void> {
-  const { services, account } = context
-  const caps = await readCapsNow(context)
-  const { left, largest } = roomOf(caps)
-  await alertIfTooLarge(context, largest)
-  // A cap of 0 passes over nothing: it stops all payouts.
-  const due = await sumFitting(context, largest === 0n ? undefined : largest)
-  // What was signed before a cap was lowered may exceed it.
-  const isCapped = left !== undefined && due > 0n && due > left
-  const capped = await context.read.selectFrom('payout_wallets').select('address').where('cappedSince', 'is not', null).execute()
-  const isOnlyOwn = capped.every(({ address }) => address === account.address)
-  if (isOnlyOwn && capped.length > 0 === isCapped) return
-  const message = `The payouts reach their cap: ${caps.map(describeCap).join(', ')}. The other withdrawals wait in their order.`
-  const isNew = isCapped && capped.length === 0
-  await context.write(async (em) => {
-    const record = (cappedSince: Date | null) => query(em).updateTable('payout_wallets').set({ cappedSince })
-    await record(isCapped ? services.clock.now() : null)
-      .where('address', '=', account.address)
-      .execute()
-    // Withdrawals no longer wait for a wallet whose key is no longer configured.
-    await record(null).where('address', '<>', account.address).where('cappedSince', 'is not', null).execute()
-    if (isNew) await context.mailOperator(em, message)
-    const waiting = await selectDue(query(em)).select('w.user').distinct().execute()
-    await recordWithdrawalChanges(
-      em,
-      waiting.map(({ user }) => user),
-    )
-  })
-  if (isNew) context.log(message)
-}
-
-async function sumFitting(context: PayoutContext, largest: bigint | undefined): Promise<bigint> {
-  const { sum } = await selectFitting(context, largest)
-    .select((eb) => eb.fn.sum<bigint | null>(NET).as('sum'))
-    .executeTakeFirstOrThrow()
-  return sum ?? 0n
-}
-
-/** Withdrawals that no cap can ever allow do not block the others. */
-async function alertIfTooLarge(context: PayoutContext, largest: bigint | undefined): Promise<void> {
-  const tooLarge =
-    largest !== undefined &&
-    (await selectDue(context.read)
-      .select(['w.id', NET.as('net')])
-      .where(NET, '>', largest)
-      .orderBy('w.requestedAt')
-      .orderBy('w.id')
-      .limit(1)
-      .executeTakeFirst())
-  if (tooLarge) await context.alert('too large', describeTooLarge(tooLarge))
-  else context.endAlert('too large')
-}
-
-const describeTooLarge = ({ id, net }: { id: string; net: bigint }): string =>
-  `The withdrawal ${id} of ${formatAmount(net)} XCR is larger than the cap of payouts. It waits until the cap is raised or it is cancelled.`
 
 /**
  * Assigns nonces to due payouts in their order, as far as the hot wallet's balance and the pool limit allow, and signs and stores them
@@ -183,9 +88,8 @@ export async function signPayouts(
 
 /** Locks the oldest due withdrawals. Skips those on which an administrator is deciding. */
 const lockDue = (em: EntityManager, { largest }: CapRoom) =>
-  selectDue(query(em))
-    .$if(largest !== undefined, (rows) => rows.where(NET, '<=', largest!))
-    .select((eb) => ['w.id', 'w.user', 'w.toAddress', eb('w.amount', '-', eb.ref('w.fee')).as('net')])
+  selectFitting(query(em), largest)
+    .select(['w.id', 'w.user', 'w.toAddress', NET.as('net')])
     .orderBy('w.requestedAt')
     .orderBy('w.id')
     .limit(SIGNING_BATCH_SIZE)
