@@ -30,7 +30,7 @@ const known = [
   'sale/deposits/storeDeposits.ts',
   'sale/deposits/verifyTransactions.ts',
   'sale/purchases/listPurchases.ts',
-  'sale/purchases/reserveNodes.ts',
+  'sale/purchases/reservationRows.ts',
   'sale/purchases/unpaidHolds.ts',
   'sale/supply/allocateNodes.ts',
   'withdrawals/statement/readStatement.ts',

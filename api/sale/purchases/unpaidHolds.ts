@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Address } from 'viem'
 import { SECOND } from '#shared/dates.ts'
-// SQL as text: `reserveNodes`, which is SQL text, embeds the holds in its own statement.
+// SQL as text: `reservationRows.ts`, which is SQL text, embeds the holds in its own statement.
 import { sql } from '#api/platform/db/sql.ts'
 import type { DomainError } from '#api/platform/errors.ts'
 import * as refuse from './errors.ts'
