@@ -1,35 +1,33 @@
-import { type EntityManager, LockMode } from '@mikro-orm/postgresql'
+import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
 import { getWaiting } from '#shared/contract/admin/waiting.ts'
 import { listPayments } from '#shared/contract/purchases.ts'
-import { DAY } from '#shared/dates.ts'
 import { MAX_NODES_AT_ONCE, RESERVATION_TIME } from '#shared/sale.ts'
 import { newShownId } from '#api/platform/db/newId.ts'
 import { recordChange, recordChanges } from '#api/platform/events/recordChange.ts'
 import { query } from '#api/entities/tables.ts'
-import { Deposit, type ReviewReason } from '#api/entities/Deposit.ts'
+import { Deposit } from '#api/entities/Deposit.ts'
 import { Purchase } from '#api/entities/Purchase.ts'
 import { User } from '#api/entities/User.ts'
-import { lockSupply } from '../supply/lockSupply.ts'
-import { amountDue } from '../purchases/amountDue.ts'
 import { confirmPurchase } from '../purchases/confirmPurchase.ts'
-import { holdSupply, releaseSupply } from '../purchases/holdSupply.ts'
-import { attachDeposit, markMatched } from '../purchases/markMatched.ts'
+import { markMatched } from '../purchases/markMatched.ts'
 import { recordPurchaseChange } from '../purchases/recordPurchaseChange.ts'
 import { nodePriceOf, saleStateOf } from '../settings/readSettings.ts'
 import { findProvenOwner } from '#api/accounts/wallets/findWalletOwner.ts'
+import { findClosedRequest, matchDeposit, isOnTime, type MinedDeposit, loadSenderRecords } from './matchDeposit.ts'
 import {
-  type Match,
-  findClosedRequest,
-  isAtItsPrice,
-  matchDeposit,
-  isOnTime,
-  type MinedDeposit,
-  loadSenderRecords,
-} from './matchDeposit.ts'
+  holdForReview,
+  isStale,
+  leaveUnmatched,
+  markLate,
+  mayBeRefunded,
+  reviewAfterRestore,
+  reviewForeignClaim,
+  reviewWith,
+} from './reviewDeposit.ts'
 import type { Settled, Settlement, SettlementServices } from './Settlement.ts'
 import { payByTransaction, payOwed } from './settleOwed.ts'
-import { tellWaiting, type WaitingPayment } from './tellWaiting.ts'
+import { tellWaiting } from './tellWaiting.ts'
 
 /**
  * Settles final deposits of one sender. Their rows match their receipts (`verifyTransactions`) and are not dust (`ignoreDust`). Each leaves
@@ -117,17 +115,6 @@ async function lockWithEarlier(em: EntityManager, depositIds: readonly string[])
     .execute()
 }
 
-/** The database was restored, and no longer knows what was sent back to this wallet (money.md 42). */
-function reviewAfterRestore(settlement: Settlement, deposit: MinedDeposit): Settled {
-  if (!mayBeRefunded(settlement, deposit)) return undefined
-  leaveUnmatched(settlement, deposit)
-  deposit.notes = 'The database was restored after this payment. It may have been refunded before.'
-  return true
-}
-
-const mayBeRefunded = ({ records: { reviewedUntil } }: Settlement, { blockTime }: Pick<Deposit, 'blockTime'>): boolean =>
-  Boolean(reviewedUntil && blockTime && blockTime <= reviewedUntil)
-
 async function payRequest(settlement: Settlement, deposit: MinedDeposit): Promise<Settled> {
   const { em, records } = settlement
   const open = await matchDeposit(records, deposit)
@@ -140,11 +127,6 @@ async function payRequest(settlement: Settlement, deposit: MinedDeposit): Promis
   if (open) return holdForReview(settlement, deposit, open)
   return closed && markLate(settlement, deposit, closed.purchase)
 }
-
-/** A price is fixed for a day at most. Otherwise a small first payment could keep it forever. */
-const endOfPrice = ({ openedAt }: Purchase): Date => new Date(openedAt.getTime() + DAY)
-
-const isStale = ({ blockTime }: MinedDeposit, purchase: Purchase): boolean => blockTime > endOfPrice(purchase)
 
 /** A payment from a proven wallet becomes a purchase even if the browser crashed before reserving (money.md 7). */
 async function buyWithoutRequest(settlement: Settlement, deposit: MinedDeposit): Promise<Settled> {
@@ -182,39 +164,6 @@ async function buyWithoutRequest(settlement: Settlement, deposit: MinedDeposit):
   return pay(settlement, deposit, purchase)
 }
 
-async function reviewForeignClaim(settlement: Settlement, deposit: MinedDeposit): Promise<Settled> {
-  const { em, records, changedUsers, waiting } = settlement
-  const known = records.claims.find(({ claimedHash }) => claimedHash === deposit.transactionHash)
-  if (!known) return undefined
-  await em.flush()
-  const purchase = await em.findOne(
-    Purchase,
-    { id: known.id, status: { $in: ['pending', 'manual_review'] } },
-    { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
-  )
-  if (!purchase) return undefined
-  if (purchase.status === 'pending') {
-    releaseSupply(await lockSupply(em), purchase)
-    purchase.status = 'manual_review'
-    purchase.result = 'wallet_mismatch'
-  }
-  review(deposit, 'wrong_wallet')
-  attachDeposit(deposit, purchase)
-  // The money belongs to the sender, not to the account that reported the hash.
-  deposit.user = records.owner?.user ?? null
-  waiting.push({ deposit, reason: 'foreign_claim', userId: purchase.user.id, purchaseId: purchase.id })
-  if (deposit.user) waiting.push({ deposit, reason: 'wrong_wallet', userId: deposit.user.id })
-  changedUsers.add(purchase.user.id)
-  return true
-}
-
-function leaveUnmatched({ records, waiting }: Settlement, deposit: MinedDeposit): void {
-  deposit.purchase = null
-  deposit.user = records.owner?.user ?? null
-  review(deposit, 'unmatched')
-  if (deposit.user) waiting.push({ deposit, reason: 'unmatched', userId: deposit.user.id })
-}
-
 async function pay(settlement: Settlement, deposit: MinedDeposit, purchase: Purchase): Promise<Settled> {
   const { em, services, records } = settlement
   await em.flush()
@@ -228,69 +177,4 @@ async function pay(settlement: Settlement, deposit: MinedDeposit, purchase: Purc
     for (const part of earlier) markMatched(part, purchase, services.clock.now())
   } else reviewWith(settlement, deposit, { reason: 'insufficient_supply', purchase })
   return true
-}
-
-/** The amount differs from the request's: it waits for an administrator or for the rest of the money (money.md 8). */
-async function holdForReview(settlement: Settlement, deposit: MinedDeposit, { purchase, sum }: Match): Promise<Settled> {
-  const { em, services, records } = settlement
-  const paidInFull = sum >= amountDue(purchase, await records.priceDueOf(purchase))
-  if (paidInFull !== purchase.heldQuantity > 0) {
-    await em.flush()
-    const supply = await lockSupply(em)
-    if (paidInFull) holdSupply(supply, purchase)
-    else releaseSupply(supply, purchase)
-  }
-  purchase.postedAt ??= services.clock.now()
-  // A purchase in review for another reason keeps that reason.
-  if (purchase.status !== 'manual_review') purchase.result = 'amount_mismatch'
-  purchase.status = 'manual_review'
-  const [reason, other] = paidInFull ? (['overpaid', 'underpaid'] as const) : (['underpaid', 'overpaid'] as const)
-  if (records.reasons.get(purchase.id) !== reason) {
-    for (const earlier of await em.find(Deposit, { purchase, state: 'review', reviewReason: other }))
-      earlier.reviewReason = reason
-    records.reasons.set(purchase.id, reason)
-  }
-  reviewWith(settlement, deposit, { reason, purchase, rest: await findRest(settlement, deposit, { purchase, sum }) })
-  return true
-}
-
-/** What would confirm the purchase automatically, and until when. Undefined if an administrator decides. */
-async function findRest(
-  { services, records }: Settlement,
-  deposit: MinedDeposit,
-  { purchase, sum }: Pick<Match, 'purchase' | 'sum'>,
-): Promise<WaitingPayment['rest']> {
-  const until = endOfPrice(purchase)
-  const isOpen = !isStale(deposit, purchase) && services.clock.now() < until
-  if (sum >= purchase.amount || !isOpen || !(await isAtItsPrice(records, purchase))) return undefined
-  return { amount: purchase.amount - sum, until }
-}
-
-/** The payment came too late for its request: an administrator decides. */
-async function markLate(settlement: Settlement, deposit: MinedDeposit, purchase: Purchase): Promise<Settled> {
-  await settlement.em.flush()
-  releaseSupply(await lockSupply(settlement.em), purchase)
-  purchase.status = 'manual_review'
-  purchase.result = 'late_payment'
-  purchase.postedAt ??= settlement.services.clock.now()
-  reviewWith(settlement, deposit, { reason: 'late', purchase })
-  return true
-}
-
-function review(deposit: Deposit, reason: ReviewReason): void {
-  deposit.state = 'review'
-  deposit.reviewReason = reason
-}
-
-/** Attaches a deposit in review to a purchase. It waits for an administrator or for the rest of the money. */
-function reviewWith(
-  { records, changedUsers, waiting }: Settlement,
-  deposit: MinedDeposit,
-  { reason, purchase, rest }: { reason: ReviewReason; purchase: Purchase; rest?: WaitingPayment['rest'] },
-): void {
-  review(deposit, reason)
-  attachDeposit(deposit, purchase)
-  records.paid.set(purchase.id, (records.paid.get(purchase.id) ?? 0n) + deposit.amount)
-  changedUsers.add(purchase.user.id)
-  waiting.push({ deposit, reason, userId: purchase.user.id, purchaseId: purchase.id, rest })
 }

@@ -1,0 +1,125 @@
+import { LockMode } from '@mikro-orm/postgresql'
+import { DAY } from '#shared/dates.ts'
+import { Deposit, type ReviewReason } from '#api/entities/Deposit.ts'
+import { Purchase } from '#api/entities/Purchase.ts'
+import { lockSupply } from '../supply/lockSupply.ts'
+import { amountDue } from '../purchases/amountDue.ts'
+import { holdSupply, releaseSupply } from '../purchases/holdSupply.ts'
+import { attachDeposit } from '../purchases/markMatched.ts'
+import { isAtItsPrice, type Match, type MinedDeposit } from './matchDeposit.ts'
+import type { Settled, Settlement } from './Settlement.ts'
+import type { WaitingPayment } from './tellWaiting.ts'
+
+/** The database was restored, and no longer knows what was sent back to this wallet (money.md 42). */
+export function reviewAfterRestore(settlement: Settlement, deposit: MinedDeposit): Settled {
+  if (!mayBeRefunded(settlement, deposit)) return undefined
+  leaveUnmatched(settlement, deposit)
+  deposit.notes = 'The database was restored after this payment. It may have been refunded before.'
+  return true
+}
+
+export const mayBeRefunded = ({ records: { reviewedUntil } }: Settlement, { blockTime }: Pick<Deposit, 'blockTime'>): boolean =>
+  Boolean(reviewedUntil && blockTime && blockTime <= reviewedUntil)
+
+/** A price is fixed for a day at most. Otherwise a small first payment could keep it forever. */
+const endOfPrice = ({ openedAt }: Purchase): Date => new Date(openedAt.getTime() + DAY)
+
+export const isStale = ({ blockTime }: MinedDeposit, purchase: Purchase): boolean => blockTime > endOfPrice(purchase)
+
+/** The amount differs from the request's: it waits for an administrator or for the rest of the money (money.md 8). */
+export async function holdForReview(settlement: Settlement, deposit: MinedDeposit, { purchase, sum }: Match): Promise<Settled> {
+  const { em, services, records } = settlement
+  const paidInFull = sum >= amountDue(purchase, await records.priceDueOf(purchase))
+  if (paidInFull !== purchase.heldQuantity > 0) {
+    await em.flush()
+    const supply = await lockSupply(em)
+    if (paidInFull) holdSupply(supply, purchase)
+    else releaseSupply(supply, purchase)
+  }
+  purchase.postedAt ??= services.clock.now()
+  // A purchase in review for another reason keeps that reason.
+  if (purchase.status !== 'manual_review') purchase.result = 'amount_mismatch'
+  purchase.status = 'manual_review'
+  const [reason, other] = paidInFull ? (['overpaid', 'underpaid'] as const) : (['underpaid', 'overpaid'] as const)
+  if (records.reasons.get(purchase.id) !== reason) {
+    for (const earlier of await em.find(Deposit, { purchase, state: 'review', reviewReason: other }))
+      earlier.reviewReason = reason
+    records.reasons.set(purchase.id, reason)
+  }
+  reviewWith(settlement, deposit, { reason, purchase, rest: await findRest(settlement, deposit, { purchase, sum }) })
+  return true
+}
+
+/** What would confirm the purchase automatically, and until when. Undefined if an administrator decides. */
+async function findRest(
+  { services, records }: Settlement,
+  deposit: MinedDeposit,
+  { purchase, sum }: Pick<Match, 'purchase' | 'sum'>,
+): Promise<WaitingPayment['rest']> {
+  const until = endOfPrice(purchase)
+  const isOpen = !isStale(deposit, purchase) && services.clock.now() < until
+  if (sum >= purchase.amount || !isOpen || !(await isAtItsPrice(records, purchase))) return undefined
+  return { amount: purchase.amount - sum, until }
+}
+
+/** The payment came too late for its request: an administrator decides. */
+export async function markLate(settlement: Settlement, deposit: MinedDeposit, purchase: Purchase): Promise<Settled> {
+  await settlement.em.flush()
+  releaseSupply(await lockSupply(settlement.em), purchase)
+  purchase.status = 'manual_review'
+  purchase.result = 'late_payment'
+  purchase.postedAt ??= settlement.services.clock.now()
+  reviewWith(settlement, deposit, { reason: 'late', purchase })
+  return true
+}
+
+function review(deposit: Deposit, reason: ReviewReason): void {
+  deposit.state = 'review'
+  deposit.reviewReason = reason
+}
+
+/** Attaches a deposit in review to a purchase. It waits for an administrator or for the rest of the money. */
+export function reviewWith(
+  { records, changedUsers, waiting }: Settlement,
+  deposit: MinedDeposit,
+  { reason, purchase, rest }: { reason: ReviewReason; purchase: Purchase; rest?: WaitingPayment['rest'] },
+): void {
+  review(deposit, reason)
+  attachDeposit(deposit, purchase)
+  records.paid.set(purchase.id, (records.paid.get(purchase.id) ?? 0n) + deposit.amount)
+  changedUsers.add(purchase.user.id)
+  waiting.push({ deposit, reason, userId: purchase.user.id, purchaseId: purchase.id, rest })
+}
+
+export async function reviewForeignClaim(settlement: Settlement, deposit: MinedDeposit): Promise<Settled> {
+  const { em, records, changedUsers, waiting } = settlement
+  const known = records.claims.find(({ claimedHash }) => claimedHash === deposit.transactionHash)
+  if (!known) return undefined
+  await em.flush()
+  const purchase = await em.findOne(
+    Purchase,
+    { id: known.id, status: { $in: ['pending', 'manual_review'] } },
+    { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
+  )
+  if (!purchase) return undefined
+  if (purchase.status === 'pending') {
+    releaseSupply(await lockSupply(em), purchase)
+    purchase.status = 'manual_review'
+    purchase.result = 'wallet_mismatch'
+  }
+  review(deposit, 'wrong_wallet')
+  attachDeposit(deposit, purchase)
+  // The money belongs to the sender, not to the account that reported the hash.
+  deposit.user = records.owner?.user ?? null
+  waiting.push({ deposit, reason: 'foreign_claim', userId: purchase.user.id, purchaseId: purchase.id })
+  if (deposit.user) waiting.push({ deposit, reason: 'wrong_wallet', userId: deposit.user.id })
+  changedUsers.add(purchase.user.id)
+  return true
+}
+
+export function leaveUnmatched({ records, waiting }: Settlement, deposit: MinedDeposit): void {
+  deposit.purchase = null
+  deposit.user = records.owner?.user ?? null
+  review(deposit, 'unmatched')
+  if (deposit.user) waiting.push({ deposit, reason: 'unmatched', userId: deposit.user.id })
+}
