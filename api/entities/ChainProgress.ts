@@ -15,7 +15,7 @@ export const ChainProgressSchema = defineEntity({
     auditedNumber: p.bigint('bigint').nullable(),
     /** The database in which payments were credited last (restoredDatabase.ts); null before the first. */
     settledIn: p.text().nullable(),
-    /** The number of this table there, which tells a dump restored into the same database. */
+    /** The number of this table in that database: it differs in a dump that was restored into the same database. */
     settledTable: p.text().nullable(),
     updatedAt: instantColumn(),
   },

@@ -72,9 +72,9 @@ const DEAD_CONNECTION_SETTINGS = [
 ]
 
 /**
- * Makes the server end connections whose machine is gone. By its default it would notice after two hours, and a transaction that was open
- * would keep its locks until then: on the leadership, on the supply. Skipped for a role without the rights of the database's
- * owner, which a membership may not pass on.
+ * Makes the server end connections whose machine is gone. By default it notices after two hours, and until then an open transaction keeps its
+ * locks, such as those on the leadership and the supply. Skipped for a role without the rights of the database's owner: a member of the
+ * owner's role does not always inherit them.
  */
 async function endDeadConnections(owner: DatabaseClient): Promise<void> {
   const { rows } = await owner.query<{ name: string; isOurs: boolean }>(

@@ -27,7 +27,7 @@ export interface OtpSetupRequest {
 
 /**
  * The secret that this session is setting up, or a new one, which only this session may enable. It stays the same while it is valid: on a
- * phone the app with the entry just saved is a visit elsewhere, from which the page may come back reloaded.
+ * phone the page may be reloaded when its user returns from the authenticator app, which already has the secret.
  */
 export async function beginOtpSetup(
   em: EntityManager,

@@ -5,15 +5,16 @@ import { query } from '#api/entities/tables.ts'
 import { otpTables } from './consumeCode.ts'
 import { tryDecrypt } from './reencryptSecrets.ts'
 
-/** The same for the same key only, and the key cannot be computed from it. */
+/** Identifies the key without revealing it. */
 const checkOf = (encryptionKey: string): string => deriveKey(encryptionKey, 'key-check').toString('hex')
 
-/** Enough of each kind: damaged values may be among them. */
+/** How many secrets of each kind are tried, because some may be damaged. */
 const SAMPLE_SIZE = 20
 
 /**
  * Refuses to start with another key than that of the database, such as the new one after a dump from before its rotation was restored. With
- * it no authenticator code could be checked, every recovery code would be wrong, and what it encrypts would be lost with the right key.
+ * a wrong key no authenticator code could be checked, every recovery code would be refused, and what it encrypts could not be decrypted once
+ * the right key is back.
  *
  * @throws {ConfigError}
  */

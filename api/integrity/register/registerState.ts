@@ -56,8 +56,9 @@ export async function readRestoredSize(em: EntityManager): Promise<number | unde
 }
 
 /**
- * Records why new roots are not anchored, and until when they have to be. @returns whether this is new, so that the caller logs it. It is
- * again once a deadline has passed.
+ * Records why new roots are not anchored, and until when they have to be.
+ *
+ * @returns whether the cause or the deadline has changed, so that the caller logs it.
  */
 export const reportUnanchored = (services: Needed & Pick<Services, 'clock'>, cause: string): Promise<boolean> =>
   services.orm.em.fork().transactional(async (em) => {

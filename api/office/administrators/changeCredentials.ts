@@ -37,7 +37,7 @@ export async function changeCredentials(
     .executeTakeFirst()
   // Another request has changed the credentials while the password was checked.
   if (!changed) throw refusal(401, 'unauthenticated', 'Unauthorized')
-  // A removal that this owner has planned names its planner, and takes effect only while that is the only owner.
+  // The planned removal of an authenticator names the owner who planned it, and takes effect only while that is the only owner.
   if (isRenamed)
     await query(em)
       .updateTable('users')

@@ -13,7 +13,7 @@ export const expireProposals: Sweep<'clock' | 'orm'> = {
   run: ({ orm, clock }) => orm.em.fork().transactional((em) => closeExpired(em, { now: clock.now() })),
 }
 
-/** @param only the same proposals of one proposer; all unless given. */
+/** @param only limits this to a person's proposals of the same call; by default all are closed. */
 export async function closeExpired(
   em: EntityManager,
   { now, only }: { now: Date; only?: { proposedBy: string; hash: string } },

@@ -37,7 +37,7 @@ export const reviewPaymentsCommand: OperatorCommand = {
   },
 }
 
-/** A typing error would leave the payments of the meant wallet credited. */
+/** Typing errors are refused: the payments of the wallet that was meant would be credited. */
 function readAddress(typed: string) {
   if (hasWrongChecksum(typed))
     throw new CommandRefused(`${typed} has a typing error: its checksum is wrong. Nothing was changed.`)

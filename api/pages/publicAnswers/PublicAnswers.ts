@@ -171,7 +171,7 @@ export class PublicAnswers {
   async #read(): Promise<void> {
     const { orm, replica } = this.#services
     const now = Date.now()
-    // The clock of the machine was set back. By the times noted before, every read would be older than the answers.
+    // The clock of the machine was set back: compared with the times noted before, every read would be older than the answers.
     if (now < this.#asOf) this.#forgetTimes()
     if (!replica) return this.#readFrom(orm, now)
     await this.#notePosition()
@@ -239,7 +239,7 @@ export class PublicAnswers {
       )
   }
 
-  /** It has the clocks and needs no database: pages that open while that is away must not go by the time at which it was lost. */
+  /** Contains the clocks. Updated without the database, because pages that open while it is unavailable need the current time. */
   #putConfig(): void {
     const { config, clock } = this.#services
     this.#answers.set(getConfig.path, answerOf(getConfig, describeConfig(config, clock), SECOND, Date.now()))

@@ -68,7 +68,7 @@ export class StreamSlots {
 
   /** Renews the lease. If renewal fails for too long, the streams opened under it end; the next stream begins a new lease. */
   async renew(): Promise<void> {
-    // If the lease cannot begin, the streams that wait for it are refused. Rejected by a timer, it would end the process.
+    // If the lease cannot begin, `take` refuses the streams that wait for it. An unhandled rejection here would end the process.
     const lease = await this.#lease?.catch(() => undefined)
     if (!lease) return
     const sentAt = performance.now()

@@ -13,7 +13,7 @@ export const respondWithErrors: Middleware = async (ctx, next) => {
     if (ctx.status === 405 || ctx.status === 501) throw refusal(405, 'method_not_allowed', 'Method not allowed.')
   } catch (error) {
     const answer = asDomainError(error)
-    // With a key the call may simply be repeated.
+    // Repeating such a call has no second effect.
     const known = answer === outcomeUnknown && (ctx.method === 'GET' || ctx.get('Idempotency-Key')) ? databaseAway : answer
     if (!known || known === databaseAway || known === outcomeUnknown) ctx.app.emit('error', error, ctx)
     ctx.status = known?.status ?? 500
@@ -45,7 +45,7 @@ const databaseAway = new DomainError('busy', "We can't respond right now. Nothin
   retryAfter: 2,
 })
 
-/** The same for a change that may have been committed all the same. */
+/** The database was lost while a change was being committed: it may be in effect. */
 const outcomeUnknown = new DomainError(
   'busy',
   "We can't tell whether this was done. Nothing was lost. Please check before you try again.",

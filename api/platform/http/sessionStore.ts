@@ -97,7 +97,7 @@ export function createReadSession(
 
 /**
  * Returns a function that writes where a session was last seen, but not with every request. No request waits for it or fails with it: while
- * the database can be read and not written, visitors are still answered. One statement at a time, so that it takes one connection.
+ * the database can be read and not written, visitors are still answered. It runs one statement at a time, so that it uses one connection.
  */
 export function createMarkSeen(
   orm: MikroORM,
@@ -105,7 +105,7 @@ export function createMarkSeen(
   const write = createBatcher<{ idHash: string; clientAddress: string }, void>({
     maxSize: 200,
     async run(seen) {
-      // Rows that another statement holds are skipped: it would wait for them, and might deadlock. The next request is as good.
+      // Waiting for rows that another process has locked could deadlock. A later request writes what is skipped here.
       await sql(
         orm.em.fork(),
         `with seen as materialized (

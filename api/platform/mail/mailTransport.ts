@@ -14,7 +14,7 @@ export interface MailTransport {
   stop(): void
 }
 
-/** Whether the server refuses the recipient for good. A refused login or sender is not the recipient's. */
+/** Whether the server refuses the recipient for good, not our login or sender. */
 export function isRecipientRefused(error: unknown): boolean {
   const { rejectedErrors = [] } = (error ?? {}) as { rejectedErrors?: readonly { responseCode?: number }[] }
   return rejectedErrors.length > 0 && rejectedErrors.every(({ responseCode = 0 }) => responseCode >= 500)

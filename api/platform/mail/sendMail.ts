@@ -36,7 +36,10 @@ const inFuture = (milliseconds: number) => sql<Date>`now() + make_interval(secs 
 /** How long a refused recipient is tried, if the mail does not expire: its mailbox may be full, or its domain set up again. */
 const REFUSED_FOR = 3 * DAY
 
-/** Unset while the server has accepted no other mail since: it may refuse every recipient, which operators must learn. */
+/**
+ * When the attempts to send a refused mail end. Null while the server has accepted no mail since this one was queued: it may refuse every
+ * recipient, and then the mail stays due, so that operators are alerted.
+ */
 const endOfAttempts = sql<Date | null>`coalesce(attempts_end_at, case
   when exists (select from outgoing_mails sent where sent.sent_at > outgoing_mails.created_at)
   then coalesce(expires_at, created_at + make_interval(secs => ${REFUSED_FOR / SECOND})) end)`

@@ -26,8 +26,9 @@ export class SecondReading {
   }
 
   /**
-   * Lets it begin with the configured start block while no block is read: it may have been corrected since the database was prepared. A
-   * position after the last block read is of a start block that was too high, with which nothing would be read a second time.
+   * Sets the position to the configured start block if no block is read yet: the configuration may have been corrected since the database
+   * was prepared. Does the same if the position is after the last block read: it comes from a start block that was too high, and nothing
+   * would be read a second time.
    */
   async begin(): Promise<void> {
     const { number, hash } = await this.#watch.readCursor()

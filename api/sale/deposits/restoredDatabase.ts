@@ -19,7 +19,7 @@ export async function claimDatabase(em: EntityManager): Promise<boolean> {
   if (known.settledIn === null) await acceptDatabase(em)
   else if (mark.settledIn === null) return true
   else if (known.settledIn !== mark.settledIn) return false
-  // A mark of an earlier release has no table.
+  // An earlier release noted no table.
   else if (known.settledTable === null) await acceptDatabase(em)
   else return known.settledTable === mark.settledTable
   return true
@@ -31,7 +31,7 @@ export async function acceptDatabase(em: EntityManager): Promise<void> {
   await query(em).updateTable('chain_progress').set(mark).where('chainId', '=', PAYMENT_CHAIN_ID).execute()
 }
 
-/** In two columns, because the release before knows the first one only. */
+/** What identifies this database, in two columns, because the previous release knows only the first. */
 async function readMark(em: EntityManager): Promise<{ settledIn: string | null; settledTable: string | null }> {
   const identity = await identifyDatabase(em, 'chain_progress')
   const [server, database, table] = identity?.split('/') ?? []
@@ -39,8 +39,8 @@ async function readMark(em: EntityManager): Promise<{ settledIn: string | null; 
 }
 
 /**
- * The database, told by one of its tables. Restoring a dump makes another table, in most cases in another database, often on another server;
- * each has a number. Null if the provider does not tell its server's.
+ * Identifies a database by the numbers of the server, the database and one of its tables: `server/database/table`. A restored dump has at
+ * least another table. Null if the provider does not let this role read the server's number.
  */
 export async function identifyDatabase(em: EntityManager, table: string): Promise<string | null> {
   const { mayRead } = await query(em)

@@ -24,6 +24,7 @@ export const mayBeRefunded = ({ records: { reviewedUntil } }: Settlement, { bloc
 /** A price is fixed for a day at most. Otherwise a small first payment could keep it forever. */
 const endOfPrice = ({ openedAt }: Purchase): Date => new Date(openedAt.getTime() + DAY)
 
+/** Whether the payment came after the price of its request had ended. */
 export const isStale = ({ blockTime }: MinedDeposit, purchase: Purchase): boolean => blockTime > endOfPrice(purchase)
 
 /** The amount differs from the request's: it waits for an administrator or for the rest of the money (money.md 8). */

@@ -36,7 +36,7 @@ import { tellWaiting } from './tellWaiting.ts'
  * - from a wallet that may have been refunded before a restore: review, unmatched
  * - its transaction confirmed a purchase by hand: matched, allocates nothing
  * - completes an open request on time: matched, and the request is confirmed; `insufficient_supply` if too few nodes are left
- * - completes a reservation too late: review, late
+ * - completes a reservation too late, or another request more than a day after it was opened: review, late
  * - fits a request that was closed automatically while the payment was on its way: matched as if it were open
  * - has another amount than the open request: review, underpaid or overpaid
  * - fits a request that was closed before: review, late
@@ -74,7 +74,7 @@ export async function settleDeposits(
   }
   await em.flush()
   for (const userId of settlement.changedUsers) await recordPurchaseChange(em, userId)
-  // One in review changes the list of payments only.
+  // A deposit in review changes the list of payments even if it changes no request.
   await recordChanges(em, { userIds: rows.flatMap(({ user }) => user?.id ?? []), keys: [listPayments.path] })
   await recordChange(em, { keys: [getWaiting.path] })
   await tellWaiting(em, services, settlement.waiting)

@@ -10,8 +10,8 @@ import { mayBeRefunded } from './mayBeRefunded.ts'
  * Confirms a purchase with the final payments received so far. If there are none it stays owed one: the payment that is not final yet, or a
  * deposit of its amount.
  *
- * @throws 409 `request_in_progress` while a further payment is not final, which would buy nodes again once this one is booked;
- * `refund_unknown` if one of them may have been refunded before the database was restored, which one person has to say of it.
+ * @throws 409 `request_in_progress` while another payment is not final: once this one is booked, it would buy nodes again;
+ * `refund_unknown` if one of the payments may have been refunded before the database was restored. Two persons then assign it (money.md 42).
  */
 export async function approvePurchase(
   em: EntityManager,

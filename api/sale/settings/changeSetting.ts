@@ -50,12 +50,12 @@ export async function changeSetting(
   await recordChange(em, { keys: [listSystemSettings.path, getNodeSettings.path, getNodeStats.path, ...shown] })
 }
 
-/** A change that holds from later than this was planned, or made by a machine whose clock is wrong. */
+/** A change that takes effect later than this was scheduled, or comes from a machine whose clock is wrong. */
 const MAX_CLOCK_DIFFERENCE = MINUTE
 
 /**
- * The instant from which a change that is made now holds: after those before it, even if the clock of the machine that made them was ahead.
- * The caller holds the lock of changes.
+ * The instant at which a change that is made now takes effect: after all earlier ones, even if the clock of the machine that made them was
+ * ahead. The caller holds the lock of changes.
  */
 export async function instantOfChange(
   em: EntityManager,
@@ -82,6 +82,6 @@ export async function changeSettingNow(
     .select((eb) => eb.fn.max('effectiveAt').as('last'))
     .where('key', '=', change.key)
     .executeTakeFirstOrThrow()
-  // A clock was far ahead: its value would come into force later and undo this one.
+  // The clock of another machine was far ahead: its change would take effect later and undo this one.
   if (last && last > effectiveAt) await changeSetting(em, { ...change, effectiveAt: new Date(last.getTime() + 1) })
 }

@@ -33,7 +33,7 @@ export interface ChainFigures {
 
 /** What the rows know of the chains: up to where deposits are decided, and since when payouts may be on their way. */
 export interface ChainLimits {
-  /** The last block below which every transfer to us is decided; null before any was read. */
+  /** The last block up to which every transfer to us is decided; null before any was read. */
   decidedUpTo: number | null
   /** Every payout signed before is settled; null if all are. A lost one is once its wallet is explained. */
   unsettledSince: Date | null

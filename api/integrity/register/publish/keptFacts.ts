@@ -8,7 +8,7 @@ interface Options {
   /** Purchases whose nodes are kept although a payment is gone for good, with its time. */
   kept: ReadonlyMap<string, Date>
   groups: ReadonlyMap<string, NodeGroup>
-  /** Decisions on deposits that precede them. */
+  /** The decisions on deposits that are published before these. */
   facts: readonly Fact[]
 }
 
@@ -26,7 +26,7 @@ export async function keptFacts(em: EntityManager, { kept, groups, facts }: Opti
     .execute()
   const identityOf = ({ transactionHash, ordinal }: (typeof rows)[number]) => `${transactionHash} ${ordinal}`
   const current = await readCurrent(em, rows.map(identityOf))
-  // Entries that these facts supersede.
+  // They supersede what is in the log.
   for (const { entry, ...fact } of facts)
     if (entry.kind === 'deposit' && 'identity' in fact && fact.identity) current.set(fact.identity, entry)
   return rows.flatMap((row): Fact[] => {
