@@ -6,9 +6,6 @@ import { daySecret, type Identity, nodeCommitment } from '#shared/register/secre
 import type { OwnedNode } from './OwnedNodes.ts'
 import type { GroupKind } from './grantFacts.ts'
 
-/** What all numbers have earned, by number. */
-export type Earnings = Map<number, bigint>
-
 interface Options {
   day: string
   supply: number
@@ -18,8 +15,8 @@ interface Options {
   skipped: ReadonlySet<number>
   kinds: ReadonlyMap<string, GroupKind>
   identities: ReadonlyMap<string, Identity>
-  /** Continued with this day's rewards and credits. */
-  earned: Earnings
+  /** What all numbers have earned, by number. Continued with this day's rewards and credits. */
+  earned: Map<number, bigint>
   credits: ReadonlyMap<number, bigint>
 }
 

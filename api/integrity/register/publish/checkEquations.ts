@@ -51,6 +51,16 @@ export class DayLeaves {
     if (start >= this.#bytes.length || this.#bytes[start + 1] === 0) return undefined
     return parseLeaf(this.#bytes.subarray(start, start + LEAF_SIZE))
   }
+
+  /** What all numbers have earned up to this day, by number. */
+  earnings(): Map<number, bigint> {
+    const earned = new Map<number, bigint>()
+    for (let number = 1; number <= this.size; number++) {
+      const leaf = this.at(number)
+      if (leaf) earned.set(number, leaf.earned)
+    }
+    return earned
+  }
 }
 
 interface CheckedDay {

@@ -7,17 +7,9 @@ import type { Services } from '#api/platform/services.ts'
 import { query } from '#api/entities/tables.ts'
 import { logSignerOf, readSettings } from './appendFacts.ts'
 import { buildBooks, storeBalances } from './buildBooks.ts'
-import { buildDay, type Earnings } from './buildDay.ts'
-import { type ChainFigures, type ChainLimits, type Endpoints, readChainFigures, readChainLimits } from './chainFigures.ts'
-import {
-  ChainTooYoung,
-  BooksIncomplete,
-  checkBooks,
-  checkDay,
-  checkNewGroups,
-  DayLeaves,
-  EquationFalse,
-} from './checkEquations.ts'
+import { buildDay } from './buildDay.ts'
+import { type Endpoints, readChainLimits } from './chainFigures.ts'
+import { BooksIncomplete, checkBooks, checkDay, checkNewGroups, DayLeaves } from './checkEquations.ts'
 import { readCorrections } from './correctionFacts.ts'
 import { depositFacts } from './depositFacts.ts'
 import { Draft, type Fact, oldestFirst } from './Draft.ts'
@@ -30,8 +22,9 @@ import { OwnedNodes } from './OwnedNodes.ts'
 import { findUnreadTransactions, payoutFacts } from './payoutFacts.ts'
 import { PriceHistory } from './PriceHistory.ts'
 import { PublishedLog } from './PublishedLog.ts'
+import { type Chains, readChains, requireUnchanged } from './readChains.ts'
 import { readEntries, readLast, readLatestSinceBooks } from './readLast.ts'
-import { SentTransfers } from './SentTransfers.ts'
+import { type PaidDay, readLeaves, readPaidDays, storeDay } from './registerDays.ts'
 import { signLog, storeEntries } from './storeDraft.ts'
 
 type Needed = Pick<Services, 'clock' | 'config' | 'orm'>
@@ -45,14 +38,6 @@ type SnapshotStep = 'read' | 'stored'
 interface Options {
   endpoints: Endpoints
   step: (step: SnapshotStep) => Promise<void>
-}
-
-interface PaidDay {
-  day: string
-  rate: bigint
-  paidAt: Date
-  nodes: number
-  amount: bigint
 }
 
 /**
@@ -82,76 +67,6 @@ export async function takeSnapshot(services: Needed, { endpoints, step }: Option
   } while (isOutdated)
 }
 
-interface Chains {
-  /** The last published books. */
-  before: EntryOf<'books'> | undefined
-  figures: ChainFigures
-  sent: SentTransfers
-  /** The paying wallets of the log. */
-  wallets: ReadonlySet<string>
-}
-
-/** What the chains say, read before the transaction so that it is short. */
-async function readChains({ orm, clock, config }: Needed, endpoints: Endpoints): Promise<Chains> {
-  const em = orm.em.fork()
-  const before = await readLast(em, 'books')
-  const listed = (await readEntries(em, 'address')).flatMap(({ role, address }) => (role === 'wallet' ? [address] : []))
-  const wallets = new Set(listed)
-  const [last] = await readPaidDays(em, { latestOnly: true })
-  const now = clock.now()
-  const until = config.demo || !last ? now : rewardInstant(last.day)
-  const limits = await readChainLimits(em)
-  const [figures, sent] = await Promise.all([
-    readChainFigures({ config, endpoints, limits, until, wallets: listed.toSorted(), before }),
-    SentTransfers.read(endpoints.reward, {
-      hashes: await findUnreadTransactions(em),
-      token: config.XCR_TOKEN_ADDRESS,
-      wallets,
-    }),
-  ])
-  if (config.demo && wallets.size > 0 && !figures.rewardBlock) throw new ChainTooYoung()
-  return { before, figures, sent, wallets }
-}
-
-/** The blocks must still be complete in the snapshot. */
-function requireUnchanged({ before, figures }: Chains, limits: ChainLimits): void {
-  const { paymentBlock, rewardBlock } = figures
-  const { decidedUpTo, unsettledSince } = limits
-  if (rewardBlock?.number !== before?.rewardBlock?.number) requireKnownPayouts(figures, limits)
-  if (paymentBlock && (decidedUpTo ?? -1) < paymentBlock.number)
-    throw new EquationFalse('E6', `a transfer at or before block ${paymentBlock.number} is not decided`)
-  if (rewardBlock && unsettledSince && unsettledSince < rewardBlock.time)
-    throw new EquationFalse('E6', `a payout from before block ${rewardBlock.number} is not settled`)
-}
-
-/**
- * A restored database may lack payouts that the chain has. The worker may have stopped the wallet while the register read the chain, or
- * not yet. It counts what it signs before it sends it, and these rows are read after the chain.
- */
-function requireKnownPayouts({ sentCounts }: ChainFigures, { isWalletStopped, signedCounts }: ChainLimits): void {
-  if (isWalletStopped) throw new BooksIncomplete('payouts are stopped')
-  for (const [wallet, sent] of sentCounts)
-    if (sent > (signedCounts[wallet] ?? 0))
-      throw new BooksIncomplete(`the payout wallet ${wallet} has sent transactions that are not recorded`)
-}
-
-/** Paid days that are not in the log, oldest first. */
-async function readPaidDays(em: EntityManager, { latestOnly = false } = {}): Promise<PaidDay[]> {
-  const rows = await sql<{ day: string; rate: string; paid_at: string; nodes: number; amount: string }>(
-    em,
-    `select day, rate, paid_at, nodes, amount from reward_runs
-     where paid_at is not null and day > coalesce((select max(day) from register_days), '-infinity')
-     order by day ${latestOnly ? 'desc limit 1' : ''}`,
-  )
-  return rows.map(({ day, rate, paid_at, nodes, amount }) => ({
-    day,
-    rate: BigInt(rate),
-    paidAt: new Date(paid_at),
-    nodes,
-    amount: BigInt(amount),
-  }))
-}
-
 class Snapshot {
   readonly #em: EntityManager
   readonly #services: Needed
@@ -176,7 +91,7 @@ class Snapshot {
     const days = await readPaidDays(em)
     if (!log || days.length === 0) return
     const [lastDay, lastBooks] = [await readLast(em, 'day'), await readLast(em, 'books')]
-    // A clock that was set back, or is behind that of another worker: the books wait until it is later than what they follow or contain.
+    // The clock was set back, or is behind that of another worker: the books must be later than what they follow and contain.
     if (lastBooks && lastBooks.time >= now) return
     if ((await readLatestSinceBooks(em)) > now || days.some(({ paidAt }) => paidAt > now)) return
     const owned = await OwnedNodes.read(em)
@@ -201,8 +116,8 @@ class Snapshot {
     const published = await PublishedLog.read(em)
     checkNewGroups(published, { known: groups.length, lastDay: lastDay?.day })
 
-    let before = new DayLeaves(lastDay && (await this.#readLeaves(lastDay.day)))
-    const earned = earningsOf(before)
+    let before = new DayLeaves(lastDay && (await readLeaves(em, lastDay.day)))
+    const earned = before.earnings()
     let entry: EntryOf<'day'> | undefined
     for (const paid of days) {
       const isLast = paid === days.at(-1)
@@ -218,16 +133,7 @@ class Snapshot {
       const run = { nodes: paid.nodes, amount: paid.amount }
       checkDay(published, { entry, leaves, before, credits: creditsHere, run, isDemo: this.#isDemo })
       draft.append({ subject: `day:${paid.day}`, time: now, entry })
-      await query(em)
-        .insertInto('register_days')
-        .values({
-          day: paid.day,
-          supply,
-          root: Buffer.from(built.tree.root()),
-          leaves: Buffer.from(built.leaves),
-          blockHashes: Buffer.from(built.tree.blockHashes()),
-        })
-        .execute()
+      await storeDay(em, { day: paid.day, supply, built })
       before = leaves
     }
     const { figures } = this.#chains
@@ -314,15 +220,6 @@ class Snapshot {
     }
   }
 
-  async #readLeaves(day: string): Promise<Uint8Array> {
-    const row = await query(this.#em)
-      .selectFrom('register_days')
-      .select('leaves')
-      .where('day', '=', day)
-      .executeTakeFirstOrThrow()
-    return row.leaves
-  }
-
   async #readSkipped(day: string): Promise<Set<number>> {
     const rows = await sql<{ number: number }>(this.#em, 'select node_number as number from reward_skips where day = $1', [day])
     return new Set(rows.map(({ number }) => number))
@@ -336,13 +233,4 @@ class Snapshot {
       [rows.map(({ id }) => id), rows.map(({ purchaseId }) => purchaseId), rows.map(({ kind }) => kind)],
     )
   }
-}
-
-function earningsOf(leaves: DayLeaves): Earnings {
-  const earned: Earnings = new Map()
-  for (let number = 1; number <= leaves.size; number++) {
-    const leaf = leaves.at(number)
-    if (leaf) earned.set(number, leaf.earned)
-  }
-  return earned
 }

@@ -1,0 +1,65 @@
+import type { EntryOf } from '#shared/register/entryForms.ts'
+import { rewardInstant } from '#shared/rewardTime.ts'
+import type { Services } from '#api/platform/services.ts'
+import { type ChainFigures, type ChainLimits, type Endpoints, readChainFigures, readChainLimits } from './chainFigures.ts'
+import { BooksIncomplete, ChainTooYoung, EquationFalse } from './checkEquations.ts'
+import { findUnreadTransactions } from './payoutFacts.ts'
+import { readEntries, readLast } from './readLast.ts'
+import { readPaidDays } from './registerDays.ts'
+import { SentTransfers } from './SentTransfers.ts'
+
+export interface Chains {
+  /** The last published books. */
+  before: EntryOf<'books'> | undefined
+  figures: ChainFigures
+  sent: SentTransfers
+  /** The paying wallets of the log. */
+  wallets: ReadonlySet<string>
+}
+
+/** What the chains say, read before the transaction so that it is short. */
+export async function readChains(
+  { orm, clock, config }: Pick<Services, 'clock' | 'config' | 'orm'>,
+  endpoints: Endpoints,
+): Promise<Chains> {
+  const em = orm.em.fork()
+  const before = await readLast(em, 'books')
+  const listed = (await readEntries(em, 'address')).flatMap(({ role, address }) => (role === 'wallet' ? [address] : []))
+  const wallets = new Set(listed)
+  const [last] = await readPaidDays(em, { latestOnly: true })
+  const now = clock.now()
+  const until = config.demo || !last ? now : rewardInstant(last.day)
+  const limits = await readChainLimits(em)
+  const [figures, sent] = await Promise.all([
+    readChainFigures({ config, endpoints, limits, until, wallets: listed.toSorted(), before }),
+    SentTransfers.read(endpoints.reward, {
+      hashes: await findUnreadTransactions(em),
+      token: config.XCR_TOKEN_ADDRESS,
+      wallets,
+    }),
+  ])
+  if (config.demo && wallets.size > 0 && !figures.rewardBlock) throw new ChainTooYoung()
+  return { before, figures, sent, wallets }
+}
+
+/** The blocks must still be complete in the snapshot. */
+export function requireUnchanged({ before, figures }: Chains, limits: ChainLimits): void {
+  const { paymentBlock, rewardBlock } = figures
+  const { decidedUpTo, unsettledSince } = limits
+  if (rewardBlock?.number !== before?.rewardBlock?.number) requireKnownPayouts(figures, limits)
+  if (paymentBlock && (decidedUpTo ?? -1) < paymentBlock.number)
+    throw new EquationFalse('E6', `a transfer at or before block ${paymentBlock.number} is not decided`)
+  if (rewardBlock && unsettledSince && unsettledSince < rewardBlock.time)
+    throw new EquationFalse('E6', `a payout from before block ${rewardBlock.number} is not settled`)
+}
+
+/**
+ * A restored database may lack payouts that the chain has. The worker may have stopped the wallet while the register read the chain, or
+ * not yet. It counts what it signs before it sends it, and these rows are read after the chain.
+ */
+function requireKnownPayouts({ sentCounts }: ChainFigures, { isWalletStopped, signedCounts }: ChainLimits): void {
+  if (isWalletStopped) throw new BooksIncomplete('payouts are stopped')
+  for (const [wallet, sent] of sentCounts)
+    if (sent > (signedCounts[wallet] ?? 0))
+      throw new BooksIncomplete(`the payout wallet ${wallet} has sent transactions that are not recorded`)
+}
