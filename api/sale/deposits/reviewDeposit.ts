@@ -12,13 +12,14 @@ import type { WaitingPayment } from './tellWaiting.ts'
 
 /** The database was restored, and no longer knows what was sent back to this wallet (money.md 42). */
 export function reviewAfterRestore(settlement: Settlement, deposit: MinedDeposit): Settled {
-  if (!mayBeRefunded(settlement, deposit)) return undefined
+  if (!isBeforeRestore(settlement, deposit)) return undefined
   leaveUnmatched(settlement, deposit)
   deposit.notes = 'The database was restored after this payment. It may have been refunded before.'
   return true
 }
 
-export const mayBeRefunded = ({ records: { reviewedUntil } }: Settlement, { blockTime }: Pick<Deposit, 'blockTime'>): boolean =>
+/** Whether the database was restored after the payment, which may have been refunded in between (`mayBeRefunded`). */
+export const isBeforeRestore = ({ records: { reviewedUntil } }: Settlement, { blockTime }: Pick<Deposit, 'blockTime'>): boolean =>
   Boolean(reviewedUntil && blockTime && blockTime <= reviewedUntil)
 
 /** A price is fixed for a day at most. Otherwise a small first payment could keep it forever. */

@@ -17,10 +17,10 @@ import { findProvenOwner } from '#api/accounts/wallets/findWalletOwner.ts'
 import { findClosedRequest, matchDeposit, isOnTime, type MinedDeposit, loadSenderRecords } from './matchDeposit.ts'
 import {
   holdForReview,
+  isBeforeRestore,
   isStale,
   leaveUnmatched,
   markLate,
-  mayBeRefunded,
   reviewAfterRestore,
   reviewForeignClaim,
   reviewWith,
@@ -169,7 +169,7 @@ async function pay(settlement: Settlement, deposit: MinedDeposit, purchase: Purc
   await em.flush()
   // Underpaid deposits of the purchase, which this one completes.
   const inReview = await em.find(Deposit, { purchase, sender: purchase.wallet!, state: 'review' })
-  const earlier = inReview.filter((other) => other !== deposit && !mayBeRefunded(settlement, other))
+  const earlier = inReview.filter((other) => other !== deposit && !isBeforeRestore(settlement, other))
   const payment = { hash: deposit.transactionHash, firstSeenAt: deposit.firstSeenAt, deposits: [...earlier, deposit] }
   if (await confirmPurchase(em, services, purchase, payment)) {
     records.open = records.open.filter((open) => open !== purchase)

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Services } from '#api/platform/services.ts'
 import { confirmByHand } from './confirmByHand.ts'
 import { type OpenPurchase, requireNoneArriving } from './decidePurchase.ts'
-import { maybeRefunded } from './errors.ts'
+import { refundUnknown } from './errors.ts'
 import { markMatched } from './markMatched.ts'
 import { mayBeRefunded } from './mayBeRefunded.ts'
 
@@ -20,7 +20,7 @@ export async function approvePurchase(
 ): Promise<void> {
   const paid = deposits.filter(({ state }) => state === 'review')
   if (paid.length > 0) requireNoneArriving(purchase, deposits)
-  if (await mayBeRefunded(em, paid)) throw maybeRefunded()
+  if (await mayBeRefunded(em, paid)) throw refundUnknown()
   const latest = paid.at(-1) ?? deposits.findLast(({ blockNumber }) => blockNumber !== null)
   await confirmByHand(em, services, purchase, { hash: latest?.transactionHash ?? null, deposits: paid })
   for (const deposit of paid) markMatched(deposit, purchase, services.clock.now())

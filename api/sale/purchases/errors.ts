@@ -53,7 +53,7 @@ export const purchaseClosed = (status: PaymentStatus) =>
   refusal(409, 'purchase_closed', `This purchase is ${status} and can no longer be changed.`, { status })
 export const paymentArriving = () =>
   refusal(409, 'request_in_progress', 'A payment for this purchase is being processed. Please check again in a moment.')
-export const maybeRefunded = () =>
+export const refundUnknown = () =>
   refusal(
     409,
     'refund_unknown',
