@@ -23,7 +23,7 @@ interface LockedRows {
  * Locks the rows that the requests may change, in the order of money.md 15: marks, purchases, supply. Each is locked by id, so that two
  * batches cannot deadlock.
  */
-export async function lockAll(em: EntityManager, requests: ReservationRequest[], now: Date): Promise<LockedRows> {
+export async function lockAll(em: EntityManager, requests: readonly ReservationRequest[], now: Date): Promise<LockedRows> {
   const rows = await sql<{ remaining: number; mark_id: string | null; user_id: string }>(
     em,
     // Each list reads the whole list before it, so that it is locked after it.
@@ -50,7 +50,7 @@ export async function lockAll(em: EntityManager, requests: ReservationRequest[],
 /** Reads the accounts and the supply in one snapshot. With the locks held, it locks the open reservations too. */
 export async function readBuyers(
   em: EntityManager,
-  requests: ReservationRequest[],
+  requests: readonly ReservationRequest[],
   { now, isLocked = false }: { now: Date; isLocked?: boolean },
 ): Promise<Map<string, Buyer>> {
   const rows = await sql<Buyer & { id: string }>(

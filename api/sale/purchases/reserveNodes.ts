@@ -2,7 +2,7 @@ import type { MikroORM } from '@mikro-orm/postgresql'
 import type { Reservation } from '#shared/contract/purchases.ts'
 import { type Batcher, createBatcher } from '#api/platform/db/createBatcher.ts'
 import { DomainError } from '#api/platform/errors.ts'
-import { readSettings } from '../settings/readSettings.ts'
+import { readSettings, type Settings } from '../settings/readSettings.ts'
 import type { Services } from '#api/platform/services.ts'
 import { type Buyer, type BatchContext, decideReservation, type Granted, type ReservationRequest } from './decideReservation.ts'
 import { insufficientSupply } from './errors.ts'
@@ -21,96 +21,136 @@ interface ReserveServices extends Pick<Services, 'orm' | 'clock' | 'config' | 'o
  * Requests that wait at the same time are decided together, each separately and in the order of arrival, and answered after the commit. A
  * refused request writes nothing.
  *
- * The accounts are first read without a lock. Whoever comes after the last node is refused by that: nodes and holds are of one snapshot, so
+ * The accounts are first read without a lock. If no nodes are left, requests are refused without one: nodes and holds are of one snapshot, so
  * the answer was true at that moment, and released nodes are sold to the next request. Accounts that hold nothing are granted their nodes by one
  * statement, which checks under the lock of the supply that they still hold nothing (decisions/0050). The others share one transaction, in
  * which the supply row is locked once and everything is read again. Balances were read before the rush; a balance that is not known, or does
  * not suffice, is read from the chain before a request is refused for it (decisions/0044).
  */
-export function createReserveNodes({ orm, clock, config, readFunds, onDecided }: ReserveServices): ReserveNodes {
+export function createReserveNodes(services: ReserveServices): ReserveNodes {
   return createBatcher<ReservationRequest, Reservation>({
     maxSize: 200,
     groupOf: ({ userId }) => userId,
     orderOf: ({ arrival }) => arrival,
-    async run(requests) {
-      const contextNow = () => ({ now: clock.now(), productNow: clock.productNow(), depositAddress: config.DEPOSIT_ADDRESS })
-      const context = contextNow()
-      const answers = new Map<ReservationRequest, Reservation | DomainError>()
-      const funds = new Map<ReservationRequest, Funds | undefined>()
-      /** The requests whose balance was read from the chain in this batch. */
-      const read = new Set<ReservationRequest>()
-      const [buyers, settings] = await Promise.all([
-        readBuyers(orm.em.fork(), requests, { now: context.now }),
-        readSettings(orm.em.fork(), context.now),
-      ])
-      const unread: ReservationRequest[] = []
-      for (const request of requests) {
-        const buyer = buyers.get(request.userId)
-        const known = knownFundsOf(buyer)
-        const decision = decideReservation(request, {
-          ...context,
-          settings,
-          remaining: buyer?.remaining ?? 0,
-          buyer,
-          markId: undefined,
-          funds: known,
-        })
-        if (isRefusal(decision, 'insufficient_supply')) answers.set(request, decision)
-        else if (isRefusal(decision, 'insufficient_usdt') || !known) unread.push(request)
-        funds.set(request, known)
-      }
-      await readFundsOf(unread)
-
-      const decide = async (undecided: ReservationRequest[]) => {
-        if (undecided.length === 0) return
-        // Reading balances may have taken seconds, so time and settings are those of now.
-        const decided = await retryAfterDeadlock(() => reserveTogether(orm, undecided, { ...contextNow(), funds }))
-        undecided.forEach((request, index) => answers.set(request, decided[index]!))
-      }
-      if (unread.length === 0) await grantAtOnce(requests.filter((request) => !answers.has(request)))
-      await decide(requests.filter((request) => !answers.has(request)))
-      // The supply or the account's holds have changed since it was read: no request is refused for a balance of before the rush.
-      const refused = requests.filter((request) => !read.has(request) && isRefusal(answers.get(request), 'insufficient_usdt'))
-      await readFundsOf(refused)
-      await decide(refused)
-      onDecided?.(requests.map(({ arrival }) => arrival))
-      return requests.map((request) => answers.get(request)!)
-
-      /** Grants all requests in order, or none if one of them needs more than what is read. */
-      async function grantAtOnce(undecided: readonly ReservationRequest[]): Promise<void> {
-        const granted: Granted[] = []
-        let remaining = buyers.values().next().value?.remaining ?? 0
-        for (const request of undecided) {
-          const buyer = buyers.get(request.userId)
-          if (!buyer || buyer.open || buyer.unpaid_nodes > 0 || buyer.answered) return
-          const markId = buyer.mark_id ?? undefined
-          const decision = decideReservation(request, {
-            ...context,
-            settings,
-            remaining,
-            buyer,
-            markId,
-            funds: funds.get(request),
-          })
-          if (isRefusal(decision, 'insufficient_supply')) continue
-          if (!('reservation' in decision)) return
-          granted.push(decision)
-          remaining -= request.quantity
-        }
-        const left = granted.length > 0 ? await reserveAtOnce(orm.em.fork(), granted, context) : null
-        if (left === null) return
-        for (const { request, reservation: made } of granted) answers.set(request, made)
-        for (const request of undecided)
-          if (!answers.has(request) && request.quantity > left) answers.set(request, insufficientSupply(left))
-      }
-
-      async function readFundsOf(some: readonly ReservationRequest[]): Promise<void> {
-        const balances = await Promise.all(some.map(({ userId }) => readFunds(userId)))
-        some.forEach((request, index) => funds.set(request, balances[index]))
-        for (const request of some) read.add(request)
-      }
-    },
+    run: (requests) => new ReservationBatch(services, requests).run(),
   })
+}
+
+/** What was read without a lock. */
+interface Reading extends BatchContext {
+  settings: Settings
+  buyers: ReadonlyMap<string, Buyer>
+}
+
+/** Requests that are decided together. */
+class ReservationBatch {
+  readonly #services: ReserveServices
+  readonly #requests: readonly ReservationRequest[]
+  readonly #answers = new Map<ReservationRequest, Reservation | DomainError>()
+  readonly #funds = new Map<ReservationRequest, Funds | undefined>()
+  /** The requests whose balance was read from the chain in this batch. */
+  readonly #read = new Set<ReservationRequest>()
+
+  constructor(services: ReserveServices, requests: readonly ReservationRequest[]) {
+    this.#services = services
+    this.#requests = requests
+  }
+
+  async run(): Promise<(Reservation | DomainError)[]> {
+    const reading = await this.#readUnlocked()
+    const unread = this.#refuseSoldOut(reading)
+    await this.#readFunds(unread)
+    if (unread.length === 0) await this.#grantAtOnce(reading)
+    await this.#decideTogether(this.#undecided())
+    // The supply or the account's holds have changed since it was read: no request is refused for a balance of before the rush.
+    const refused = this.#requests.filter(
+      (request) => !this.#read.has(request) && isRefusal(this.#answers.get(request), 'insufficient_usdt'),
+    )
+    await this.#readFunds(refused)
+    await this.#decideTogether(refused)
+    this.#services.onDecided?.(this.#requests.map(({ arrival }) => arrival))
+    return this.#requests.map((request) => this.#answers.get(request)!)
+  }
+
+  async #readUnlocked(): Promise<Reading> {
+    const { orm } = this.#services
+    const context = this.#contextNow()
+    const [buyers, settings] = await Promise.all([
+      readBuyers(orm.em.fork(), this.#requests, { now: context.now }),
+      readSettings(orm.em.fork(), context.now),
+    ])
+    return { ...context, settings, buyers }
+  }
+
+  /**
+   * Refuses the requests for which too few nodes were left, and notes the balances that are known for the others.
+   *
+   * @returns those whose balance must be read from the chain.
+   */
+  #refuseSoldOut({ buyers, ...context }: Reading): ReservationRequest[] {
+    const unread: ReservationRequest[] = []
+    for (const request of this.#requests) {
+      const buyer = buyers.get(request.userId)
+      const funds = knownFundsOf(buyer)
+      const decision = decideReservation(request, {
+        ...context,
+        remaining: buyer?.remaining ?? 0,
+        buyer,
+        markId: undefined,
+        funds,
+      })
+      if (isRefusal(decision, 'insufficient_supply')) this.#answers.set(request, decision)
+      else if (isRefusal(decision, 'insufficient_usdt') || !funds) unread.push(request)
+      this.#funds.set(request, funds)
+    }
+    return unread
+  }
+
+  async #readFunds(requests: readonly ReservationRequest[]): Promise<void> {
+    const balances = await Promise.all(requests.map(({ userId }) => this.#services.readFunds(userId)))
+    requests.forEach((request, index) => this.#funds.set(request, balances[index]))
+    for (const request of requests) this.#read.add(request)
+  }
+
+  /** Grants all undecided requests in order, or none if one of them needs more than what is read. */
+  async #grantAtOnce({ buyers, ...context }: Reading): Promise<void> {
+    const undecided = this.#undecided()
+    const granted: Granted[] = []
+    let remaining = buyers.values().next().value?.remaining ?? 0
+    for (const request of undecided) {
+      const buyer = buyers.get(request.userId)
+      if (!buyer || buyer.open || buyer.unpaid_nodes > 0 || buyer.answered) return
+      const markId = buyer.mark_id ?? undefined
+      const decision = decideReservation(request, { ...context, remaining, buyer, markId, funds: this.#funds.get(request) })
+      if (isRefusal(decision, 'insufficient_supply')) continue
+      if (!('reservation' in decision)) return
+      granted.push(decision)
+      remaining -= request.quantity
+    }
+    const left = granted.length > 0 ? await reserveAtOnce(this.#services.orm.em.fork(), granted, context) : null
+    if (left === null) return
+    for (const { request, reservation } of granted) this.#answers.set(request, reservation)
+    for (const request of undecided)
+      if (!this.#answers.has(request) && request.quantity > left) this.#answers.set(request, insufficientSupply(left))
+  }
+
+  async #decideTogether(requests: readonly ReservationRequest[]): Promise<void> {
+    if (requests.length === 0) return
+    const decided = await retryAfterDeadlock(() =>
+      // Reading balances may have taken seconds, so time and settings are those of now.
+      reserveTogether(this.#services.orm, requests, { ...this.#contextNow(), funds: this.#funds }),
+    )
+    requests.forEach((request, index) => this.#answers.set(request, decided[index]!))
+  }
+
+  #undecided(): ReservationRequest[] {
+    return this.#requests.filter((request) => !this.#answers.has(request))
+  }
+
+  #contextNow(): BatchContext {
+    const { clock, config } = this.#services
+    return { now: clock.now(), productNow: clock.productNow(), depositAddress: config.DEPOSIT_ADDRESS }
+  }
 }
 
 const isRefusal = (decision: unknown, code: DomainError['code']): decision is DomainError =>
@@ -130,7 +170,7 @@ const retryAfterDeadlock = <T>(work: () => Promise<T>): Promise<T> =>
 
 async function reserveTogether(
   orm: MikroORM,
-  requests: ReservationRequest[],
+  requests: readonly ReservationRequest[],
   { funds, ...context }: BatchContext & { funds: ReadonlyMap<ReservationRequest, Funds | undefined> },
 ): Promise<(Reservation | DomainError)[]> {
   const reading = readSettings(orm.em.fork(), context.now)
