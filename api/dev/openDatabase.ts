@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { type Environment, variables } from '#api/platform/config.ts'
+import type { Environment } from '#api/platform/config.ts'
+import { variables } from '#api/platform/variables.ts'
 import { claimStack, findRunningStack } from './runningStack.ts'
 import type { Postgres } from './startPostgres.ts'
 

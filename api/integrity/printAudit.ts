@@ -1,6 +1,7 @@
 import { MikroORM } from '@mikro-orm/postgresql'
 import { parseArgs } from 'node:util'
-import { type Environment, variables } from '#api/platform/config.ts'
+import type { Environment } from '#api/platform/config.ts'
+import { variables } from '#api/platform/variables.ts'
 import { ormOptions } from '#api/entities/ormOptions.ts'
 import { createProgress } from '#api/platform/log/createProgress.ts'
 import { openDatabase } from '#api/dev/openDatabase.ts'

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { ConfigError, type Environment, listMissing, readConfig, variables } from './config.ts'
+import { ConfigError, type Environment, listMissing, readConfig } from './config.ts'
+import { variables } from './variables.ts'
 import { startEmbeddedStack } from '#api/dev/startEmbeddedStack.ts'
 import { rateLimits } from './http/limitRate.ts'
 

@@ -1,6 +1,7 @@
 import type { EntityManager, MikroORM } from '@mikro-orm/postgresql'
 import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
-import { type Environment, variables } from '#api/platform/config.ts'
+import type { Environment } from '#api/platform/config.ts'
+import { variables } from '#api/platform/variables.ts'
 import { query } from '#api/entities/tables.ts'
 import type { MailServices } from '#api/platform/mail/mailOwner.ts'
 import { replaceKeyCheck } from '#api/accounts/otp/checkEncryptionKey.ts'

@@ -1,4 +1,5 @@
-import { type Environment, variables } from '#api/platform/config.ts'
+import type { Environment } from '#api/platform/config.ts'
+import { variables } from '#api/platform/variables.ts'
 import { JobQueue } from '#api/platform/jobs/JobQueue.ts'
 import type { MailServices } from '#api/platform/mail/mailOwner.ts'
 
