@@ -60,17 +60,7 @@ export function eventStreams({
   orm,
   streams,
 }: Pick<Services, 'config' | 'events' | 'orm' | 'streams'>): Middleware {
-  const open = new Map<string, number>()
-  const takeNetworkSlot = (network: string): (() => void) | undefined => {
-    const count = open.get(network) ?? 0
-    if (count >= STREAMS_PER_NETWORK) return undefined
-    open.set(network, count + 1)
-    return () => {
-      const left = (open.get(network) ?? 1) - 1
-      if (left > 0) open.set(network, left)
-      else open.delete(network)
-    }
-  }
+  const takeNetworkSlot = createNetworkSlots()
   // Checks all due sessions in one query at a time, however many pages are open.
   const isAlive = createBatcher<string, boolean>({
     maxSize: 1_000,
@@ -86,7 +76,12 @@ export function eventStreams({
   }
   const markSeen = createMarkSeen(orm)
 
-  const heartbeats = createHeartbeat(HEARTBEAT)
+  const sources: Sources = {
+    events,
+    heartbeats: createHeartbeat(HEARTBEAT),
+    isAlive,
+    isAllowed: (clientAddress) => isAdminAddress(orm.em.fork(), clientAddress),
+  }
 
   async function openStream(ctx: Context, realm: SessionRealm): Promise<void> {
     const { req, res } = ctx
@@ -109,74 +104,43 @@ export function eventStreams({
     ctx.set('X-Accel-Buffering', 'no')
     // Written here: thousands of open streams need neither Koa's pipeline nor a second stream each.
     ctx.respond = false
-    follow(res, { realm, accountId, sessionKey: session?.key, clientAddress, release })
+    follow(sources, res, { realm, accountId, sessionKey: session?.key, clientAddress, release })
     // The answer to HEAD is complete without a body.
     if (ctx.method === 'HEAD') res.end()
-  }
-
-  /** Sends the changes to an open page until it disconnects. Keeps nothing of the request but its response. */
-  function follow(res: ServerResponse, { realm, accountId, sessionKey, clientAddress, release }: Follower): void {
-    // Without chunked encoding a message is one write without a frame, which matters when thousands of pages are notified.
-    res.useChunkedEncodingByDefault = false
-    res.shouldKeepAlive = false
-    const send = (bytes: Buffer) => {
-      if (res.destroyed || res.writableEnded) return
-      // A page that stops reading must not fill the memory. It reconnects and refetches.
-      if (res.writableLength > MAX_BUFFERED_BYTES) res.destroy()
-      else res.write(bytes)
-    }
-    // A stream must not outlive its session. A brief outage of the database ends no stream.
-    const endWithSession = async (key: string) => {
-      if (!(await isAlive(key).catch(() => true))) res.end()
-    }
-    // Nor may a stream of the back office outlive the permission of its address.
-    const endUnlessAllowed = async (): Promise<boolean> => {
-      const isAllowed = await isAdminAddress(orm.em.fork(), clientAddress).catch(() => true)
-      if (!isAllowed) res.end()
-      return isAllowed
-    }
-    const sendOffice = async (message: ChangeMessage) => {
-      if (!message.keys.includes(getIpAccess.path) || (await endUnlessAllowed())) send(encodeMessage(message))
-    }
-    const subscriptions = [
-      events.onChange(({ all, users, office, places }) => {
-        if (realm === 'admin') {
-          if (office) void sendOffice(office)
-          return
-        }
-        if (all) send(encodeMessage(all))
-        if (accountId === undefined) return
-        const place = places?.[accountId]
-        if (place !== undefined) send(encodeMessage({ keys: [], place }))
-        const own = users[accountId]
-        if (!own) return
-        send(encodeMessage({ keys: own }))
-        // A session of the account has begun or ended, possibly this one.
-        if (sessionKey && own.includes(listSessions.path)) void endWithSession(sessionKey)
-      }, accountId),
-      // Changes may have been missed until now; the page reconnects and refetches.
-      events.onConnect(() => res.end()),
-      heartbeats.add(() => {
-        send(HEARTBEAT_BYTES)
-        if (sessionKey) void endWithSession(sessionKey)
-        // The change may have been missed between the check of the request and the subscription.
-        if (realm === 'admin') void endUnlessAllowed()
-      }),
-    ]
-    res.once('close', () => {
-      for (const unsubscribe of subscriptions) unsubscribe()
-      release()
-    })
-    // Spreads the reconnects of all pages when a process ends.
-    const retry = `retry: ${1_000 + Math.floor(Math.random() * RETRY_SPREAD)}\n\n`
-    const opening = realm === 'user' ? events.openingMessage : undefined
-    send(opening ? Buffer.concat([Buffer.from(retry), encodeMessage(opening)]) : Buffer.from(retry))
   }
 
   return (ctx, next) => {
     const realm = realms.get(ctx.path)
     return realm && (ctx.method === 'GET' || ctx.method === 'HEAD') ? openStream(ctx, realm) : next()
   }
+}
+
+/**
+ * Limits the open streams of each network.
+ *
+ * @returns a function that takes a slot: it returns what releases the slot, or undefined if the network has no slot left.
+ */
+function createNetworkSlots(): (network: string) => (() => void) | undefined {
+  const open = new Map<string, number>()
+  return (network) => {
+    const count = open.get(network) ?? 0
+    if (count >= STREAMS_PER_NETWORK) return undefined
+    open.set(network, count + 1)
+    return () => {
+      const left = (open.get(network) ?? 1) - 1
+      if (left > 0) open.set(network, left)
+      else open.delete(network)
+    }
+  }
+}
+
+/** What an open page follows, the same for all. */
+interface Sources extends Pick<Services, 'events'> {
+  heartbeats: ReturnType<typeof createHeartbeat>
+  /** Whether a session still exists. */
+  isAlive: (sessionKey: string) => Promise<boolean>
+  /** Whether an address may open the back office. */
+  isAllowed: (clientAddress: string) => Promise<boolean>
 }
 
 interface Follower {
@@ -186,4 +150,67 @@ interface Follower {
   sessionKey: string | undefined
   clientAddress: string
   release: () => void
+}
+
+/** Sends the changes to an open page until it disconnects. Keeps nothing of the request but its response. */
+function follow(
+  { events, heartbeats, isAlive, isAllowed }: Sources,
+  res: ServerResponse,
+  { realm, accountId, sessionKey, clientAddress, release }: Follower,
+): void {
+  // Without chunked encoding a message is one write without a frame, which matters when thousands of pages are notified.
+  res.useChunkedEncodingByDefault = false
+  res.shouldKeepAlive = false
+  const send = (bytes: Buffer) => {
+    if (res.destroyed || res.writableEnded) return
+    // A page that stops reading must not fill the memory. It reconnects and refetches.
+    if (res.writableLength > MAX_BUFFERED_BYTES) res.destroy()
+    else res.write(bytes)
+  }
+  // A stream must not outlive its session. A brief outage of the database ends no stream.
+  const endWithSession = async (key: string) => {
+    if (!(await isAlive(key).catch(() => true))) res.end()
+  }
+  // Nor may a stream of the back office outlive the permission of its address.
+  const endUnlessAllowed = async (): Promise<boolean> => {
+    const mayStay = await isAllowed(clientAddress).catch(() => true)
+    if (!mayStay) res.end()
+    return mayStay
+  }
+  const sendOffice = async (message: ChangeMessage) => {
+    if (!message.keys.includes(getIpAccess.path) || (await endUnlessAllowed())) send(encodeMessage(message))
+  }
+  const subscriptions = [
+    events.onChange(({ all, users, office, places }) => {
+      if (realm === 'admin') {
+        if (office) void sendOffice(office)
+        return
+      }
+      if (all) send(encodeMessage(all))
+      if (accountId === undefined) return
+      const place = places?.[accountId]
+      if (place !== undefined) send(encodeMessage({ keys: [], place }))
+      const own = users[accountId]
+      if (!own) return
+      send(encodeMessage({ keys: own }))
+      // A session of the account has begun or ended, possibly this one.
+      if (sessionKey && own.includes(listSessions.path)) void endWithSession(sessionKey)
+    }, accountId),
+    // Changes may have been missed until now; the page reconnects and refetches.
+    events.onConnect(() => res.end()),
+    heartbeats.add(() => {
+      send(HEARTBEAT_BYTES)
+      if (sessionKey) void endWithSession(sessionKey)
+      // The change may have been missed between the check of the request and the subscription.
+      if (realm === 'admin') void endUnlessAllowed()
+    }),
+  ]
+  res.once('close', () => {
+    for (const unsubscribe of subscriptions) unsubscribe()
+    release()
+  })
+  // Spreads the reconnects of all pages when a process ends.
+  const retry = `retry: ${1_000 + Math.floor(Math.random() * RETRY_SPREAD)}\n\n`
+  const opening = realm === 'user' ? events.openingMessage : undefined
+  send(opening ? Buffer.concat([Buffer.from(retry), encodeMessage(opening)]) : Buffer.from(retry))
 }
