@@ -1,8 +1,9 @@
 import { createECDH } from 'node:crypto'
 import type { z } from 'zod'
 import type { Address, Hex } from 'viem'
+import { bytesOfKey, prefixedKey } from './crypto/hexKeys.ts'
 import { siteUrl } from './mail/siteUrl.ts'
-import { bytesOf, type Variable, type VariableName, variables, withoutPrefix } from './variables.ts'
+import { type Variable, type VariableName, variables } from './variables.ts'
 
 export type Environment = Partial<Record<string, string>>
 
@@ -119,10 +120,10 @@ type PlainConfig = Omit<Config, 'register' | 'push'>
 
 function readPush({ VAPID_PRIVATE_KEY = '', VAPID_SUBJECT, SUPPORT_EMAIL, PUSH_HOSTS }: PlainConfig): PushConfig {
   const pair = createECDH('prime256v1')
-  pair.setPrivateKey(bytesOf(VAPID_PRIVATE_KEY))
+  pair.setPrivateKey(bytesOfKey(VAPID_PRIVATE_KEY))
   return {
     publicKey: pair.getPublicKey('base64url'),
-    privateKey: Buffer.from(bytesOf(VAPID_PRIVATE_KEY)).toString('base64url'),
+    privateKey: Buffer.from(bytesOfKey(VAPID_PRIVATE_KEY)).toString('base64url'),
     subject: VAPID_SUBJECT ?? `mailto:${SUPPORT_EMAIL}`,
     hosts: PUSH_HOSTS,
   }
@@ -137,11 +138,11 @@ function readRegister(config: PlainConfig): RegisterConfig {
   const { REGISTER_SIGNING_KEY = '', RECEIPT_SIGNING_KEY = '', ANCHOR_PRIVATE_KEY, REGISTER_ANCHOR_ADDRESS } = config
   return {
     origin: `${new URL(siteUrl(config)).host}/register`,
-    signingKey: bytesOf(REGISTER_SIGNING_KEY),
-    receiptKey: bytesOf(RECEIPT_SIGNING_KEY),
+    signingKey: bytesOfKey(REGISTER_SIGNING_KEY),
+    receiptKey: bytesOfKey(RECEIPT_SIGNING_KEY),
     anchor:
       ANCHOR_PRIVATE_KEY && REGISTER_ANCHOR_ADDRESS
-        ? { address: REGISTER_ANCHOR_ADDRESS, privateKey: `0x${withoutPrefix(ANCHOR_PRIVATE_KEY)}` }
+        ? { address: REGISTER_ANCHOR_ADDRESS, privateKey: prefixedKey(ANCHOR_PRIVATE_KEY) }
         : undefined,
   }
 }

@@ -5,6 +5,7 @@ import { hasWrongChecksum, isZeroAddress } from '#shared/typedAddress.ts'
 import { address } from '#shared/wire/address.ts'
 import { parseAmount } from '#shared/amount.ts'
 import { DEFAULT_NODE_SUPPLY } from '#shared/sale.ts'
+import { bytesOfKey } from './crypto/hexKeys.ts'
 import { isDatabaseUrl } from './db/databaseUrl.ts'
 import { parseRateLimits } from './http/limitRate.ts'
 
@@ -91,7 +92,7 @@ const privateKey = (curve: 'secp256k1' | 'prime256v1') =>
   hexKey(32).pipe(z.string().refine((hex) => isPrivateKey(hex, curve), 'is not a private key'))
 function isPrivateKey(hex: string, curve: string): boolean {
   try {
-    createECDH(curve).setPrivateKey(bytesOf(hex))
+    createECDH(curve).setPrivateKey(bytesOfKey(hex))
     return true
   } catch {
     return false
@@ -217,6 +218,3 @@ export const variables = {
 } as const satisfies Record<string, Variable>
 
 export type VariableName = keyof typeof variables
-
-export const withoutPrefix = (hex: string): string => hex.replace(/^0x/, '')
-export const bytesOf = (hex: string): Uint8Array => Uint8Array.from(Buffer.from(withoutPrefix(hex), 'hex'))

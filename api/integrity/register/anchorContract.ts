@@ -2,6 +2,7 @@ import type { Address, Hex } from 'viem'
 import { isAnchorCode } from '#shared/register/anchorCode.ts'
 import type { Fees } from '#api/platform/chain/readFees.ts'
 import type { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
+import { prefixedKey } from '#api/platform/crypto/hexKeys.ts'
 
 /** The functions of RegisterAnchor (format.md, "Anchor"). */
 const selectors = { publisher: '8c72c54e', count: '06661abd', since: 'a570b829', anchor: 'a6855208' } as const
@@ -103,7 +104,7 @@ export async function createAnchorAccount({
 }): Promise<AnchorAccount> {
   // Loaded lazily, because viem is as large as the rest of the server.
   const [{ privateKeyToAccount }, { keccak256 }] = await Promise.all([import('viem/accounts'), import('viem')])
-  const account = privateKeyToAccount(`0x${privateKey.replace(/^0x/, '')}`)
+  const account = privateKeyToAccount(prefixedKey(privateKey))
   return {
     address: account.address.toLowerCase() as Address,
     async sign(transaction) {

@@ -1,6 +1,7 @@
 import type { Hex } from 'viem'
 import { REWARD_CHAIN_ID } from '#shared/sale.ts'
 import type { Config } from '#api/platform/config.ts'
+import { prefixedKey } from '#api/platform/crypto/hexKeys.ts'
 import { payingWalletMessage } from '#shared/register/walletMessage.ts'
 
 interface WalletProof {
@@ -16,7 +17,7 @@ export async function signWalletProof(
 ): Promise<WalletProof> {
   // Loaded lazily, because viem is as large as the rest of the server.
   const { privateKeyToAccount } = await import('viem/accounts')
-  const account = privateKeyToAccount(`0x${PAYOUT_PRIVATE_KEY.replace(/^0x/, '')}`)
+  const account = privateKeyToAccount(prefixedKey(PAYOUT_PRIVATE_KEY))
   const wallet = account.address.toLowerCase() as Hex
   const message = payingWalletMessage({ origin, genesisHash, chain: REWARD_CHAIN_ID, wallet })
   return { wallet, signature: await account.signMessage({ message }) }

@@ -2,6 +2,7 @@ import { ChainUnavailable } from '#api/platform/chain/ChainClient.ts'
 import { paymentEndpoints } from '#api/platform/chain/paymentEndpoints.ts'
 import { createClock } from '#api/platform/clock/createClock.ts'
 import { directUrlOf, readConfig } from '#api/platform/config.ts'
+import { bytesOfKey } from '#api/platform/crypto/hexKeys.ts'
 import { JobQueue } from '#api/platform/jobs/JobQueue.ts'
 import { CommandRefused, operator, type OperatorCommand, type OperatorContext, type RegisterServices } from './OperatorCommand.ts'
 
@@ -28,7 +29,7 @@ export const rotateRegisterKeysCommand: OperatorCommand = {
       const given = context.env.OLD_REGISTER_SIGNING_KEY?.trim()
       if (given && !/^(0x)?[0-9a-fA-F]{64}$/.test(given))
         throw new CommandRefused('OLD_REGISTER_SIGNING_KEY must be 32 bytes in hex.')
-      const oldSigningKey = given ? Uint8Array.from(Buffer.from(given.replace(/^0x/, ''), 'hex')) : undefined
+      const oldSigningKey = given ? bytesOfKey(given) : undefined
       const { rotateKeys } = await context.loadRegister()
       return rotateKeys(services, { actor: operator(), oldSigningKey })
     }),

@@ -1,4 +1,5 @@
 import type { Address, Hash, Hex } from 'viem'
+import { prefixedKey } from '../crypto/hexKeys.ts'
 import type { Fees } from './readFees.ts'
 
 export interface SignedTransaction {
@@ -38,7 +39,7 @@ export async function createPayoutAccount({
 }): Promise<PayoutAccount> {
   // Loaded lazily, because viem is as large as the rest of the server.
   const [{ privateKeyToAccount }, { keccak256, parseTransaction }] = await Promise.all([import('viem/accounts'), import('viem')])
-  const account = privateKeyToAccount(`0x${privateKey.replace(/^0x/, '')}`)
+  const account = privateKeyToAccount(prefixedKey(privateKey))
   const sign = async (transaction: Terms & { to: Address; data?: Hex }): Promise<SignedTransaction> => {
     const signedBytes = await account.signTransaction({ type: 'eip1559', chainId, value: 0n, ...transaction })
     return { signedBytes, hash: keccak256(signedBytes) }

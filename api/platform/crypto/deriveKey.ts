@@ -1,4 +1,5 @@
 import { hkdfSync } from 'node:crypto'
+import { bytesOfKey } from './hexKeys.ts'
 
 const purposes = [
   'otp-secrets',
@@ -19,7 +20,7 @@ export function deriveKey(encryptionKey: string, purpose: KeyPurpose): Buffer {
   const name = `${purpose} ${encryptionKey}`
   const known = derived.get(name)
   if (known) return known
-  const key = Buffer.from(hkdfSync('sha256', Buffer.from(encryptionKey.replace(/^0x/, ''), 'hex'), '', purpose, 32))
+  const key = Buffer.from(hkdfSync('sha256', bytesOfKey(encryptionKey), '', purpose, 32))
   derived.set(name, key)
   return key
 }

@@ -6,6 +6,7 @@ import { toBase64 } from '#shared/register/bytes.ts'
 import type { Hex } from '#shared/register/values.ts'
 import { payingWalletMessage } from '#shared/register/walletMessage.ts'
 import type { Config } from '#api/platform/config.ts'
+import { prefixedKey } from '#api/platform/crypto/hexKeys.ts'
 import { query } from '#api/entities/tables.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { signerOf } from '../signedNotes.ts'
@@ -78,7 +79,7 @@ async function depositAddressFacts(em: EntityManager, { config, lastBooks, now }
 async function walletFacts({ config, log, lastBooks, now }: Options, published: ReadonlySet<string>): Promise<Fact[]> {
   // Loaded lazily, because viem is as large as the rest of the server.
   const { privateKeyToAccount } = await import('viem/accounts')
-  const account = privateKeyToAccount(`0x${config.PAYOUT_PRIVATE_KEY.replace(/^0x/, '')}`)
+  const account = privateKeyToAccount(prefixedKey(config.PAYOUT_PRIVATE_KEY))
   const wallet = lower(account.address)
   if (published.has(`address:wallet:${wallet}`)) return []
   const { genesis, genesisHash } = log
