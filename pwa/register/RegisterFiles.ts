@@ -3,7 +3,7 @@ import { MAX_CHECKPOINT } from '#shared/register/checkpoint.ts'
 import { FormatError } from '#shared/register/FormatError.ts'
 import { MAX_TEXT } from '#shared/register/lines.ts'
 import { LEAF_SIZE } from '#shared/register/nodeLeaf.ts'
-import { BLOCK_SIZE, HASH_SIZE } from '#shared/register/tree.ts'
+import { BLOCK_SIZE, HASH_SIZE, splitHashes } from '#shared/register/tree.ts'
 import { NotPublished, Unavailable } from './Report.ts'
 
 /** Bytes from `start` to before `end`. */
@@ -141,9 +141,6 @@ function sized(bytes: Uint8Array, wanted: number, day: string): Uint8Array {
   if (bytes.length !== wanted) throw new FormatError(`A file of day ${day} has ${bytes.length} bytes, not ${wanted}`)
   return bytes
 }
-
-const splitHashes = (bytes: Uint8Array): Uint8Array[] =>
-  Array.from({ length: bytes.length / HASH_SIZE }, (_, index) => bytes.subarray(index * HASH_SIZE, (index + 1) * HASH_SIZE))
 
 /** An empty line ends each entry. Undefined if there are fewer than wanted. */
 function splitEntries(bytes: Uint8Array, wanted: number): string[] | undefined {

@@ -13,6 +13,10 @@ export const sha256 = (...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer>
 
 const [LEAF, NODE] = [Uint8Array.of(0), Uint8Array.of(1)]
 
+/** The hashes of a file that has one after another. */
+export const splitHashes = (bytes: Uint8Array): Uint8Array[] =>
+  Array.from({ length: bytes.length / HASH_SIZE }, (_, index) => bytes.subarray(index * HASH_SIZE, (index + 1) * HASH_SIZE))
+
 export const leafHash = (data: Uint8Array): Uint8Array => sha256(LEAF, data)
 /** Hash → node above two of it. While few nodes are sold, most of a day's tree is above equal leaves. */
 const aboveTwins = new WeakMap<Uint8Array, Uint8Array>()

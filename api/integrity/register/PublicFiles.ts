@@ -4,11 +4,11 @@ import path from 'node:path'
 import { SECOND } from '#shared/dates.ts'
 import { query } from '#api/entities/tables.ts'
 import { type PublicFile, publicFile } from './answerFile.ts'
-import { parseEntry } from '#shared/register/entries.ts'
 import { inLogFile } from '#shared/register/logFiles.ts'
+import { readLogKeys } from './readLogKeys.ts'
 import { listBuild } from './release.ts'
 import { formatKey } from '#shared/register/signedNotes.ts'
-import { BLOCK_SIZE, HASH_SIZE, rootOf } from '#shared/register/tree.ts'
+import { BLOCK_SIZE, HASH_SIZE, rootOf, splitHashes } from '#shared/register/tree.ts'
 
 /** How old the known state of the log may be when a request arrives. */
 const MAX_AGE = SECOND
@@ -159,7 +159,7 @@ export class PublicFiles {
     }
     const blocks: Uint8Array[] = known ? [known.blocks.bytes] : []
     for (let block = (known?.blocks.bytes.length ?? 0) / HASH_SIZE; (block + 1) * BLOCK_SIZE <= size; block++)
-      blocks.push(rootOf(hashesOf(hashes.subarray(block * BLOCK_SIZE * HASH_SIZE, (block + 1) * BLOCK_SIZE * HASH_SIZE))))
+      blocks.push(rootOf(splitHashes(hashes.subarray(block * BLOCK_SIZE * HASH_SIZE, (block + 1) * BLOCK_SIZE * HASH_SIZE))))
     return {
       size,
       checkpoint: publicFile(Buffer.from(note), TEXT),
@@ -169,28 +169,11 @@ export class PublicFiles {
     }
   }
 
-  /** The keys in force by the log: those of genesis, or their successors. */
   async #readKeys(): Promise<string> {
-    const rows = await query(this.#orm.em.fork())
-      .selectFrom('register_entries')
-      .select('text')
-      .where('kind', 'in', ['genesis', 'key'])
-      .orderBy('index')
-      .execute()
-    let origin = ''
-    const keys: { log?: Uint8Array; receipt?: Uint8Array } = {}
-    for (const { text } of rows) {
-      const entry = parseEntry(text)
-      if (entry.kind === 'genesis') {
-        origin = entry.origin
-        keys.log = entry.logKey
-        keys.receipt = entry.receiptKey
-      } else if (entry.kind === 'key' && entry.use !== 'proof' && entry.new) keys[entry.use] = entry.new
-    }
-    if (!keys.log || !keys.receipt) throw new Error('The register begins without a genesis entry.')
+    const { genesis, logKey, receiptKey } = await readLogKeys(this.#orm.em.fork())
     return [
-      { name: origin, key: keys.log },
-      { name: `${origin}/receipts`, key: keys.receipt },
+      { name: genesis.origin, key: logKey },
+      { name: `${genesis.origin}/receipts`, key: receiptKey },
     ]
       .map((key) => `${formatKey(key)}\n`)
       .join('')
@@ -202,9 +185,6 @@ function isDay(text: string): boolean {
   const start = new Date(`${text}T00:00:00.000Z`)
   return !Number.isNaN(start.getTime()) && start.toISOString().startsWith(text)
 }
-
-const hashesOf = (bytes: Buffer): Uint8Array[] =>
-  Array.from({ length: bytes.length / HASH_SIZE }, (_, index) => bytes.subarray(index * HASH_SIZE, (index + 1) * HASH_SIZE))
 
 const beside = async (name: string, type: string): Promise<PublicFile> =>
   publicFile(await readFile(path.join(import.meta.dirname, name)), type)
