@@ -4,11 +4,10 @@ import type { EntryOf } from '#shared/register/entryForms.ts'
 import { receiptKeyName } from '#shared/register/receipts.ts'
 import { toBase64 } from '#shared/register/bytes.ts'
 import type { Hex } from '#shared/register/values.ts'
-import { payingWalletMessage } from '#shared/register/walletMessage.ts'
 import type { Config } from '#api/platform/config.ts'
-import { prefixedKey } from '#api/platform/crypto/hexKeys.ts'
 import { query } from '#api/entities/tables.ts'
 import { sql } from '#api/platform/db/sql.ts'
+import { openPayingWallet } from '../openPayingWallet.ts'
 import { signerOf } from '../signedNotes.ts'
 import type { Fact } from './Draft.ts'
 import type { OpenLog } from './openLog.ts'
@@ -77,15 +76,11 @@ async function depositAddressFacts(em: EntityManager, { config, lastBooks, now }
 
 /** The wallet whose key is configured. Wallets of earlier keys were published while they were. */
 async function walletFacts({ config, log, lastBooks, now }: Options, published: ReadonlySet<string>): Promise<Fact[]> {
-  // Loaded lazily, because viem is as large as the rest of the server.
-  const { privateKeyToAccount } = await import('viem/accounts')
-  const account = privateKeyToAccount(prefixedKey(config.PAYOUT_PRIVATE_KEY))
-  const wallet = lower(account.address)
+  const { wallet, signProof } = await openPayingWallet(config)
   if (published.has(`address:wallet:${wallet}`)) return []
   const { genesis, genesisHash } = log
-  const message = payingWalletMessage({ origin: genesis.origin, genesisHash, chain: REWARD_CHAIN_ID, wallet })
   const block = lastBooks ? (lastBooks.rewardBlock?.number ?? -1) + 1 : 0
-  const proof = await account.signMessage({ message })
+  const proof = await signProof({ origin: genesis.origin, genesisHash })
   return [addressFact({ time: now, role: 'wallet', chain: REWARD_CHAIN_ID, address: wallet, block, proof })]
 }
 
