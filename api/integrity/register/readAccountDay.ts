@@ -93,6 +93,7 @@ async function readBooks(em: EntityManager, userId: string) {
     .select(['index', 'text'])
     .where('kind', '=', 'books')
     .orderBy('index', 'desc')
+    .limit(1)
     .executeTakeFirst()
   if (!entry) return null
   const account = await query(em)
