@@ -84,8 +84,8 @@ async function readFromHosts<Answer>(
   }
 }
 
-/** The answer of the first endpoint that responds. */
-async function readFromFirst<Answer>(
+/** The answer of the first endpoint that responds, or the error of the last one. */
+export async function readFromFirst<Answer>(
   endpoints: readonly RpcEndpoint[],
   read: (endpoint: RpcEndpoint) => Promise<Answer>,
 ): Promise<Answer> {

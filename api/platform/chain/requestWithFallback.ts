@@ -1,4 +1,5 @@
 import { ChainUnavailable } from './ChainClient.ts'
+import { readFromFirst } from './readAgreed.ts'
 import { isRpcRefusal, type RpcEndpoint } from './RpcEndpoint.ts'
 
 /** The JSON-RPC error code of a reverted call. Not all nodes use it, and calls can fail in other ways than reverting. */
@@ -27,19 +28,12 @@ export async function requestWithFallback(endpoints: readonly RpcEndpoint[], met
 }
 
 /** Runs all requests of a query on one endpoint, trying the endpoints in order. @throws ChainUnavailable if none completes it. */
-export async function withFallback<Answer>(
+export const withFallback = <Answer>(
   endpoints: readonly RpcEndpoint[],
   question: (endpoint: RpcEndpoint) => Promise<Answer>,
-): Promise<Answer> {
-  let last: unknown
-  for (const endpoint of endpoints) {
-    try {
-      return await question(endpoint)
-    } catch (error) {
-      last = error
-    }
-  }
-  throw unavailable(last)
-}
+): Promise<Answer> =>
+  readFromFirst(endpoints, question).catch((error: unknown) => {
+    throw unavailable(error)
+  })
 
 export const unavailable = (cause?: unknown): ChainUnavailable => new ChainUnavailable('No RPC endpoint answers.', { cause })
