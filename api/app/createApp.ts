@@ -14,6 +14,7 @@ import { captchaRoutes } from '#api/accounts/captcha/routes.ts'
 import { freezeRoutes } from '#api/accounts/freezes/routes.ts'
 import { identityRoutes } from '#api/accounts/identity/routes.ts'
 import { passkeyRoutes } from '#api/accounts/identity/passkeyRoutes.ts'
+import { passwordRoutes } from '#api/accounts/identity/passwordRoutes.ts'
 import { nodeRoutes } from '#api/rewards/rates/routes.ts'
 import { inboxRoutes } from '#api/accounts/inbox/routes.ts'
 import { notificationRoutes } from '#api/accounts/notifications/routes.ts'
@@ -59,6 +60,7 @@ export const features: RegisterRoutes[] = [
   captchaRoutes,
   depositRoutes,
   (router, services) => identityRoutes(router, services, (cause) => signNow(services, cause)),
+  passwordRoutes,
   freezeRoutes,
   nodeRoutes,
   passkeyRoutes,

@@ -7,7 +7,7 @@ import { ownerOf } from '#api/platform/http/ownerOf.ts'
 import { route } from '#api/platform/http/route.ts'
 import type { Services } from '#api/platform/services.ts'
 import { describeDevice } from '../devices/describeDevice.ts'
-import { countedAs, findKnownDevice } from '../devices/knownDevices.ts'
+import { countedAs } from '../devices/knownDevices.ts'
 import { noteDevice } from '../devices/noteDevice.ts'
 import { recognizeByCode } from '../devices/recognizeByCode.ts'
 import { consumeStepUpMark } from '../otp/consumeStepUpMark.ts'
@@ -18,6 +18,7 @@ import { beginRegistration } from '../passkeys/registerPasskey.ts'
 import { requireNotFrozen } from '../users/frozen.ts'
 import { addUserPasskey, removeUserPasskey } from './changePasskeys.ts'
 import { checkOwnPassword } from './checkOwnPassword.ts'
+import { findOwnDevice } from './recognizeBrowser.ts'
 import { storeLanguage } from './storeLanguage.ts'
 
 /** Passkeys of users: they log in, and nothing else. */
@@ -87,8 +88,7 @@ export function passkeyRoutes(router: Router, services: Pick<Services, 'clock' |
       const accountId = await findPasskeyOwner(em, { realm: 'user', credentialId: body.passkey.id })
       const user =
         accountId && (await query(em).selectFrom('users').select('email').where('id', '=', accountId).executeTakeFirst())
-      const browserToken = session.heldBrowserToken()
-      const device = user ? await findKnownDevice(em, { realm: 'user', name: user.email, browserToken }) : undefined
+      const device = user ? await findOwnDevice(em, user.email, session) : undefined
       return { countedAs: countedAs(device, clientAddress) }
     },
     async handle({ em, body, session, clientAddress, header, language, afterCommit }) {

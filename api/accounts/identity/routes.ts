@@ -1,28 +1,21 @@
 import type Router from '@koa/router'
-import type { EntityManager } from '@mikro-orm/postgresql'
 import * as contract from '#shared/contract/identity.ts'
-import * as password from '#shared/contract/password.ts'
 import * as sessions from '#shared/contract/sessions.ts'
 import { SECOND } from '#shared/dates.ts'
 import { ownerOf } from '#api/platform/http/ownerOf.ts'
-import type { RequestSession } from '#api/platform/http/RequestSession.ts'
-import { type Request, route } from '#api/platform/http/route.ts'
+import { route } from '#api/platform/http/route.ts'
 import type { Services } from '#api/platform/services.ts'
-import { changePassword, checkPasswordChange } from './changePassword.ts'
-import { codeDead, findOpenCodes } from './checkMailedCode.ts'
 import { checkPassword } from './checkPassword.ts'
 import { endOtherSessions, endOwnSession } from './endSessions.ts'
 import { hashPassword } from './hashPassword.ts'
-import { countedAs, findKnownDevice } from '../devices/knownDevices.ts'
 import { storeLanguage } from './storeLanguage.ts'
 import { listSessions } from './listSessions.ts'
 import { accountCause } from '../proofs/ensureProofKeys.ts'
 import { openProofKey } from '../proofs/openProofKey.ts'
 import { noteDevice } from '../devices/noteDevice.ts'
 import { presentUser } from './presentUser.ts'
+import { recognizeBrowser } from './recognizeBrowser.ts'
 import { checkEmailVerified, registerUser } from './registerUser.ts'
-import { resetPassword } from './resetPassword.ts'
-import { sendResetCode } from './sendResetCode.ts'
 import { sendSignUpCode } from './sendSignUpCode.ts'
 import { CODE_LIFE } from './storeCode.ts'
 import { verifySignUpCode } from './verifySignUpCode.ts'
@@ -34,19 +27,11 @@ export function identityRoutes(
   signReceipt: (cause: string) => Promise<{ receipt?: string }>,
 ): void {
   const { clock, config, limits } = services
-  const findDevice = (em: EntityManager, email: string, session: RequestSession) =>
-    findKnownDevice(em, { realm: 'user', name: email, browserToken: session.heldBrowserToken() })
-
-  /** A known browser of the named account has its own counter; unknown ones are counted by network. */
-  const recognize = async ({ em, body, session, clientAddress }: Stranger) => {
-    const device = await findDevice(em, body.email, session)
-    return { device, countedAs: countedAs(device, clientAddress) }
-  }
 
   route(router, contract.getAuthUser, ({ em, actor }) => presentUser(em, { userId: actor.id, now: clock.now() }))
 
   route(router, contract.login, {
-    recognize,
+    recognize: recognizeBrowser,
     prepare: ({ em, body, device, clientAddress, session }) =>
       checkPassword(em, limits, { ...body, device, clientAddress, sessionKey: session.heldKey(), now: clock.now() }),
     async handle({ em, body, session, clientAddress, header, language, afterCommit, prepared: user }) {
@@ -97,54 +82,6 @@ export function identityRoutes(
     },
   })
 
-  route(router, password.changePassword, {
-    async recognize({ em, actor, session }) {
-      const device = await findDevice(em, ownerOf(actor).email, session)
-      return { device, countedAs: countedAs(device, actor.id) }
-    },
-    prepare: ({ em, actor, body, device }) =>
-      checkPasswordChange(em, limits, { ...body, userId: actor.id, device, now: clock.now() }),
-    async handle({ em, actor, session, clientAddress, afterCommit, prepared }) {
-      const browser = { browserToken: session.browserToken(), clientAddress }
-      const epoch = await changePassword(em, services, { ...prepared, ...browser, user: ownerOf(actor), now: clock.now() })
-      afterCommit(() => session.signIn({ id: actor.id, epoch }))
-      return { message: 'Your password is changed.' }
-    },
-  })
-
-  route(router, password.forgotPassword, {
-    recognize,
-    async handle({ em, body: { email }, device, session, clientAddress, language }) {
-      const reader = { email, language: language() }
-      await sendResetCode(em, services, { ...reader, device, clientAddress, sessionKey: session.heldKey(), now: clock.now() })
-      return { message: 'If there is an account with this email, a code is on its way.', expiresInSeconds: CODE_LIFE / SECOND }
-    },
-  })
-
-  route(router, password.resetPassword, {
-    recognize,
-    async prepare({ em, body: { email, newPassword }, device }) {
-      await limits.check('codes_wrong', `reset ${countedAs(device, email)}`)
-      // Without a requested code nothing is hashed: invented requests would keep everybody's logins waiting.
-      if ((await findOpenCodes(em, { email, purpose: 'reset', device, now: clock.now() })).length === 0) throw codeDead()
-      // Before any lookup of the account, so that the response time reveals nothing.
-      return hashPassword(newPassword)
-    },
-    async handle({ em, body: { email, code, token }, device, session, clientAddress, afterCommit, prepared: passwordHash }) {
-      const browser = { device, getBrowserToken: () => session.browserToken(), clientAddress }
-      const refused = await resetPassword(em, services, { email, code, token, passwordHash, ...browser, now: clock.now() })
-      if (refused) return refused
-      // The owner may have used up the tries before the reset.
-      afterCommit(async () => {
-        for (const key of new Set([email, countedAs(device, email)])) {
-          await limits.clear('login_failures', key)
-          await limits.clear('captcha_login', key)
-        }
-      })
-      return { message: 'Your new password is set. Please log in.' }
-    },
-  })
-
   route(router, sessions.listSessions, ({ em, actor, session }) =>
     listSessions(em, { userId: actor.id, sessionKey: session.key() }),
   )
@@ -155,5 +92,3 @@ export function identityRoutes(
     return { message: 'You are logged out everywhere else.', ended }
   })
 }
-
-type Stranger = Pick<Request<typeof password.forgotPassword>, 'em' | 'body' | 'session' | 'clientAddress'>
