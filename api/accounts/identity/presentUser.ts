@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { AuthUser } from '#shared/contract/identity.ts'
 import { query } from '#api/entities/tables.ts'
 import { isFrozen } from '../users/frozen.ts'
+import { readWithdrawn } from '../users/readWithdrawn.ts'
 
 /**
  * An account as shown to its owner.
@@ -16,17 +17,6 @@ export async function presentUser(em: EntityManager, { userId, now }: { userId: 
     .select((eb) =>
       eb.selectFrom('nodes as n').select(eb.fn.countAll<number>().as('count')).whereRef('n.user', '=', 'u.id').as('totalNodes'),
     )
-    .innerJoinLateral(
-      (eb) =>
-        eb
-          .selectFrom('withdrawals as w')
-          .select(({ fn }) => [fn.sum<bigint | null>('w.amount').as('withdrawn'), fn.countAll<number>().as('withdrawals')])
-          .whereRef('w.user', '=', 'u.id')
-          .where('w.status', '=', 'completed')
-          .as('paid'),
-      (join) => join.onTrue(),
-    )
-    .select(['paid.withdrawn', 'paid.withdrawals'])
     .where('u.id', '=', userId)
     .executeTakeFirst()
   if (!user) throw new Error(`There is no user ${userId}.`)
@@ -38,7 +28,7 @@ export async function presentUser(em: EntityManager, { userId, now }: { userId: 
     // An account has no ledger row before its first reward.
     balance: { availableXcr: user.balance ?? 0n, totalEarnedXcr: user.totalEarned ?? 0n },
     totalNodes: user.totalNodes ?? 0,
-    withdrawn: { totalAmount: user.withdrawn ?? 0n, count: user.withdrawals },
+    withdrawn: await readWithdrawn(em, userId),
     ...(isFrozen(user, now) && { frozen: { thawsAt: user.thawsAt } }),
   }
 }

@@ -1,11 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { sql } from 'kysely'
-import type { Address } from 'viem'
 import type { getXcrDetails } from '#shared/contract/admin/users.ts'
 import type { Output } from '#shared/contract/endpoint.ts'
 import { query } from '#api/entities/tables.ts'
 import { listWithdrawals } from '#api/withdrawals/requests/listWithdrawals.ts'
 import { userUnknown } from '#api/accounts/users/errors.ts'
+import { readWithdrawn } from '#api/accounts/users/readWithdrawn.ts'
 import { readUsers } from './listUsers.ts'
 
 /**
@@ -20,23 +19,21 @@ export async function readXcrDetails(
   const [user] = await readUsers(em, { ids: [userId], now })
   if (!user) throw userUnknown()
   const withdrawals = await listWithdrawals(em, { userId, status: 'completed' })
-  const completed = await query(em)
+  const recipients = await query(em)
     .selectFrom('withdrawals')
-    .select(({ fn, lit }) => [
-      fn.coalesce(fn.sum<bigint>('amount'), lit(0)).as('totalAmount'),
-      fn.countAll<number>().as('count'),
-      sql<Address[]>`coalesce(array_agg(distinct ${sql.ref('toAddress')}), '{}')::text[]`.as('addresses'),
-    ])
+    .select('toAddress')
+    .distinct()
     .where('user', '=', userId)
     .where('status', '=', 'completed')
-    .executeTakeFirstOrThrow()
+    .orderBy('toAddress')
+    .execute()
   const { totalNodes, availableXcr, totalEarnedXcr } = user
   return {
     withdrawals,
     totalNodes,
     availableXcr,
     totalEarnedXcr,
-    completed: { totalAmount: BigInt(completed.totalAmount), count: completed.count },
-    addresses: completed.addresses,
+    completed: await readWithdrawn(em, userId),
+    addresses: recipients.map(({ toAddress }) => toAddress),
   }
 }

@@ -5,6 +5,7 @@ import { describeDevice } from '#api/accounts/devices/describeDevice.ts'
 import { readOtpStatus } from '#api/accounts/otp/readOtpStatus.ts'
 import { listPasskeys } from '#api/accounts/passkeys/listPasskeys.ts'
 import { userUnknown } from '#api/accounts/users/errors.ts'
+import { readWithdrawn } from '#api/accounts/users/readWithdrawn.ts'
 import { query } from '#api/entities/tables.ts'
 import { readOwed } from '#api/withdrawals/requests/debts.ts'
 import { limitInForce } from '#api/withdrawals/requests/dailyLimit.ts'
@@ -42,7 +43,7 @@ export async function readPerson(
     ...row,
     language: columns.language,
     nodes: await countNodes(em, { userId, productNow }),
-    withdrawn: await sumWithdrawals(em, userId),
+    withdrawn: await readWithdrawn(em, userId),
     owed: await readOwed(em, userId),
     authenticator: {
       enabledAt: otpEnabled ? columns.otpEnabledAt : null,
@@ -80,16 +81,6 @@ async function countNodes(
     .where('user', '=', userId)
     .executeTakeFirstOrThrow()
   return { paid: owned?.paid ?? 0, bonus: owned?.bonus ?? 0, bonusPending: owned?.bonusPending ?? 0, ...states }
-}
-
-async function sumWithdrawals(em: EntityManager, userId: string): Promise<Person['withdrawn']> {
-  const { total, count } = await query(em)
-    .selectFrom('withdrawals')
-    .select(({ fn }) => [fn.sum<bigint | null>('amount').as('total'), fn.countAll<number>().as('count')])
-    .where('user', '=', userId)
-    .where('status', '=', 'completed')
-    .executeTakeFirstOrThrow()
-  return { totalAmount: total ?? 0n, count }
 }
 
 /** The sessions that are still logged in, and the browsers that are known. */
