@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { EntityManager, MikroORM } from '@mikro-orm/postgresql'
 import type Router from '@koa/router'
 import type { Middleware } from 'koa'
@@ -10,7 +9,6 @@ import { getConfig, getNodeSettings, listSystemSettings } from '#shared/contract
 import { getStatus } from '#shared/contract/status.ts'
 import { settingKeys } from '#shared/settings.ts'
 import { SECOND } from '#shared/dates.ts'
-import { type LogPosition, readPosition, readReplayed } from '#api/platform/db/logPosition.ts'
 import { readNodePages } from '#api/sale/supply/readNodePages.ts'
 import { readNodeStats } from '#api/sale/supply/readNodeStats.ts'
 import { readDailyRate } from '#api/rewards/rates/readDailyRate.ts'
@@ -20,6 +18,7 @@ import type { Services } from '#api/platform/services.ts'
 import { describeConfig } from '#api/sale/settings/describeConfig.ts'
 import { nodePriceOf, readSettings } from '#api/sale/settings/readSettings.ts'
 import { type Answer, answerOf, sendAnswer } from './Answer.ts'
+import { ReplicaAge } from './ReplicaAge.ts'
 import { type ReadStatus, StatusAnswer } from './StatusAnswer.ts'
 
 /** The endpoints with the same answer for every caller, besides the node pages and the status. */
@@ -32,16 +31,6 @@ export const NODE_PAGES_INTERVAL = 10 * SECOND
 
 /** Figures that are older, in milliseconds, are read from the primary if it answers. */
 const MAX_LAG = 2 * SECOND
-/** A read of the figures does not wait longer for the primary's position, in milliseconds. */
-const POSITION_TIMEOUT = SECOND
-/** The number of positions kept, one a second: a standby that is further behind is as old as the oldest. */
-const MAX_POSITIONS = 600
-
-/** The end of the primary's log at a time. */
-interface Position {
-  at: number
-  position: LogPosition
-}
 
 /**
  * Answers the public endpoints from memory. The data is read from the database once a second for all callers, and again after each change
@@ -55,14 +44,10 @@ export class PublicAnswers {
   readonly #nodePages = new Map<string, Answer>()
   readonly #counts = new Map<string, number>()
   readonly #status: StatusAnswer
+  readonly #replicaAge: ReplicaAge | undefined
   #nodePagesReadAt = -Infinity
   #refreshing: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
-  /** The log position that the replica must reach before it is used again. */
-  #requiredPosition: LogPosition | undefined
-  /** In the order of time. A replica that has replayed one of them shows everything up to its time. */
-  #positions: Position[] = []
-  #positioning: Promise<void> | undefined
   #nodeStats: NodeStats | undefined
   /** The time whose changes the answers have. */
   #asOf = -Infinity
@@ -73,6 +58,8 @@ export class PublicAnswers {
   ) {
     this.#services = services
     this.#status = new StatusAnswer(services, readStatus)
+    const { orm, replica } = services
+    if (replica) this.#replicaAge = new ReplicaAge({ orm, replica })
   }
 
   async start(): Promise<void> {
@@ -105,37 +92,10 @@ export class PublicAnswers {
 
   /** Waits for a running read first, because it may have started before the change. */
   async #readChange(keys: readonly string[]): Promise<Pick<ChangeMessage, 'nodeStats'>> {
-    await this.#recordPosition()
+    await this.#replicaAge?.requireNow()
     await this.#refreshing
     await this.refresh()
     return keys.includes(getNodeStats.path) ? { nodeStats: this.#nodeStats } : {}
-  }
-
-  /** Records the primary's log position after the change. The replica is not used until it has reached it. */
-  async #recordPosition(): Promise<void> {
-    const { orm, replica } = this.#services
-    if (!replica) return
-    this.#requiredPosition = await readPosition(orm.em.fork()).catch(() => undefined)
-  }
-
-  /** Notes the primary's position. Gives up waiting for it soon, because the primary may be away. */
-  async #notePosition(): Promise<void> {
-    const { orm } = this.#services
-    const at = Date.now()
-    this.#positioning ??= readPosition(orm.em.fork())
-      .then(
-        (position) => {
-          // After the loss of a primary the log may go on from an earlier position.
-          this.#positions = [...this.#positions.filter((known) => known.position <= position), { at, position }].slice(
-            -MAX_POSITIONS,
-          )
-        },
-        () => {},
-      )
-      .finally(() => {
-        this.#positioning = undefined
-      })
-    await Promise.race([this.#positioning, delay(POSITION_TIMEOUT, undefined, { ref: false })])
   }
 
   /** Comes before sessions, bodies and limits, which these answers do not need. A router would halve the rate (decisions/0028). */
@@ -170,12 +130,13 @@ export class PublicAnswers {
   /** Reads from the replica if it is recent and has all changes that pages were notified of, or if the primary is away. */
   async #read(): Promise<void> {
     const { orm, replica } = this.#services
+    const age = this.#replicaAge
     const now = Date.now()
     // The clock of the machine was set back: compared with the times noted before, every read would be older than the answers.
     if (now < this.#asOf) this.#forgetTimes()
-    if (!replica) return this.#readFrom(orm, now)
-    await this.#notePosition()
-    const { asOf, hasCaughtUp } = await this.#ageOf(replica, now)
+    if (!replica || !age) return this.#readFrom(orm, now)
+    await age.notePosition()
+    const { asOf, hasCaughtUp } = await age.read(now)
     if (asOf !== undefined && hasCaughtUp && now - asOf <= MAX_LAG)
       return this.#readFrom(replica, asOf).catch(() => this.#readFrom(orm, now))
     await this.#readFrom(orm, now).catch((error: unknown) => {
@@ -186,22 +147,8 @@ export class PublicAnswers {
 
   #forgetTimes(): void {
     this.#asOf = -Infinity
-    this.#positions = []
+    this.#replicaAge?.forgetPositions()
     this.#nodePagesReadAt = -Infinity
-  }
-
-  /** The time whose changes a replica has, if it is known, and whether it has those that pages were notified of. */
-  async #ageOf(replica: MikroORM, now: number): Promise<{ asOf: number | undefined; hasCaughtUp: boolean }> {
-    try {
-      const replayed = await readReplayed(replica.em.fork())
-      // It does not follow the primary by streaming replication, so nothing can be said.
-      if (replayed === undefined) return { asOf: now, hasCaughtUp: true }
-      const hasCaughtUp = this.#requiredPosition === undefined || replayed >= this.#requiredPosition
-      if (hasCaughtUp) this.#requiredPosition = undefined
-      return { asOf: this.#positions.findLast(({ position }) => position <= replayed)?.at, hasCaughtUp }
-    } catch {
-      return { asOf: undefined, hasCaughtUp: false }
-    }
   }
 
   /** @param asOf the time whose changes the database has. */
