@@ -21,9 +21,9 @@ interface ReserveServices extends Pick<Services, 'orm' | 'clock' | 'config' | 'o
  * Requests that wait at the same time are decided together, each separately and in the order of arrival, and answered after the commit. A
  * refused request writes nothing.
  *
- * The accounts are first read without a lock. If no nodes are left, requests are refused without one: nodes and holds are of one snapshot, so
- * the answer was true at that moment, and released nodes are sold to the next request. Accounts that hold nothing are granted their nodes by one
- * statement, which checks under the lock of the supply that they still hold nothing (decisions/0050). The others share one transaction, in
+ * The accounts are first read without a lock. That refuses a request for more nodes than are left: nodes and holds are of one snapshot,
+ * so the answer was true at that moment, and released nodes are sold to the next request. Accounts that hold nothing are granted their nodes
+ * by one statement, which checks under the lock of the supply that they still hold nothing (decisions/0050). The others share one transaction, in
  * which the supply row is locked once and everything is read again. Balances were read before the rush; a balance that is not known, or does
  * not suffice, is read from the chain before a request is refused for it (decisions/0044).
  */
