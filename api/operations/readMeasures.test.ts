@@ -28,6 +28,11 @@ test('a fresh installation has every figure except ages of nothing', async () =>
   expect(Object.keys(measures).filter((name) => name.endsWith('oldest_seconds'))).toEqual([])
 })
 
+test('a role that no process leads is not measured, since its alert would never end', async () => {
+  const roles = Object.keys(await read()).filter((name) => name.startsWith('xcr_leader'))
+  expect(roles.toSorted()).toEqual(['xcr_leader payouts', 'xcr_leader watcher'])
+})
+
 test('waiting, failed and late work is measured', async () => {
   const em = database.orm.em.fork()
   await sql(

@@ -13,7 +13,7 @@ const led: Partial<Record<LeaderRole, string>> = {
 /** The number of unpublished changes that counts as a backlog; they are published four times a second. */
 const MAX_PENDING_CHANGES = 1_000
 
-/** Checks that each role has a leader, by the locks that leaders hold in PostgreSQL (`lead`). */
+/** The roles that a process leads, and whether one does, by the locks that leaders hold in PostgreSQL (`lead`). */
 export const readLeaders = (em: EntityManager): Promise<{ role: string; epoch: number; is_held: boolean }[]> =>
   sql(
     em,
@@ -21,7 +21,8 @@ export const readLeaders = (em: EntityManager): Promise<{ role: string; epoch: n
        select from pg_locks where locktype = 'advisory' and granted and objsubid = 2
          and database = (select oid from pg_database where datname = current_database())
          and classid::bigint = hashtext('leader')::bigint & 4294967295 and objid::bigint = hashtext(role)::bigint & 4294967295
-     ) as is_held from leaderships`,
+     ) as is_held from leaderships where role = any($1)`,
+    [Object.keys(led)],
   )
 
 export function leaderHealth(): HealthSource {
