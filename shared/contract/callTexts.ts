@@ -76,7 +76,7 @@ export const callTexts: Readonly<Record<string, string>> = {
   'POST /api/xcr-withdrawals/:id/cancel': 'Cancels a withdrawal that is not being paid yet, and refunds it.',
   'GET /api/xcr-withdrawals/limit': "The account's own limit per day, and what is left of it.",
   'PATCH /api/xcr-withdrawals/limit':
-    "Changes the account's own limit per day. A lower one counts at once, a higher one after a day.",
+    "Changes the account's own limit per day. A lower one counts at once, a higher one after a day and needs a checked code.",
   'GET /api/history/statement': "The account's history as a spreadsheet.",
   'GET /api/history/tax': "The account's final movements for tax tools, as CSV.",
 
@@ -107,10 +107,10 @@ export const callTexts: Readonly<Record<string, string>> = {
   'GET /api/admin/settings/credentials': 'The user name of the administrator.',
   'PATCH /api/admin/settings/credentials': 'Changes the user name or the password of the administrator.',
   'GET /api/admin/administrators': 'The administrators with their roles, and the open invitations.',
-  'POST /api/admin/administrators/invitations': 'Mails somebody a link with which he becomes an administrator.',
+  'POST /api/admin/administrators/invitations': 'Mails a link that makes its recipient an administrator.',
   'POST /api/admin/administrators/invitations/:id/revoke': 'Withdraws an invitation.',
   'PATCH /api/admin/administrators/:id': 'Gives an administrator another role.',
-  'POST /api/admin/administrators/:id/remove': 'Takes the access of an administrator and ends his sessions.',
+  'POST /api/admin/administrators/:id/remove': 'Removes the access of an administrator and ends the sessions.',
   'POST /api/admin/invitations/accept': 'Makes the owner of an invitation an administrator.',
   'GET /api/admin/settings/ip-access': 'The addresses from which administrators may work.',
   'POST /api/admin/settings/ip-access':
@@ -131,7 +131,7 @@ export const callTexts: Readonly<Record<string, string>> = {
   'POST /api/admin/deposits/:id/assign': 'Uses deposits for a purchase in review, or to buy nodes for an account.',
   'POST /api/admin/deposits/:id/refunded': 'Records that deposits were sent back.',
   'POST /api/admin/deposits/:id/ignore': 'Ignores deposits. The nodes of an orphaned one stay frozen.',
-  'POST /api/admin/deposits/:id/restore': 'Restores the nodes of an orphaned deposit.',
+  'POST /api/admin/deposits/:id/restore': 'Thaws the nodes of an orphaned deposit. Their purchase is then owed a payment.',
   'GET /api/admin/bonus-status': 'Bonus nodes of all accounts, most pending first.',
   'GET /api/admin/bonus-status/export': 'The bonus nodes of all matching accounts as a file.',
   'GET /api/admin/bonus-due': 'What granting all due bonus nodes would do.',
@@ -144,7 +144,8 @@ export const callTexts: Readonly<Record<string, string>> = {
   'GET /api/admin/users/summary': 'Sums over all matching accounts.',
   'GET /api/admin/users/export': 'All matching accounts as a file.',
   'POST /api/admin/users/:id/reset-password': 'Sets a temporary password, and ends the sessions of the account.',
-  'POST /api/admin/users/:id/reset-authenticator': 'Removes a lost authenticator from an account.',
+  'POST /api/admin/users/:id/reset-authenticator':
+    'Removes a lost authenticator from an account. Two persons remove it at once, a single owner after 24 hours.',
   'POST /api/admin/users/:id/reset-authenticator/cancel': 'Cancels the planned removal of an authenticator.',
   'POST /api/admin/users/:id/thaw': 'Thaws an account.',
   'GET /api/admin/users/:id/details': 'An account with its figures and its security. Looking at it is recorded.',

@@ -33,7 +33,7 @@ const commonRefusals: Record<string, string> = {
   400: 'The request is not valid, or one of the rules behind `code` refuses it. `details` names the fields.',
   429: 'Too many calls.',
   500: 'A defect on our side. Nothing was lost.',
-  503: 'Temporarily unavailable. Nothing was lost.',
+  503: 'Unavailable for a moment; nothing was lost. A change without an `Idempotency-Key` may have been made all the same: check before you repeat it.',
 }
 
 const accessWords: Record<Access, string> = {
