@@ -12,7 +12,7 @@ interface Change {
   clientAddress: string
 }
 
-/** Gives an administrator another role, from his next request on. Returns a refusal if nobody would be an owner any more. */
+/** Gives an administrator another role, from the next request on. Returns a refusal if nobody would be an owner any more. */
 export async function changeRole(
   em: EntityManager,
   { administratorId, role, actor, clientAddress }: Change & { role: AdminRole },
@@ -33,7 +33,7 @@ export async function changeRole(
   return undefined
 }
 
-/** Takes an administrator's access, and ends his sessions. Returns a refusal if nobody would be an owner any more. */
+/** Removes an administrator's access and ends the sessions. Returns a refusal if nobody would be an owner any more. */
 export async function removeAdministrator(
   em: EntityManager,
   { administratorId, actor, clientAddress, now }: Change & { now: Date },

@@ -26,7 +26,7 @@ interface Invitation {
 }
 
 /**
- * Mails somebody a link with which he becomes an administrator. Only the mail has the token, in the fragment, which browsers send to no
+ * Mails a link that makes its recipient an administrator. Only the mail has the token, in the fragment, which browsers send to no
  * server. An open invitation of the same address ends.
  *
  * @throws 409 `email_taken` if an administrator has the address.

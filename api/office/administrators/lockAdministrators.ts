@@ -5,7 +5,7 @@ import { lockNamed, lockUntilCommit } from '#api/platform/db/advisoryLocks.ts'
 
 /**
  * Held while administrators join, leave or change, and while a proposal is decided. So no address has two invitations, no name two
- * people, and nobody approves what he no longer may. Taken before every other lock.
+ * people, and nobody approves anything after losing the role for it. Taken before every other lock.
  */
 export const lockAdministrators = (em: EntityManager): Promise<unknown> => lockUntilCommit(em, lockNamed('administrators'))
 
@@ -23,7 +23,7 @@ export async function readOwners(em: EntityManager): Promise<string[]> {
 /** From the second owner on, what two persons decide about is only proposed. */
 export const countOwners = async (em: EntityManager): Promise<number> => (await readOwners(em)).length
 
-/** The present name and role of an administrator; undefined after his removal. */
+/** The present name and role of an administrator; undefined after the removal. */
 export const readPresent = (em: EntityManager, id: string): Promise<{ username: string; role: AdminRole } | undefined> =>
   query(em)
     .selectFrom('administrators')

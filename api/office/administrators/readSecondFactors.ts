@@ -34,8 +34,8 @@ export async function readSecondFactors(em: EntityManager, administratorId: stri
 }
 
 /**
- * Whether the authenticator was enabled after the session began. Enabling asks for no password, so whoever stole the session of an
- * administrator without a second factor may have enabled one of his own. A later session has shown the password with a code.
+ * Whether the authenticator was enabled after the session began. Enabling asks for no password, so a thief of the session of an
+ * administrator without a second factor may have enabled another one. A later session has shown the password with a code.
  */
 export async function isCodeNewerThanSession(
   em: EntityManager,

@@ -24,9 +24,9 @@ export type Decided<E extends DecisionEndpoint> = Input<E> & {
 }
 
 export interface Decision<E extends DecisionEndpoint, Prepared> {
-  /** The caller always proves himself, whoever decides. Otherwise who decides it alone does, if he has a second factor. */
+  /** The caller always confirms it, with a code, passkey or password. Otherwise only an administrator who decides alone does, with a second factor. */
   isAlwaysProven?: true
-  /** Who has a second factor proves himself also where no second person is needed. */
+  /** An administrator with a second factor confirms it even if this call needs no second person. */
   isProvenAlone?: true
   /** As for `route`. Also runs before an approval. */
   prepare?(request: Input<E> & { em: EntityManager }): Promise<Prepared>

@@ -93,7 +93,7 @@ test('one owner changes the price at once, and two in two steps', async () => {
   })
 })
 
-test('nobody approves his own proposal, in another session, under another name, or with a hash of his own', async () => {
+test('nobody approves a proposal of their own, in another session, under another name, or with a hash of their own', async () => {
   const { server, one, two, price, shownPrice } = await setUp()
   const proposal = await proposalOf(one.browser, price(one.browser, '4'))
   const own = { status: 403, code: 'own_proposal' }

@@ -19,8 +19,8 @@ import {
 import { propose } from './propose.ts'
 
 /**
- * Registers a call of the back office that is executed at once or proposed (decisions/0046). Who decides alone what otherwise needs a second
- * person proves himself, if he has a second factor: his session may be stolen.
+ * Registers a call of the back office that is executed at once or proposed (decisions/0046). An administrator who decides alone what otherwise
+ * needs a second person confirms with the second factor, if there is one: the session may be stolen.
  */
 export function routeDecision<E extends DecisionEndpoint, Prepared = undefined>(
   router: Router,

@@ -221,7 +221,7 @@ test('who has no second factor decides alone as before, and what needs no second
   await call(assignBonus, { body: { userEmail: user.email, quantity: 2 } })
 })
 
-test('with several owners the proposer is asked for nothing, and what he sent with it is not stored', async () => {
+test('with several owners the proposer is asked for nothing, and a proof that is sent all the same is not stored', async () => {
   const { server, owner, call } = await setUp()
   await openAdministrator(server, { role: 'owner' })
   const price = (value: string, proof: Proof) =>
@@ -242,7 +242,7 @@ test('beside another owner, too, a list of addresses is changed alone only with 
   expect(await shorten({ token: await owner.code() })).toMatchObject({ allowedIPs: ['127.0.0.1'] })
 })
 
-test('an administrator for money proves himself for what he decides alone beside one owner', async () => {
+test('an administrator in the role finance confirms what is decided alone beside one owner', async () => {
   const { orm, owner: finance, call } = await setUp({ role: 'finance' })
   const { user } = await makeUser(orm.em.fork())
   const grant = (proof: Proof) => call(assignBonus, { body: { userEmail: user.email, quantity: 1, ...proof } })
