@@ -1,8 +1,6 @@
-import type { EntityManager } from '@mikro-orm/postgresql'
 import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
 import type { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 import type { Services } from '#api/platform/services.ts'
-import { query } from '#api/entities/tables.ts'
 import { findForeignAnchor } from './checkAnchors.ts'
 import { readRestoredSize, resumePublication, whyStopped } from './registerState.ts'
 
@@ -15,8 +13,8 @@ interface Outcome {
 /**
  * Compares all anchored roots with the log, and ends the stop of publication if they agree.
  *
- * @param options.knownSize the number of entries of the newest checkpoint that anybody has, which shows that a restored dump lacks none.
- * Only anchors can take its place.
+ * @param options.knownSize the number of entries of the newest checkpoint that anybody has: a restored dump needs it, and lacks none if it has
+ * as many.
  */
 export async function resumeRegister(
   services: Pick<Services, 'config' | 'orm'>,
@@ -26,7 +24,7 @@ export async function resumeRegister(
   if (because !== undefined) return { isResumed: false, text: because }
   return services.orm.em.fork().transactional(async (em) => {
     const restoredSize = await readRestoredSize(em)
-    const doubt = restoredSize === undefined ? undefined : await describeDoubt(em, { size: restoredSize, knownSize })
+    const doubt = restoredSize === undefined ? undefined : describeDoubt(restoredSize, knownSize)
     if (doubt !== undefined) return { isResumed: false, text: doubt }
     const before = await whyStopped(em)
     if (before === null && restoredSize === undefined)
@@ -42,22 +40,14 @@ export async function resumeRegister(
   })
 }
 
-/** Why entries after a restored dump may be lost. */
-async function describeDoubt(
-  em: EntityManager,
-  { size, knownSize }: { size: number; knownSize: number | undefined },
-): Promise<string | undefined> {
-  if (knownSize !== undefined && knownSize > size)
-    return `This database has ${size} entries of the register, and ${knownSize} were published. Restore a newer backup, or begin a new register.`
-  if (knownSize !== undefined) return undefined
-  const anchored = await query(em)
-    .selectFrom('register_anchors')
-    .select(({ fn }) => fn.max('size').as('size'))
-    .executeTakeFirst()
-  if ((anchored?.size ?? 0) >= size) return undefined
-  return (
-    `This database was restored from a dump, and no anchor shows that the register has no more than its ${size} entries. ` +
-    'Look up the newest checkpoint that anybody has, such as a copy of /register/checkpoint, whose second line is the number of entries. ' +
-    'Then run `npm run admin -- resume-register <number>`.'
-  )
+/** Why entries after a restored dump may be lost. An anchor of all that it has does not show that nothing was published after them. */
+function describeDoubt(size: number, knownSize: number | undefined): string | undefined {
+  if (knownSize === undefined)
+    return (
+      `This database was restored from a dump, in which the register has ${size} entries, and no anchor shows that there were no more. ` +
+      'Look up the newest checkpoint that anybody has, such as a copy of /register/checkpoint, whose second line is the number of entries. ' +
+      'Then run `npm run admin -- resume-register <number>`.'
+    )
+  if (knownSize <= size) return undefined
+  return `This database has ${size} entries of the register, and ${knownSize} were published. Restore a newer backup, or begin a new register.`
 }

@@ -8,7 +8,7 @@ import { CommandRefused, operator, type OperatorCommand, type OperatorContext, t
 
 export const resumeRegisterCommand: OperatorCommand = {
   parameters: ['[number of entries]'],
-  help: 'Compares the anchored roots of the public register with its log, and lets it publish again if they agree. A restored dump that no anchor covers also needs the number of entries of the newest checkpoint that anybody has.',
+  help: 'Compares the anchored roots of the public register with its log, and lets it publish again if they agree. A restored dump also needs the number of entries of the newest checkpoint that anybody has.',
   run: (context, [entries]) =>
     withServices(context, async (services) => {
       if (entries !== undefined && !/^\d{1,15}$/.test(entries)) throw new CommandRefused('The number of entries is an integer.')
