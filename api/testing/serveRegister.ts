@@ -122,6 +122,9 @@ export function signCheckpoint(entries: string[], { id, seed } = signerOf(entrie
 
 const cut = log.entries.slice(0, log.entries.findIndex((text) => text.startsWith('books/v1\nday 2026-11-25')) + 1)
 const forked = log.entries.map((text, index) => (index === 2 ? text.replace('time 2026-11-20T08', 'time 2026-11-20T07') : text))
+const late = log.entries.findIndex((text) => text.startsWith('day/v1\nday 2026-11-23'))
+const excuse = 'note/v1\ntime 2026-11-25T09:30:00.000Z\ntopic caught-up\nsubject 2026-11-23\ntext -\n'
+const excused = log.entries.toSpliced(cut.length, 0, excuse)
 const foreign = { ...vectors.anchor.anchors.at(-1)!, size: log.entries.length + 1, root: '07'.repeat(32) }
 
 /** Lies of a site whose books add up, to a reader who has seen the example. */
@@ -131,6 +134,13 @@ export const siteLies: readonly Lie[] = [
   { what: 'the log is forked', tick: 'growth', allEntries: forked, leaves: {} },
   { what: 'the log is forked for one visitor', tick: 'anchors', allEntries: forked, leaves: {}, anchors: vectors.anchor.anchors },
   { what: 'another log is anchored', tick: 'anchors', leaves: {}, anchors: [...vectors.anchor.anchors, foreign] },
+  {
+    what: 'a day that was not anchored in time is called caught up afterwards',
+    tick: 'days',
+    allEntries: excused,
+    leaves: {},
+    anchors: anchorsOf(excused).filter(({ size }) => size <= late || size >= cut.length),
+  },
   { what: 'another anchor contract', tick: 'anchors', leaves: {}, anchorCode: '0x6000' },
   { what: 'the key that was replaced', tick: 'signature', leaves: {}, signer: firstKey },
   { what: "a key of the server's own", tick: 'signature', leaves: {}, signer: { ...secondKey, seed: 0x99 } },

@@ -133,8 +133,8 @@ export function checkTimes(log: LogState, { anchors, now }: { anchors: readonly 
 function checkAnchoredTimes(log: LogState, anchors: readonly Anchor[], now: Date): void {
   const { report } = log
   const namedAt = Math.min(...[...log.addresses.anchor.values()].map(({ index }) => index))
-  const dated =
-    log.genesis.clock === 'real' ? log.days.filter(({ day, index }) => index >= namedAt && !log.caughtUp.has(day)) : []
+  const isReal = log.genesis.clock === 'real'
+  const dated = isReal ? log.days.filter(({ index, isCaughtUp }) => index >= namedAt && !isCaughtUp) : []
   for (const { day, due, index } of dated) {
     const age = Math.min(coveredAt(anchors, index), now.getTime()) - due.getTime()
     report.check('days', age <= MAX_AGE, `day ${day} was not anchored within 36 hours`)

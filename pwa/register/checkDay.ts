@@ -22,7 +22,9 @@ export async function closeDay(log: LogState, entry: At<'day'>): Promise<void> {
   const isDue = entry.due <= entry.paid && (!isReal || entry.due.getTime() === nine.getTime())
   log.check('days', isDue, 'paid before it was due, or due at another time than 09:00')
   const delay = entry.paid.getTime() - entry.due.getTime()
-  log.check('days', !isReal || delay <= DAY || log.caughtUp.has(entry.day), 'paid late without a note')
+  // A note that follows the day excuses nothing.
+  const isCaughtUp = log.caughtUp.has(entry.day)
+  log.check('days', !isReal || delay <= DAY || isCaughtUp, 'paid late without a note')
   if (log.days.length >= MAX_DAYS) throw new Stop()
   const cut = isReal ? entry.due : entry.paid
   const rate = log.settings.rate.at(nine)
@@ -43,6 +45,7 @@ export async function closeDay(log: LogState, entry: At<'day'>): Promise<void> {
     owned: entry.nodes.size - entry.states.free,
     supply: entry.nodes.size,
     index: entry.index,
+    isCaughtUp,
   })
   const prior = log.leaves
   const { leaves, tree } = await loadLeaves(log, entry)

@@ -71,6 +71,8 @@ export interface ClosedDay {
   supply: number
   /** Of its entry. */
   index: number
+  /** Whether a note before it says that it was paid or published late. */
+  isCaughtUp: boolean
 }
 
 export interface RateChange {

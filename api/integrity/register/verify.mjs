@@ -1518,7 +1518,9 @@ export class Log {
       e.due <= e.paid && (!isReal || e.due === nine),
       'paid before it was due, or due at another time than 09:00',
     )
-    this.check('days', !isReal || e.paid - e.due <= DAY || this.caughtUp.has(e.day), 'paid late without a note')
+    // A note that follows the day excuses nothing.
+    const isCaughtUp = this.caughtUp.has(e.day)
+    this.check('days', !isReal || e.paid - e.due <= DAY || isCaughtUp, 'paid late without a note')
     if (this.days.length >= LIMIT.days) throw new Stop()
     const cut = isReal ? e.due : e.paid
     const rate = this.settings.rate.at(nine)
@@ -1529,7 +1531,8 @@ export class Log {
         rateIndex: rate?.index ?? Infinity,
         booksBefore: this.books.filter(({ time: at }) => at <= cut).at(-1),
       })
-    this.days.push({ day: e.day, due: e.due, paid: e.paid, rate: e.rate, earned: e.earned, index: e.index, size: e.nodes[0] })
+    const { day: date, due, paid, earned, index } = e
+    this.days.push({ day: date, due, paid, rate: e.rate, earned, index, size: e.nodes[0], isCaughtUp })
     const corrections = this.corrections
     this.corrections = []
     const isNeeded = this.only === null || e.day === this.only || dayAfter(e.day) === this.only
@@ -1955,7 +1958,7 @@ function checkTimes({ report, log, anchors, now }) {
   } else if (contracts.length > 0) {
     const namedAt = Math.min(...contracts.map(({ index }) => index))
     for (const one of isReal ? log.days : []) {
-      if (one.index < namedAt || log.caughtUp.has(one.day)) continue
+      if (one.index < namedAt || one.isCaughtUp) continue
       const at = Math.min(coveredAt(anchors, one.index), now)
       report.check('days', at - one.due <= 36 * HOUR, `day ${one.day} was not anchored within 36 hours`)
     }
