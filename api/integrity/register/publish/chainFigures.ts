@@ -150,7 +150,7 @@ async function readSentCounts(endpoints: readonly RpcEndpoint[], wallets: readon
   )
 }
 
-const describeUnread = (chain: 'payment' | 'reward') => `the ${chain} chain could not be read for a day`
+const describeUnread = (chain: 'payment' | 'reward') => `the ${chain} chain cannot be read`
 
 /** The balances at an old block; from a node without old states, the present ones less what came in since and plus what went out. */
 async function readBalancesAt(

@@ -198,7 +198,7 @@ test('a chain that cannot be read for a day makes no equation false, and publica
   await world.payDay()
   await passDay(world)
   await expect(publishNewest(services, { endpoints })).rejects.toThrow(
-    'ALERT: the public register publishes no day: the reward chain could not be read for a day',
+    'ALERT: the public register publishes no day: the reward chain cannot be read',
   )
   clock.advance(2 * HOUR)
   await expect(publishNewest(services, { endpoints })).rejects.toThrow(/^the public register publishes no day/)
@@ -229,4 +229,22 @@ test('payouts that are stopped for a day make no equation false, and publication
   await sql(em, `update payout_wallets set stopped_because = null`)
   await publishNewest(services)
   expect(await linesOf(world, 'books', 'day')).toHaveLength(2)
+})
+
+test('a wallet that is named while payouts are stopped makes no equation false, and publication goes on once they are resumed', async () => {
+  const world = await startRegister()
+  const { services, clock } = world.server
+  await buyTwo(world)
+  await world.payDay()
+  await world.tickPayouts()
+  await world.publish()
+  const em = services.orm.em.fork()
+  await sql(em, `update payout_wallets set stopped_because = 'A nonce is unknown.', stopped_at = $1`, [clock.now()])
+  Object.assign(services.config, { PAYOUT_PRIVATE_KEY: generatePrivateKey() })
+  await world.payDay()
+  await expect(world.publish()).rejects.toThrow('ALERT: the public register publishes no day: payouts are stopped')
+  await sql(em, `update payout_wallets set stopped_because = null`)
+  await world.publish()
+  expect(await linesOf(world, 'books', 'day')).toHaveLength(2)
+  expect(await world.problems()).toEqual({})
 })
