@@ -49,7 +49,7 @@ async function startWithPayout() {
   return { world, id }
 }
 
-test('after a lost payout is reconciled and rejected, days are published for longer than a day', async () => {
+test('after a lost payout is reconciled and rejected, days are published for longer than a day, and while its wallet is stopped again', async () => {
   const { world, id } = await startWithPayout()
   const { services, clock } = world.server
   const em = services.orm.em.fork()
@@ -80,6 +80,13 @@ test('after a lost payout is reconciled and rejected, days are published for lon
     expect([...ticks].filter(([, { outcome }]) => outcome === 'failed' || outcome === 'unknown')).toEqual([])
   }
   expect((await world.entries()).filter((text) => text.startsWith('books/v1\n'))).toHaveLength(4)
+
+  const published = clock.now()
+  await world.payDay()
+  await sql(em, `update payout_wallets set stopped_because = 'Another nonce is unknown.', stopped_at = $1`, [published])
+  clock.set(new Date(published.getTime() + MINUTE))
+  await publishNewest(services)
+  expect((await world.entries()).filter((text) => text.startsWith('books/v1\n'))).toHaveLength(5)
 })
 
 test.for([

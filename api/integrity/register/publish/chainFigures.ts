@@ -78,7 +78,7 @@ export async function readChainFigures(options: Options): Promise<ChainFigures> 
   const behind: ChainFigures['behind'] = {}
   const { unsettledSince, isWalletStopped } = options.limits
   if (isWalletStopped) behind.reward = 'payouts are stopped'
-  else if (unsettledSince) behind.reward = `a payout that was signed at ${unsettledSince.toISOString()} is not settled`
+  else if (unsettledSince) behind.reward = describeUnsettled(unsettledSince)
   const [paymentBlock, rewards] = await Promise.all([
     readPaymentBlock(options, (because) => (behind.payment = because)),
     readRewards(options, (because) => (behind.reward = because)),
@@ -151,6 +151,7 @@ async function readSentCounts(endpoints: readonly RpcEndpoint[], wallets: readon
 }
 
 const describeUnread = (chain: 'payment' | 'reward') => `the ${chain} chain cannot be read`
+export const describeUnsettled = (since: Date) => `a payout that was signed at ${since.toISOString()} is not settled`
 
 /** The balances at an old block; from a node without old states, the present ones less what came in since and plus what went out. */
 async function readBalancesAt(

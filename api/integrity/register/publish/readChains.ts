@@ -1,7 +1,14 @@
 import type { EntryOf } from '#shared/register/entryForms.ts'
 import { rewardInstant } from '#shared/rewardTime.ts'
 import type { Services } from '#api/platform/services.ts'
-import { type ChainFigures, type ChainLimits, type Endpoints, readChainFigures, readChainLimits } from './chainFigures.ts'
+import {
+  type ChainFigures,
+  type ChainLimits,
+  describeUnsettled,
+  type Endpoints,
+  readChainFigures,
+  readChainLimits,
+} from './chainFigures.ts'
 import { BooksIncomplete, ChainTooYoung, EquationFalse } from './checkEquations.ts'
 import { findUnreadTransactions } from './payoutFacts.ts'
 import { readEntries, readLast } from './readLast.ts'
@@ -46,11 +53,12 @@ export async function readChains(
 export function requireUnchanged({ before, figures }: Chains, limits: ChainLimits): void {
   const { paymentBlock, rewardBlock } = figures
   const { decidedUpTo, unsettledSince } = limits
-  if (rewardBlock?.number !== before?.rewardBlock?.number) requireKnownPayouts(figures, limits)
   if (paymentBlock && (decidedUpTo ?? -1) < paymentBlock.number)
     throw new EquationFalse('E6', `a transfer at or before block ${paymentBlock.number} is not decided`)
-  if (rewardBlock && unsettledSince && unsettledSince < rewardBlock.time)
-    throw new EquationFalse('E6', `a payout from before block ${rewardBlock.number} is not settled`)
+  // What was signed before the block of published books was settled or explained then, and a lost payout stays lost.
+  if (!rewardBlock || rewardBlock.number === before?.rewardBlock?.number) return
+  requireKnownPayouts(figures, limits)
+  if (unsettledSince && unsettledSince < rewardBlock.time) throw new BooksIncomplete(describeUnsettled(unsettledSince))
 }
 
 /**
