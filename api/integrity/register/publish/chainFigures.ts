@@ -98,7 +98,7 @@ async function readPaymentBlock(
       const final = await readAgreedFinalNumber(endpoints.payment, config.PAYMENT_CONFIRMATIONS)
       if (final === undefined) throw unavailable()
       if (limits.decidedUpTo === null) return last
-      if (limits.decidedUpTo < final) onBehind(`payments after block ${limits.decidedUpTo} are not settled`)
+      if (limits.decidedUpTo < final) onBehind(describeUndecided(limits.decidedUpTo))
       const upTo = Math.min(Number(final), limits.decidedUpTo)
       return (await findBlock(endpoints.payment, { from: last?.number ?? 0, upTo, until })) ?? last
     },
@@ -152,6 +152,7 @@ async function readSentCounts(endpoints: readonly RpcEndpoint[], wallets: readon
 
 const describeUnread = (chain: 'payment' | 'reward') => `the ${chain} chain cannot be read`
 export const describeUnsettled = (since: Date) => `a payout that was signed at ${since.toISOString()} is not settled`
+export const describeUndecided = (upTo: number | null) => `payments after block ${upTo ?? 0} are not settled`
 
 /** The balances at an old block; from a node without old states, the present ones less what came in since and plus what went out. */
 async function readBalancesAt(

@@ -231,6 +231,22 @@ test('payouts that are stopped for a day make no equation false, and publication
   expect(await linesOf(world, 'books', 'day')).toHaveLength(2)
 })
 
+test('payments that are read once more make no equation false, and publication goes on once they are', async () => {
+  const world = await startRegister()
+  await buyTwo(world)
+  await world.payDay()
+  await world.publish()
+  await sql(em(world), 'update chain_progress set verified_number = 0')
+  await world.payDay()
+  await expect(world.publish()).rejects.toThrow(
+    'ALERT: the public register publishes no day: payments after block 0 are not settled',
+  )
+  await world.watch()
+  await world.publish()
+  expect(await linesOf(world, 'books', 'day')).toHaveLength(2)
+  expect(await world.problems()).toEqual({})
+})
+
 test('a wallet that is named while payouts are stopped makes no equation false, and publication goes on once they are resumed', async () => {
   const world = await startRegister()
   const { services, clock } = world.server

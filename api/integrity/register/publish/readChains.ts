@@ -4,12 +4,13 @@ import type { Services } from '#api/platform/services.ts'
 import {
   type ChainFigures,
   type ChainLimits,
+  describeUndecided,
   describeUnsettled,
   type Endpoints,
   readChainFigures,
   readChainLimits,
 } from './chainFigures.ts'
-import { BooksIncomplete, ChainTooYoung, EquationFalse } from './checkEquations.ts'
+import { BooksIncomplete, ChainTooYoung } from './checkEquations.ts'
 import { findUnreadTransactions } from './payoutFacts.ts'
 import { readEntries, readLast } from './readLast.ts'
 import { readPaidDays } from './registerDays.ts'
@@ -53,8 +54,8 @@ export async function readChains(
 export function requireUnchanged({ before, figures }: Chains, limits: ChainLimits): void {
   const { paymentBlock, rewardBlock } = figures
   const { decidedUpTo, unsettledSince } = limits
-  if (paymentBlock && (decidedUpTo ?? -1) < paymentBlock.number)
-    throw new EquationFalse('E6', `a transfer at or before block ${paymentBlock.number} is not decided`)
+  // The second reading may also have to repeat blocks of published books.
+  if (paymentBlock && (decidedUpTo ?? -1) < paymentBlock.number) throw new BooksIncomplete(describeUndecided(decidedUpTo))
   // What was signed before the block of published books was settled or explained then, and a lost payout stays lost.
   if (!rewardBlock || rewardBlock.number === before?.rewardBlock?.number) return
   requireKnownPayouts(figures, limits)
