@@ -36,9 +36,10 @@ export function OpenPayments({ controls, userId }: { controls: Controls; userId:
   const held = findOpenReservation({ flow, reservation, purchases, reports: mine, now })
   const underWay = (purchases ?? []).filter(isInProgress)
   const unknown = mine.filter((report) => !isReported(report, purchases ?? []))
-  // The dialog shows the one that was sent last.
+  // While it is open, the dialog shows the one that was sent last.
   const unsent = unknown.filter(
-    ({ refusal, transactionHash }) => refusal === undefined && !(flow.at === 'tracking' && flow.hash === transactionHash),
+    ({ refusal, transactionHash }) =>
+      refusal === undefined && !(flow.at === 'tracking' && flow.isOpen && flow.hash === transactionHash),
   )
   const refused = unknown.filter(({ refusal }) => refusal !== undefined)
 

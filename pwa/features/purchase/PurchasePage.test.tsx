@@ -455,6 +455,23 @@ test('a transfer that another tab has sent is followed instead of sent again', a
   expect(screen.queryByRole('button', { name: /^Pay / })).not.toBeInTheDocument()
 })
 
+test('a payment that the server does not know yet stays on the page after its dialog is closed', async () => {
+  const { person, press, wallet } = await open()
+  api.answer(createPurchase, () => {
+    throw refusal(503, 'chain_unavailable', 'Please try again.')
+  })
+  await press()
+  await verifyCode(person)
+  await pressInDialog(person, 'Pay 3 USDT')
+  await within(await progress()).findByText("Notifying the server. We'll retry until it responds.")
+  expect(screen.queryByText('1 node: sent')).toBeNull()
+
+  await person.keyboard('{Escape}')
+  expect(await screen.findByText('1 node: sent')).toBeVisible()
+  expect(screen.getByText(shorten(someHash))).toBeVisible()
+  expect(wallet!.asked.filter((method) => method === 'eth_sendTransaction')).toHaveLength(1)
+})
+
 test('a transfer that the server does not know yet is not asked for again after a reload', async () => {
   const reservation = someReservation()
   const { queryClient } = await open()
