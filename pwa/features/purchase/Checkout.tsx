@@ -11,10 +11,12 @@ import { Button } from '#pwa/ui/Button.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
 import { TryAgain } from '#pwa/ui/TryAgain.tsx'
 import { OtpSteps } from '../security/OtpSteps.tsx'
+import { useAskedAt } from './askedTransfer.ts'
 import { endOffer } from './chosenQuantity.ts'
 import { Checklist } from './Checklist.tsx'
 import { countNodes } from './describePayments.ts'
 import { OpenPayments } from './OpenPayments.tsx'
+import { KeepAdvice } from './PaymentNotices.tsx'
 import { usePlaceInLine } from './placeInLine.ts'
 import { PlaceNotice } from './PlaceNotice.tsx'
 import { PurchaseOffer, type QuantityChoice } from './PurchaseOffer.tsx'
@@ -40,6 +42,7 @@ export function Checkout({ user, ...choice }: QuantityChoice & { user: AuthUser 
   const purchases = useQuery({ ...purchasesQuery, enabled: Boolean(user) })
   const isAnyUnknown = reservation.data === undefined || purchases.data === undefined
   const held = useOpenReservation()
+  const askedAt = useAskedAt(held?.id ?? null)
   const [isBuyingMore, setBuyingMore] = useState(false)
   const isInLine = usePlaceInLine((store) => store.before !== null)
   const isPending = flow.at === 'reserving' || isReleasing || isInLine || (flow.at === 'payment' && flow.running !== null)
@@ -124,6 +127,11 @@ export function Checkout({ user, ...choice }: QuantityChoice & { user: AuthUser 
           !isClosed &&
           (isBuyingMore ? (
             <div className="flex flex-col gap-3">
+              {askedAt && (
+                <Notice tone="warning" title={t('Payment requested in your wallet')}>
+                  <KeepAdvice at={askedAt} />
+                </Notice>
+              )}
               <p className="text-14 text-ink-10">
                 {t('A new quantity replaces the {nodes} reserved for you. To get both, pay for those first.', {
                   nodes: countNodes(held.requestedQuantity),

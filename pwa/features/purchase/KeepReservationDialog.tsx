@@ -6,7 +6,7 @@ import { Dialog } from '#pwa/ui/Dialog.tsx'
 import { useAskedAt } from './askedTransfer.ts'
 import { countNodes } from './describePayments.ts'
 import { formatTimeLeft } from './formatTimeLeft.ts'
-import { AskedTime } from './PaymentNotices.tsx'
+import { KeepAdvice } from './PaymentNotices.tsx'
 import type { Order } from './purchaseFlow.ts'
 import { usePurchaseFlowStore } from './purchaseFlowStore.ts'
 
@@ -55,10 +55,7 @@ export function KeepReservationDialog({ order, timeLeft, onRelease, onBack, onCl
     >
       <p className="text-ink-10">
         {askedAt ? (
-          <T
-            text="Your wallet was asked at {time}. If it may have sent the payment, keep the nodes."
-            time={<AskedTime at={askedAt} />}
-          />
+          <KeepAdvice at={askedAt} />
         ) : (
           t("Keep them to pay any time before the timer ends, or release them now. You haven't paid anything.")
         )}

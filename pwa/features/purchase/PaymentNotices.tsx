@@ -34,6 +34,11 @@ export const AskedTime = ({ at }: { at: Date }) => (
   </span>
 )
 
+/** What to do with reserved nodes for which the wallet was asked. */
+export const KeepAdvice = ({ at }: { at: Date }) => (
+  <T text="Your wallet was asked at {time}. If it may have sent the payment, keep the nodes." time={<AskedTime at={at} />} />
+)
+
 /** The wallet was asked, but by another tab or before a reload, or this page no longer waits for it. */
 export const AskedNotice = ({ at }: { at: Date }) => (
   <Notice tone="warning" title={t('Payment requested in your wallet')}>

@@ -961,6 +961,16 @@ test('"Buy more" says that it replaces the reservation; releasing offers the pur
   expect(await payButton()).toBeEnabled()
 })
 
+test('"Buy more" warns before it replaces nodes that the wallet was asked to pay for', async () => {
+  const { person } = await openHolding()
+  await person.click(screen.getByRole('button', { name: 'Buy more' }))
+  expect(screen.queryByText(KEEP)).toBeNull()
+  askFromAnotherTab(crypto.randomUUID())
+  expect(screen.queryByText(KEEP)).toBeNull()
+  askFromAnotherTab(someReservation().id)
+  expect(screen.getByText(KEEP)).toHaveTextContent('12:03:00 UTC')
+})
+
 test('while nodes are being released, they can neither be continued nor paid', async () => {
   const { person, wallet } = await openHolding()
   let answerNow = () => {}
