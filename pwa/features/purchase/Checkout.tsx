@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect, useId, useState } from 'react'
 import type { AuthUser } from '#shared/contract/identity.ts'
 import { formatAmount } from '#shared/amount.ts'
 import { costOf } from '#shared/sale.ts'
@@ -14,9 +14,10 @@ import { OtpSteps } from '../security/OtpSteps.tsx'
 import { useAskedAt } from './askedTransfer.ts'
 import { endOffer } from './chosenQuantity.ts'
 import { Checklist } from './Checklist.tsx'
-import { countNodes } from './describePayments.ts'
+import { countNodes, hasOpenPayment } from './describePayments.ts'
 import { OpenPayments } from './OpenPayments.tsx'
 import { KeepAdvice } from './PaymentNotices.tsx'
+import { usePaymentReports } from './paymentOutbox.ts'
 import { usePlaceInLine } from './placeInLine.ts'
 import { PlaceNotice } from './PlaceNotice.tsx'
 import { PurchaseOffer, type QuantityChoice } from './PurchaseOffer.tsx'
@@ -58,6 +59,10 @@ export function Checkout({ user, ...choice }: QuantityChoice & { user: AuthUser 
     setUpOtp: () => setSettingUpOtp(true),
   })
 
+  const noteId = useId()
+  const reports = usePaymentReports((outbox) => outbox.reports).filter(({ userId }) => userId === user?.id)
+  const isAnother = !held && hasOpenPayment({ purchases: purchases.data, reports })
+
   const payButton = (
     <Button
       isWide
@@ -67,6 +72,7 @@ export function Checkout({ user, ...choice }: QuantityChoice & { user: AuthUser 
       aria-label={plural(quantity, '{pay} to purchase {count} node', '{pay} to purchase {count} nodes', {
         pay: payLabel,
       })}
+      aria-describedby={isAnother ? noteId : undefined}
       // Disabled until reservations and purchases are loaded, because a press could start a second purchase.
       disabled={!user || isClosed || isAnyUnknown}
       needsServer
@@ -120,7 +126,14 @@ export function Checkout({ user, ...choice }: QuantityChoice & { user: AuthUser 
               {t('Continue with the payment')}
             </Button>
           ) : (
-            payButton
+            <>
+              {isAnother && (
+                <p id={noteId} className="pb-3 text-center text-14 text-ink-10">
+                  {t('You have a payment in progress. This is another purchase.')}
+                </p>
+              )}
+              {payButton}
+            </>
           )}
         </div>
         {held &&

@@ -455,6 +455,8 @@ test('a transfer that another tab has sent is followed instead of sent again', a
   expect(screen.queryByRole('button', { name: /^Pay / })).not.toBeInTheDocument()
 })
 
+const ANOTHER = 'You have a payment in progress. This is another purchase.'
+
 test('a payment that the server does not know yet stays on the page after its dialog is closed', async () => {
   const { person, press, wallet } = await open()
   api.answer(createPurchase, () => {
@@ -469,6 +471,7 @@ test('a payment that the server does not know yet stays on the page after its di
   await person.keyboard('{Escape}')
   expect(await screen.findByText('1 node: sent')).toBeVisible()
   expect(screen.getByText(shorten(someHash))).toBeVisible()
+  expect(screen.getByRole('button', { name: /^Pay .* to purchase/ })).toHaveAccessibleDescription(ANOTHER)
   expect(wallet!.asked.filter((method) => method === 'eth_sendTransaction')).toHaveLength(1)
 })
 
@@ -1162,6 +1165,17 @@ test('a refused report needs attention only until a purchase has its transfer', 
   expect(await screen.findByText('Payment needs attention')).toBeVisible()
   act(() => void queryClient.setQueryData(purchasesQuery.queryKey, [somePurchase({ transactionHash: someHash })]))
   await waitFor(() => expect(screen.queryByText('Payment needs attention')).toBeNull())
+})
+
+test('below a payment in progress the button says that it is another purchase, until the nodes are there', async () => {
+  const purchase = somePurchase({ paymentStatus: 'pending', nodeNumbers: [], finalQuantity: null })
+  const { queryClient, payButton } = await open({ serverState: { purchases: [purchase] } })
+  await waitFor(async () => expect(await payButton()).toHaveAccessibleDescription(ANOTHER))
+  expect(screen.getByText(ANOTHER)).toBeVisible()
+
+  act(() => void queryClient.setQueryData(purchasesQuery.queryKey, [somePurchase()]))
+  await waitFor(() => expect(screen.queryByText(ANOTHER)).toBeNull())
+  expect(await payButton()).not.toHaveAccessibleDescription()
 })
 
 test('a payment in progress from an earlier visit is shown with its progress', async () => {

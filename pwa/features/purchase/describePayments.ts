@@ -123,6 +123,10 @@ export const describeUnsent = (isOffline: boolean): string =>
       : 'Notifying the server. Your payment is safe.',
   )
 
+/** Whether a payment has no outcome yet: what is bought now is bought in addition. */
+export const hasOpenPayment = ({ purchases = [], reports }: Pick<KnownPayments, 'purchases' | 'reports'>): boolean =>
+  purchases.some(isInProgress) || reports.some((report) => !isReported(report, purchases))
+
 export const isInProgress = ({ paymentStatus }: Purchase): boolean =>
   paymentStatus === 'pending' || paymentStatus === 'manual_review'
 

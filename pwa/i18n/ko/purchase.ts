@@ -24,6 +24,7 @@ export const purchase: Texts = {
   'Buy more': '더 구매하기',
   'A new quantity replaces the {nodes} reserved for you. To get both, pay for those first.':
     '수량을 새로 선택하시면 예약된 {nodes}를 대신합니다. 둘 다 구매하시려면 예약된 노드를 먼저 결제하세요.',
+  'You have a payment in progress. This is another purchase.': '진행 중인 결제가 있습니다. 아래 버튼은 별도의 새 구매입니다.',
   'How many nodes?': '노드를 몇 개 구매하시겠어요?',
   'Preset quantities': '수량 선택',
   'Remove one node': '노드 1개 줄이기',
