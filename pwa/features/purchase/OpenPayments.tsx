@@ -128,6 +128,8 @@ function HeldNotice({ held, controls, now }: { held: Reservation; controls: Cont
           // The page's primary button continues the payment.
           <Button
             variant="quiet"
+            // Without a border, its label aligns with the text above.
+            className="-ml-4"
             needsServer
             isPending={controls.isReleasing}
             onClick={() => (askedAt ? setAsking(true) : void controls.release(id))}

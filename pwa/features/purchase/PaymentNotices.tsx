@@ -12,11 +12,12 @@ export function NoAnswerNotice({ onSent }: { onSent: () => void }) {
     <Notice
       title={t('No response from your wallet yet')}
       action={
-        <span className="flex flex-wrap gap-2">
+        // Where it wraps, the label without a border aligns with the text above.
+        <span className="flex flex-wrap gap-x-6 gap-y-2">
           <Button variant="secondary" onClick={onSent}>
             {t('I have sent it')}
           </Button>
-          <Button variant="quiet" onClick={abandonTransfer}>
+          <Button variant="quiet" className="-ml-4" onClick={abandonTransfer}>
             {t('Stop waiting')}
           </Button>
         </span>
