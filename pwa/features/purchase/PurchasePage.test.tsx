@@ -1020,6 +1020,26 @@ test('a reservation cannot be continued while another one replaces it', async ()
   expect(await within(await progress()).findByRole('button', { name: 'Pay 3 USDT' })).toBeVisible()
 })
 
+test('a reservation that the server lists is paid although its answer never comes, and a late answer changes nothing', async () => {
+  const { person, press, queryClient, calls } = await open()
+  const reservation = someReservation({ requestedQuantity: 1, purchaseAmountUsdt: amountOf('3') })
+  let answerNow = () => {}
+  const answered = new Promise<void>((resolve) => (answerNow = resolve))
+  api.answer(createReservation, () => answered.then(() => reservation))
+  await press()
+  await verifyCode(person)
+  await waitFor(() => expect(usePurchaseFlowStore.getState().flow.at).toBe('reserving'))
+
+  api.answer(getReservation, () => reservation)
+  await act(() => queryClient.invalidateQueries({ queryKey: reservationQuery.queryKey }))
+  await pressInDialog(person, 'Pay 3 USDT')
+  await waitFor(() => expect(calls).toEqual([`purchase 1 ${someHash}`]))
+  expect(usePurchaseFlowStore.getState().flow.at).toBe('tracking')
+  await act(async () => answerNow())
+  expect(usePurchaseFlowStore.getState().flow.at).toBe('tracking')
+  expect(queryClient.getQueryData(reservationQuery.queryKey)).toBeNull()
+})
+
 test('a fetch of the reservation that began earlier does not undo a new one', async () => {
   const { person, press, queryClient } = await open()
   await waitFor(() => expect(queryClient.getQueryData(reservationQuery.queryKey)).toBeNull())

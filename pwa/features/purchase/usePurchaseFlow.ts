@@ -58,14 +58,16 @@ export function usePurchaseFlow() {
   async function reserve(): Promise<void> {
     const next = dispatch({ type: 'otpVerified' })
     if (next.at !== 'reserving') return
+    const { listed, stop } = whenListed(next.quantity, queryClient)
     try {
-      const reservation = await reserveWithOneKey(next.quantity)
+      const reservation = await Promise.race([reserveWithOneKey(next.quantity), listed])
       await applyReservation(queryClient, () => reservation)
       void queryClient.invalidateQueries({ queryKey: nodeStatsQuery.queryKey })
       dispatchReserved(reservation)
     } catch (error) {
       handleRefusal(error, next.quantity)
     } finally {
+      stop()
       leaveLine()
     }
   }
@@ -146,6 +148,23 @@ async function reserveWithOneKey(requestedQuantity: number): Promise<Reservation
     if (error instanceof TypeError) return send()
     throw error
   }
+}
+
+/**
+ * Resolves with the new reservation once the server lists it: on a connection that has died, the answer to its request would be waited for
+ * until the browser gives up, while the reservation runs out.
+ */
+function whenListed(quantity: number, queryClient: QueryClient) {
+  const find = () => queryClient.getQueryData(reservationQuery.queryKey)
+  const before = find()?.id
+  let stop = () => {}
+  const listed = new Promise<Reservation>((resolve) => {
+    stop = queryClient.getQueryCache().subscribe(() => {
+      const found = find()
+      if (found && found.id !== before && found.requestedQuantity === quantity) resolve(found)
+    })
+  })
+  return { listed, stop }
 }
 
 async function release(orderId: string, queryClient: QueryClient): Promise<void> {
