@@ -22,7 +22,7 @@ import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { useWallet } from '#pwa/wallet/walletStore.ts'
 import { useChosenQuantity } from './chosenQuantity.ts'
 import { storeReport } from './paymentOutbox.ts'
-import { hearPlace, leaveLine } from './placeInLine.ts'
+import { hearPlace, leaveLine, usePlaceInLine } from './placeInLine.ts'
 import { PaymentHost } from './PaymentHost.tsx'
 import { dispatch, usePurchaseFlowStore } from './purchaseFlowStore.ts'
 import { abandonTransfer } from './payReservation.ts'
@@ -1038,6 +1038,26 @@ test('a reservation that the server lists is paid although its answer never come
   await act(async () => answerNow())
   expect(usePurchaseFlowStore.getState().flow.at).toBe('tracking')
   expect(queryClient.getQueryData(reservationQuery.queryKey)).toBeNull()
+})
+
+test('a reservation that is answered after its account has logged out opens no payment', async () => {
+  const { person, press, queryClient } = await open()
+  let answerNow = () => {}
+  const answered = new Promise<void>((resolve) => (answerNow = resolve))
+  api.answer(createReservation, () => answered.then(() => someReservation()))
+  await press()
+  await verifyCode(person)
+  await waitFor(() => expect(usePurchaseFlowStore.getState().flow.at).toBe('reserving'))
+  act(() => {
+    hearPlace(3)
+    queryClient.setQueryData(authUserQuery.queryKey, null)
+  })
+  await waitFor(() => expect(usePurchaseFlowStore.getState().flow.at).toBe('idle'))
+
+  await act(async () => answerNow())
+  // It leaves the line once the answer is dealt with.
+  await waitFor(() => expect(usePlaceInLine.getState().before).toBeNull())
+  expect(usePurchaseFlowStore.getState().flow.at).toBe('idle')
 })
 
 test('a fetch of the reservation that began earlier does not undo a new one', async () => {

@@ -61,6 +61,8 @@ export function usePurchaseFlow() {
     const { listed, stop } = whenListed(next.quantity, queryClient)
     try {
       const reservation = await Promise.race([reserveWithOneKey(next.quantity), listed])
+      // Another account has logged in meanwhile.
+      if (queryClient.getQueryData(authUserQuery.queryKey)?.id !== user?.id) return
       await applyReservation(queryClient, () => reservation)
       void queryClient.invalidateQueries({ queryKey: nodeStatsQuery.queryKey })
       dispatchReserved(reservation)
