@@ -14,6 +14,7 @@ import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { storeAsked } from './askedTransfer.ts'
 import { storeReport } from './paymentOutbox.ts'
 import { PaymentHost } from './PaymentHost.tsx'
+import { usePurchaseFlowStore } from './purchaseFlowStore.ts'
 
 const api = useFakeApi()
 beforeEach(() => {
@@ -70,6 +71,14 @@ test('an open reservation can be paid from any page', async () => {
   await connectFakeWallet(queryClient, makeWallet())
   await person.click(within(await strip()).getByRole('button', { name: 'Pay: 10 nodes reserved for you' }))
   expect(await screen.findByRole('button', { name: 'Pay 30 USDT' })).toBeVisible()
+})
+
+test('a reservation is not offered for payment while another one replaces it', async () => {
+  open()
+  api.answer(getReservation, () => someReservation())
+  expect(await within(await strip()).findByText('10 nodes reserved for you')).toBeVisible()
+  act(() => usePurchaseFlowStore.setState({ flow: { at: 'reserving', quantity: 1 } }))
+  expectNoStrip()
 })
 
 test('an open reservation that the wallet was asked to pay is not called unpaid', async () => {

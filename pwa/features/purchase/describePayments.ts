@@ -91,7 +91,8 @@ export function describePayments({
     })
   }
   const openReservation = findOpenReservation({ flow, reservation, purchases, reports, now })
-  if (openReservation) {
+  // Another one may be replacing it.
+  if (openReservation && flow.at !== 'reserving') {
     const time = formatTimeLeft(timeLeftUntil(openReservation.expiresAt, now))
     lines.push({
       key: openReservation.id,

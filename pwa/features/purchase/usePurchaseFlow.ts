@@ -114,9 +114,10 @@ export function usePurchaseFlow() {
     void payReservation(now.order, provider, { config, queryClient, userId: user.id })
   }
 
-  /** Continues an open reservation. */
+  /** Continues an open reservation, unless it is being released or replaced. */
   function resume(reservation: Reservation): void {
-    if (!usePurchaseFlowStore.getState().isReleasing) dispatch({ type: 'reserved', reservation, at: null })
+    const { flow: now, isReleasing } = usePurchaseFlowStore.getState()
+    if (!isReleasing && now.at !== 'reserving') dispatch({ type: 'reserved', reservation, at: null })
   }
 
   return {
