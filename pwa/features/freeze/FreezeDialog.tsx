@@ -5,7 +5,7 @@ import { freezeAccount } from '#shared/contract/freezes.ts'
 import { clearUserData } from '#pwa/app/clearUserData.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
-import { errorText } from '#pwa/lib/errorText.ts'
+import { errorText, failureTitle } from '#pwa/lib/errorText.ts'
 import { withoutRedirect } from '#pwa/lib/unauthorized.ts'
 import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
 import { useGo } from '#pwa/lib/useGo.ts'
@@ -38,7 +38,11 @@ export function FreezeDialog({ open, onOpenChange, title }: FreezeDialogProps) {
       }),
     onError: (error) => {
       if (isUnauthorized(error)) return
-      toast({ title: t('Not Frozen'), description: errorText(error, t('Please try again.')), destructive: true })
+      toast({
+        title: failureTitle(error, t('Not Frozen')),
+        description: errorText(error, t('Please try again.')),
+        destructive: true,
+      })
     },
   })
   function change(isOpen: boolean) {

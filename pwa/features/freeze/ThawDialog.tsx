@@ -4,7 +4,7 @@ import { ApiError, isUnauthorized } from '#shared/contract/client.ts'
 import { thawAccount } from '#shared/contract/freezes.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
-import { errorText } from '#pwa/lib/errorText.ts'
+import { errorText, failureTitle } from '#pwa/lib/errorText.ts'
 import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { authUserQuery, withdrawalsQuery } from '#pwa/lib/queries.ts'
 import { readOneTimeCode } from '#pwa/lib/readOneTimeCode.ts'
@@ -34,7 +34,11 @@ export function ThawDialog({ open, onOpenChange }: { open: boolean; onOpenChange
     onError: (error) => {
       if (isUnauthorized(error)) return
       if (error instanceof ApiError && error.code !== 'invalid_credentials') setTyped('')
-      toast({ title: t('Thaw Not Started'), description: errorText(error, t('Please try again.')), destructive: true })
+      toast({
+        title: failureTitle(error, t('Thaw Not Started')),
+        description: errorText(error, t('Please try again.')),
+        destructive: true,
+      })
     },
   })
   function change(isOpen: boolean) {

@@ -1,6 +1,7 @@
 import { act, cleanup, screen, waitFor, waitForElementToBeRemoved, within } from '@testing-library/react'
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { ErrorCode } from '#shared/errors.ts'
+import { ApiError } from '#shared/contract/client.ts'
 import { getAuthUser } from '#shared/contract/identity.ts'
 import { getNodeStats } from '#shared/contract/nodes.ts'
 import { enableOtp, otpStatus, setupOtp, verifyOtp } from '#shared/contract/otp.ts'
@@ -986,6 +987,19 @@ test('while nodes are being released, they can neither be continued nor paid', a
   answerNow()
   await waitFor(() => expect(screen.queryByRole('button', { name: 'Continue with the payment' })).toBeNull())
   expect(wallet!.asked).not.toContain('eth_sendTransaction')
+})
+
+test('a release whose answer was lost is not called a failure, and shows what is reserved now', async () => {
+  const { person, payButton } = await openHolding()
+  api.answer(releaseReservation, () => {
+    api.answer(getReservation, () => null)
+    // Without a code it is a proxy's answer.
+    throw new ApiError(502, '{}')
+  })
+  await person.click(screen.getByRole('button', { name: 'Release' }))
+  expect((await screen.findByText('Outcome Unknown')).parentElement).toHaveTextContent('It may have been done.')
+  expect(screen.queryByText('Not Released')).toBeNull()
+  expect(await payButton()).toBeEnabled()
 })
 
 test('a dialog with nodes that are being released stays closed to payments until the server refuses', async () => {

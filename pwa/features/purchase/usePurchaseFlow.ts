@@ -6,7 +6,7 @@ import { formatAmount } from '#shared/amount.ts'
 import { costOf } from '#shared/sale.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
-import { errorText } from '#pwa/lib/errorText.ts'
+import { errorText, failureTitle } from '#pwa/lib/errorText.ts'
 import { authUserQuery, configQuery, nodeStatsQuery, otpStatusQuery, reservationQuery } from '#pwa/lib/queries.ts'
 import { redirectIfUnauthorized } from '#pwa/lib/unauthorized.ts'
 import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
@@ -188,7 +188,13 @@ async function release(orderId: string, queryClient: QueryClient): Promise<void>
   } catch (error) {
     redirectIfUnauthorized(error)
     if (isUnauthorized(error)) return
-    toast({ title: t('Not Released'), description: errorText(error, t('Please try again.')), destructive: true })
+    // If the answer was lost, the nodes may be released.
+    void queryClient.invalidateQueries({ queryKey: reservationQuery.queryKey })
+    toast({
+      title: failureTitle(error, t('Not Released')),
+      description: errorText(error, t('Please try again.')),
+      destructive: true,
+    })
   } finally {
     usePurchaseFlowStore.setState({ isReleasing: false })
   }

@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
+import { ApiError } from '#shared/contract/client.ts'
 import { otpStatus, verifyOtp } from '#shared/contract/otp.ts'
 import { changeDailyLimit, type DailyLimit, getDailyLimit } from '#shared/contract/withdrawals.ts'
 import { amountOf, answerCommonCalls, someUser } from '#pwa/testing/answers.ts'
@@ -103,4 +104,18 @@ test.each(['abc', '-1', '1.123456789'])('%s is refused beside the field', async 
   expect(field()).toBeInvalid()
   expect(field()).toHaveAccessibleDescription(expect.stringContaining('at most 8 decimals'))
   expect(sent).toEqual([])
+})
+
+test('a limit whose answer was lost is not called unchanged, and is read again', async () => {
+  const { person } = await open()
+  api.answer(changeDailyLimit, ({ body: { limit } }) => {
+    api.answer(getDailyLimit, () => ({ ...none, limit, left: limit }))
+    // Without a code it is a proxy's answer.
+    throw new ApiError(502, '{}')
+  })
+  await person.type(field(), '5000{Enter}')
+  await press(person, 'Set the limit')
+  expect((await screen.findByText('Outcome Unknown')).parentElement).toHaveTextContent('It may have been done.')
+  expect(screen.queryByText('Limit Not Changed')).toBeNull()
+  expect(await screen.findByText('5,000 XCR')).toBeVisible()
 })

@@ -5,7 +5,7 @@ import { isUnauthorized } from '#shared/contract/client.ts'
 import type { DailyLimit } from '#shared/contract/withdrawals.ts'
 import { isDailyLimit, MINIMUM_WITHDRAWAL, withdrawalTexts } from '#shared/withdrawalRules.ts'
 import { t, translateServerText } from '#pwa/i18n/t.ts'
-import { errorText } from '#pwa/lib/errorText.ts'
+import { errorText, failureTitle } from '#pwa/lib/errorText.ts'
 import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { dailyLimitQuery, otpStatusQuery } from '#pwa/lib/queries.ts'
 import { Button } from '#pwa/ui/Button.tsx'
@@ -88,7 +88,8 @@ function LimitForm({ limit, next }: DailyLimit) {
         toast({ title: t('Daily Limit Changed'), description: describeChange(changed) })
       },
       onError: (error) => {
-        if (!isUnauthorized(error)) showFailure(errorText(error, t('Please try again.')))
+        if (!isUnauthorized(error))
+          showFailure(errorText(error, t('Please try again.')), failureTitle(error, t('Limit Not Changed')))
       },
       onSettled: () => setAsking(false),
     })
@@ -170,7 +171,8 @@ function LimitForm({ limit, next }: DailyLimit) {
   )
 }
 
-const showFailure = (description: string): void => void toast({ title: t('Limit Not Changed'), description, destructive: true })
+const showFailure = (description: string, title = t('Limit Not Changed')): void =>
+  void toast({ title, description, destructive: true })
 
 function describeChange({ limit, next }: DailyLimit): string {
   if (next) return t('It takes effect on {time}.', { time: formatDateTime(next.from) })

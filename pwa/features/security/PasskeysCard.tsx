@@ -4,7 +4,7 @@ import { ApiError, isUnauthorized } from '#shared/contract/client.ts'
 import { addPasskey, beginPasskey, type Passkey, removePasskey } from '#shared/contract/passkeys.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
-import { errorText } from '#pwa/lib/errorText.ts'
+import { errorText, failureTitle } from '#pwa/lib/errorText.ts'
 import { useCanUsePasskeys } from '#pwa/lib/passkeys.ts'
 import { otpStatusQuery, passkeysQuery, sessionsQuery } from '#pwa/lib/queries.ts'
 import { Button } from '#pwa/ui/Button.tsx'
@@ -40,7 +40,12 @@ export function PasskeysCard() {
     },
     onError: (failure) => {
       if (isUnauthorized(failure)) return
-      toast({ title: t('Passkey Not Removed'), description: errorText(failure, t('Please try again.')), destructive: true })
+      void refetchAll()
+      toast({
+        title: failureTitle(failure, t('Passkey Not Removed')),
+        description: errorText(failure, t('Please try again.')),
+        destructive: true,
+      })
     },
     onSettled: () => setRemoving(false),
   })

@@ -3,7 +3,7 @@ import { Monitor, Smartphone } from '#pwa/ui/icons.ts'
 import { isUnauthorized } from '#shared/contract/client.ts'
 import type { AccountSession } from '#shared/contract/sessions.ts'
 import { plural, t, translateServerText } from '#pwa/i18n/t.ts'
-import { errorText } from '#pwa/lib/errorText.ts'
+import { errorText, failureTitle } from '#pwa/lib/errorText.ts'
 import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { sessionsQuery } from '#pwa/lib/queries.ts'
 import { Button } from '#pwa/ui/Button.tsx'
@@ -30,7 +30,11 @@ export function SessionsCard() {
         }),
       onError: (failure) => {
         if (isUnauthorized(failure)) return
-        toast({ title: t('Log Out Failed'), description: errorText(failure, t('Please try again.')), destructive: true })
+        toast({
+          title: failureTitle(failure, t('Log Out Failed')),
+          description: errorText(failure, t('Please try again.')),
+          destructive: true,
+        })
       },
     })
 

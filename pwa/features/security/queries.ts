@@ -25,7 +25,7 @@ export function useDisableOtp() {
   return useMutation({
     mutationFn: (token: string) => api(disableOtp, { body: { token } }),
     onSuccess: () => storeStatus({ otpEnabled: false, recoveryCodesLeft: 0 }),
-    onError: useRefetchStatusIfLost(),
+    onError: useRefetchIfLost(otpStatusQuery),
   })
 }
 
@@ -34,12 +34,12 @@ export function useRenewRecoveryCodes() {
   return useMutation({
     mutationFn: () => api(renewRecoveryCodes, {}),
     onSuccess: ({ codes }) => storeStatus({ otpEnabled: true, recoveryCodesLeft: codes.length }),
-    onError: useRefetchStatusIfLost(),
+    onError: useRefetchIfLost(otpStatusQuery),
   })
 }
 
-/** After a lost answer the authenticator or its recovery codes may have changed. */
-function useRefetchStatusIfLost() {
+/** After a lost answer what the call changes may have changed. */
+function useRefetchIfLost({ queryKey }: { queryKey: readonly unknown[] }) {
   const queryClient = useQueryClient()
   return (error: Error) => {
     if (mayBeDone(error)) void queryClient.invalidateQueries({ queryKey: otpStatusQuery.queryKey })
@@ -70,7 +70,11 @@ export function useChangePassword() {
 
 export function useEndOtherSessions() {
   const refetchSessions = useRefetchSessions()
-  return useMutation({ mutationFn: () => api(endOtherSessions, {}), onSuccess: refetchSessions })
+  return useMutation({
+    mutationFn: () => api(endOtherSessions, {}),
+    onSuccess: refetchSessions,
+    onError: useRefetchIfLost(sessionsQuery),
+  })
 }
 
 export function useChangeDailyLimit() {
@@ -78,6 +82,7 @@ export function useChangeDailyLimit() {
   return useMutation({
     mutationFn: (limit: bigint | null) => api(changeDailyLimit, { body: { limit } }),
     onSuccess: (changed) => queryClient.setQueryData(dailyLimitQuery.queryKey, changed),
+    onError: useRefetchIfLost(dailyLimitQuery),
   })
 }
 

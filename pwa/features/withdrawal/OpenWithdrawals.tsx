@@ -7,7 +7,7 @@ import { HOUR, MINUTE, SECOND } from '#shared/dates.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { T } from '#pwa/i18n/T.tsx'
 import { api } from '#pwa/lib/api.ts'
-import { errorText } from '#pwa/lib/errorText.ts'
+import { errorText, failureTitle } from '#pwa/lib/errorText.ts'
 import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { authUserQuery, withdrawalsQuery } from '#pwa/lib/queries.ts'
 import { useFreeze } from '#pwa/lib/useFreeze.ts'
@@ -135,7 +135,11 @@ function useCancel({ id, amount }: Withdrawal, onSettled: () => void) {
       }),
     onError: (error) => {
       if (isUnauthorized(error)) return
-      toast({ title: t('Not Cancelled'), description: errorText(error, t('Please try again.')), destructive: true })
+      toast({
+        title: failureTitle(error, t('Not Cancelled')),
+        description: errorText(error, t('Please try again.')),
+        destructive: true,
+      })
     },
     onSettled: () => {
       onSettled()

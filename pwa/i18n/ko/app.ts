@@ -12,6 +12,7 @@ export const app: Texts = {
 
   'No answer from the server. It may have been done. Please check before you try again.':
     '서버에서 응답을 받지 못했습니다. 이미 처리되었을 수 있으니 먼저 확인하신 후 다시 시도해 주세요.',
+  'Outcome Unknown': '결과를 알 수 없습니다',
 
   Main: '주 메뉴',
   Admin: '관리자',
