@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/postgresql'
 import { idColumn, instantColumn } from '#api/platform/db/columns.ts'
 
-/** One run of the integrity checks, by the worker or by the command that reads everything, for the back office's health card. */
+/** One run of the integrity checks, by the worker or by the command that reads everything, for the back office's health tab. */
 export const AuditRunSchema = defineEntity({
   name: 'AuditRun',
   tableName: 'audit_runs',

@@ -15,7 +15,7 @@ export const PayoutWalletSchema = defineEntity({
     stoppedAt: instantColumn().nullable(),
     /** Since when payouts wait because of the cap per hour or day; null while none does. */
     cappedSince: instantColumn().nullable(),
-    /** Since when it has too little XCR or too few coins, as the health card says; null while it has enough. */
+    /** Since when it has too little XCR or too few coins, as the health tab says; null while it has enough. */
     lowSince: instantColumn().nullable(),
   },
 })

@@ -20,7 +20,7 @@ export const freezeCommand: OperatorCommand = {
 
 export const thawCommand: OperatorCommand = {
   parameters: ['<email>', '<reason>'],
-  help: "Thaws an account at once, which its owner can't for lack of the password or the authenticator. Check who asks, and replace what a thief may know first (reset-otp, or the password in the panel). Withdrawals are on hold for a day, and the user is notified by email.",
+  help: 'Thaws an account at once, for an owner who lacks the password or the authenticator. Check who asks, and first replace what a thief may know (reset-otp, or the password in the panel). Withdrawals are on hold for a day, and the user is notified by email.',
   async run(context, [email = '', reason = '']) {
     requireReason(reason)
     const em = context.orm.em.fork()

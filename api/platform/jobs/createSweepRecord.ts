@@ -9,7 +9,7 @@ import type { Sweep } from './defineJob.ts'
 const MAX_ERROR_LENGTH = 300
 
 /**
- * Records a sweep's result for the health card: at each change between success and failure, otherwise once a minute.
+ * Records a sweep's result for the health tab: at each change between success and failure, otherwise once a minute.
  *
  * @param onTurn runs in the transaction of each such change.
  */

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/postgresql'
 import { instantColumn } from '../db/columns.ts'
 
-/** The result of a sweep's last run, for the back office's health card. Times are real time. */
+/** The result of a sweep's last run, for the back office's health tab. Times are real time. */
 export const SweepRunSchema = defineEntity({
   name: 'SweepRun',
   tableName: 'sweep_runs',

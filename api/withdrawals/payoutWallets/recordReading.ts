@@ -25,7 +25,7 @@ export const recordReading: Sweep<'clock' | 'config' | 'orm'> = {
       .where('day', '=', day)
       .executeTakeFirst()
     if (known) return
-    // The health card shows endpoints that do not answer. The next run tries again, and the reading has the time at which it is made.
+    // The health tab shows endpoints that do not answer. The next run tries again, and the reading has the time at which it is made.
     const reading = await createReadingReader({ config })(wallet).catch(() => undefined)
     if (!reading) return
     await db

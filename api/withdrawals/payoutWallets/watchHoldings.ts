@@ -16,7 +16,7 @@ export const watchHoldings: Sweep<'clock' | 'config' | 'orm'> = {
       chainId: REWARD_CHAIN_ID,
       token: config.XCR_TOKEN_ADDRESS,
     })
-    // The health card shows endpoints that do not answer. Until one does, the last finding stays.
+    // The health tab shows endpoints that do not answer. Until one does, the last finding stays.
     const holdings = await createHoldingsReader({ config })(address).catch(() => undefined)
     if (!holdings) return
     await orm.em.fork().transactional(async (em) => {
