@@ -13,6 +13,8 @@ const inbox = async ({ browser }: Buyer) => {
   const { messages } = await browser.call(listInbox, { query: { limit: 30, offset: 0 } })
   return messages.filter(({ topic }) => topic === 'payments').toReversed()
 }
+const DONT_PAY_AGAIN =
+  "Our team will review it within five business days, and you will hear from us. It is safe; please don't pay again."
 const titles = async (buyer: Buyer) => (await inbox(buyer)).map(({ title }) => title)
 const mails = async ({ database }: Sale, { user }: Buyer) => (await mailsTo(database, user.email)).map(({ subject }) => subject)
 
@@ -116,14 +118,41 @@ test('a payment of another amount is told with its reason and by mail, and again
   ])
 })
 
+test('who pays in parts is not asked for a rest that is settled with them or on its way', async () => {
+  const sale = await startSale({ mining: 'manual', confirmations: 6 })
+  const [exact, excess, slow] = [await sale.openBuyer(), await sale.openBuyer(), await sale.openBuyer()]
+  for (const [buyer, rest] of [
+    [exact, '2'],
+    [excess, '3'],
+  ] as const) {
+    await sale.reserve(buyer, 2)
+    for (const part of ['4', rest]) {
+      await sale.pay(buyer.wallet, part)
+      await sale.chain.mine()
+    }
+  }
+  await sale.confirm()
+  expect(await titles(exact)).toEqual([])
+  expect(await inbox(excess)).toMatchObject([
+    { title: 'Your payment of 7 USDT waits for our team', paragraphs: ['It is more than your purchase costs.', DONT_PAY_AGAIN] },
+  ])
+
+  await sale.reserve(slow, 2)
+  await sale.pay(slow.wallet, '4')
+  await sale.chain.mine()
+  await sale.pay(slow.wallet, '2')
+  await sale.chain.mine(5)
+  await sale.watch()
+  expect(await inbox(slow)).toMatchObject([{ paragraphs: ['It is less than your purchase costs.', DONT_PAY_AGAIN] }])
+  await sale.confirm()
+  expect(await sale.nodeNumbers()).toEqual([1, 2, 3, 4])
+})
+
 test('no rest is asked for where it would not confirm the purchase: at an earlier price, or a day after the request', async () => {
   const sale = await startSale({ mining: 'manual' })
   const [outdated, slow] = [await sale.openBuyer(), await sale.openBuyer()]
   const lastOf = async (buyer: Buyer) => (await inbox(buyer)).at(-1)!.paragraphs
-  const byTeam = [
-    'It is less than your purchase costs.',
-    "Our team will review it within five business days, and you will hear from us. It is safe; please don't pay again.",
-  ]
+  const byTeam = ['It is less than your purchase costs.', DONT_PAY_AGAIN]
   await sale.reserve(slow, 2)
   await sale.pay(slow.wallet, '1')
   await sale.confirm()

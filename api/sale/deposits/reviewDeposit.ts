@@ -52,16 +52,28 @@ export async function holdForReview(settlement: Settlement, deposit: MinedDeposi
   return true
 }
 
-/** What would confirm the purchase automatically, and until when. Undefined if an administrator decides. */
+/**
+ * What would confirm the purchase automatically, and until when. Undefined if an administrator decides, or if the rest may be on its way: who
+ * is asked for it then pays twice.
+ */
 async function findRest(
-  { services, records }: Settlement,
+  { em, services, records }: Settlement,
   deposit: MinedDeposit,
   { purchase, sum }: Pick<Match, 'purchase' | 'sum'>,
 ): Promise<WaitingPayment['rest']> {
   const until = endOfPrice(purchase)
   const isOpen = !isStale(deposit, purchase) && services.clock.now() < until
   if (sum >= purchase.amount || !isOpen || !(await isAtItsPrice(records, purchase))) return undefined
-  return { amount: purchase.amount - sum, until }
+  // Earlier ones of the same group leave `seen` with this.
+  await em.flush()
+  const further = {
+    sender: deposit.sender,
+    state: 'seen',
+    amount: { $gt: 0n },
+    blockNumber: { $ne: null },
+    id: { $ne: deposit.id },
+  } as const
+  return (await em.count(Deposit, further)) > 0 ? undefined : { amount: purchase.amount - sum, until }
 }
 
 /** The payment came too late for its request: an administrator decides. */

@@ -34,7 +34,8 @@ const texts: Record<WaitingReason, TranslatableText> = {
  * Tells owners that payments wait for a person and why, in the transaction that decides so. One message for all payments of one sender
  * that are settled together and wait for the same reason, so that many small ones are not many mails.
  */
-export async function tellWaiting(em: EntityManager, services: MailServices, waiting: readonly WaitingPayment[]): Promise<void> {
+export async function tellWaiting(em: EntityManager, services: MailServices, settled: readonly WaitingPayment[]): Promise<void> {
+  const waiting = settled.flatMap(keepCurrent)
   if (waiting.length === 0) return
   const userIds = [...new Set(waiting.map(({ userId }) => userId))]
   const users = await query(em)
@@ -62,6 +63,13 @@ export async function tellWaiting(em: EntityManager, services: MailServices, wai
     }
   })
   await notifyOwners(em, services, { topic: 'payments', messages })
+}
+
+/** A later payment that was settled together with this one may have completed the purchase, or exceeded what it costs. */
+function keepCurrent(payment: WaitingPayment): WaitingPayment[] {
+  const { state, reviewReason } = payment.deposit
+  if (state !== 'review') return []
+  return payment.reason === 'underpaid' && reviewReason === 'overpaid' ? [{ ...payment, reason: reviewReason }] : [payment]
 }
 
 const teamDecides: TranslatableText =
