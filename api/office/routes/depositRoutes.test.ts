@@ -82,6 +82,21 @@ test('a payment that may have been refunded before a restore of the database is 
   expect(await office.supply()).toMatchObject({ paid: 1 })
 })
 
+test('a purchase is confirmed with a payment that may have been refunded before a restore by two persons, read or not', async () => {
+  const { office, propose } = await setUp()
+  const buyer = await office.openBuyer()
+  const { id } = await office.openPurchase(buyer, 2, '6')
+  const wallets = [buyer.wallet.address.toLowerCase() as Address]
+  const unread = await office.pay(buyer.wallet, '6')
+  const until = new Date(Number((await office.chain.client.getBlock()).timestamp) * SECOND)
+  await office.database.orm.em.fork().transactional((em) => reviewWallets(em, { wallets, until }))
+  await propose(manualConfirm(office.other.browser, id, unread))
+  await office.confirm()
+  expect(await office.deposits()).toMatchObject([{ state: 'review', reason: 'unmatched' }])
+  await propose(manualConfirm(office.other.browser, id, unread))
+  expect(await office.supply()).toMatchObject({ paid: 0 })
+})
+
 test('a payment below the amount of a waiting purchase is assigned by two persons', async () => {
   const { office, strange, assign, propose, pay } = await setUp()
   const buyer = await office.openBuyer()

@@ -2,6 +2,7 @@ import type Router from '@koa/router'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Hash } from 'viem'
 import * as contract from '#shared/contract/admin/purchases.ts'
+import { ReviewedWallet } from '#api/entities/ReviewedWallet.ts'
 import { paymentEndpoints } from '#api/platform/chain/paymentEndpoints.ts'
 import { readTransaction } from '#api/platform/chain/readTransaction.ts'
 import { listPendingReviews } from '../lists/listPendingReviews.ts'
@@ -12,6 +13,7 @@ import { approvePurchase } from '#api/sale/purchases/approvePurchase.ts'
 import { closePurchase } from '#api/sale/purchases/closePurchase.ts'
 import { confirmWithTransaction } from '#api/sale/purchases/confirmWithTransaction.ts'
 import { decidePurchase, lockDecided } from '#api/sale/purchases/decidePurchase.ts'
+import { mayBeRefunded } from '#api/sale/purchases/mayBeRefunded.ts'
 import { routeDecision } from '../proposals/routeDecision.ts'
 import { isOfAnother } from '#api/sale/deposits/assignDeposits.ts'
 import { exportPurchases } from '../exports/exportPurchases.ts'
@@ -93,7 +95,10 @@ async function isPaid(em: EntityManager, id: string): Promise<boolean> {
   return paid.reduce((sum, { amount }) => sum + amount, 0n) >= (await readAmountDue(em, purchase))
 }
 
-/** Whether one person may confirm a purchase with a transaction of its amount: it costs no less than is due, and no other account paid it. */
+/**
+ * Whether one person may confirm a purchase with a transaction of its amount: it costs no less than is due, no other account paid it, and it
+ * was not refunded before the database was restored.
+ */
 async function isPlain(em: EntityManager, { id, hash, now }: { id: string; hash: Hash; now: Date }): Promise<boolean> {
   const { purchases, deposits } = await lockDecided(em, { id, hash })
   const purchase = purchases.get(id)
@@ -103,6 +108,9 @@ async function isPlain(em: EntityManager, { id, hash, now }: { id: string; hash:
   const { wallet: sender, user } = purchase
   if (!sender) return true
   const named = deposits.filter((deposit) => deposit.transactionHash === hash && deposit.sender === sender)
+  // A payment that is not read yet may be as old as those that wait for review.
+  const isUnknown = named.length === 0 && (await em.count(ReviewedWallet, { address: sender })) > 0
+  if (isUnknown || (await mayBeRefunded(em, named))) return false
   return !(await isOfAnother(em, { sender, deposits: named, buyer: user.id, now }))
 }
 
