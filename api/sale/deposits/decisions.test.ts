@@ -9,7 +9,7 @@ import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
 import { paymentEndpoints } from '#api/platform/chain/paymentEndpoints.ts'
 import { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 import { sql } from '#api/platform/db/sql.ts'
-import { approve, type BackOffice, outcomes, startBackOffice } from '#api/testing/backOffice.ts'
+import { approve, type BackOffice, manualConfirm, outcomes, startBackOffice } from '#api/testing/backOffice.ts'
 import { makeAccount } from '#api/testing/chains.ts'
 import { type FaultyRpc, startFaultyRpc } from '#api/testing/faultyRpc.ts'
 import { lieAboutAmount } from '#api/testing/lyingRpc.ts'
@@ -426,6 +426,20 @@ test('a restored database credits no payment that may have been refunded after t
   await office.pay(buyer.wallet, '3')
   await office.confirm()
   expect(await office.purchases(buyer)).toMatchObject([{ paymentStatus: 'confirmed', finalQuantity: 1 }])
+})
+
+test('a payment that a purchase was confirmed with before it was read pays for it, also from a wallet that was refunded before a restore', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  const { id } = await office.openPurchase(buyer, 2, '6')
+  const hash = await office.pay(buyer.wallet, '6')
+  const until = new Date(Number((await office.chain.client.getBlock()).timestamp) * SECOND)
+  const wallets = [buyer.wallet.address.toLowerCase() as Address]
+  await office.database.orm.em.fork().transactional((em) => reviewWallets(em, { wallets, until }))
+  await manualConfirm(office.one.browser, id, hash)
+  await office.confirm()
+  expect(await office.deposits()).toMatchObject([{ state: 'matched', purchaseId: id }])
+  expect(await office.supply()).toMatchObject({ paid: 2 })
 })
 
 test('a refund that only one of two endpoints shows closes no deposit', async () => {

@@ -33,8 +33,8 @@ import { tellWaiting } from './tellWaiting.ts'
  * Settles final deposits of one sender. Their rows match their receipts (`verifyTransactions`) and are not dust (`ignoreDust`). Each leaves
  * `seen` exactly once, for exactly one state:
  *
- * - from a wallet that may have been refunded before a restore: review, unmatched
  * - its transaction confirmed a purchase by hand: matched, allocates nothing
+ * - from a wallet that may have been refunded before a restore: review, unmatched
  * - completes an open request on time: matched, and the request is confirmed; `insufficient_supply` if too few nodes are left
  * - completes a reservation too late, or another request more than a day after it was opened: review, late
  * - fits a request that was closed automatically while the payment was on its way: matched as if it were open
@@ -82,8 +82,8 @@ export async function settleDeposits(
 
 async function settleDeposit(settlement: Settlement, deposit: MinedDeposit): Promise<void> {
   const isSettled =
-    reviewAfterRestore(settlement, deposit) ??
     (await payByTransaction(settlement, deposit)) ??
+    reviewAfterRestore(settlement, deposit) ??
     (await payRequest(settlement, deposit)) ??
     (await payOwed(settlement, deposit)) ??
     (await buyWithoutRequest(settlement, deposit)) ??
