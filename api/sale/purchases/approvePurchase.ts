@@ -19,9 +19,12 @@ export async function approvePurchase(
   { purchase, deposits }: OpenPurchase,
 ): Promise<void> {
   const paid = deposits.filter(({ state }) => state === 'review')
-  if (paid.length > 0) requireNoneArriving(purchase, deposits)
-  if (await mayBeRefunded(em, paid)) throw refundUnknown()
   const latest = paid.at(-1) ?? deposits.findLast(({ blockNumber }) => blockNumber !== null)
+  requireNoneArriving(
+    purchase,
+    deposits.filter((deposit) => deposit !== latest),
+  )
+  if (latest && (await mayBeRefunded(em, [...paid, latest]))) throw refundUnknown()
   await confirmByHand(em, services, purchase, { hash: latest?.transactionHash ?? null, deposits: paid })
   for (const deposit of paid) markMatched(deposit, purchase, services.clock.now())
 }

@@ -150,6 +150,20 @@ test('a purchase is not approved while a further payment is not final, which wou
   expect(await office.supply()).toMatchObject({ paid: 10 })
 })
 
+test('an unpaid purchase is not approved while two payments for it are not final, one of which would buy nodes again', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  const { id } = await office.openPurchase(buyer, 10, '30')
+  await office.pay(buyer.wallet, '9')
+  await office.pay(buyer.wallet, '21')
+  await office.watch()
+
+  await expect(approve(office.one.browser, id)).rejects.toMatchObject({ status: 409, code: 'request_in_progress' })
+  await office.confirm()
+  expect(await office.purchases(buyer)).toMatchObject([{ paymentStatus: 'confirmed' }])
+  expect(await office.supply()).toMatchObject({ paid: 10 })
+})
+
 test('a purchase is not confirmed by another transaction while its own payment is not final, which would buy nodes again', async () => {
   const office = await startBackOffice()
   const [buyer, stranger] = [await office.openBuyer(), await office.openStranger()]
