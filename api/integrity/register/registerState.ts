@@ -46,8 +46,7 @@ export async function noteSignedHere(em: EntityManager): Promise<void> {
 export async function readRestoredSize(em: EntityManager): Promise<number | undefined> {
   const state = await query(em).selectFrom('register_state').select('signedIn').executeTakeFirst()
   if (!state?.signedIn) return undefined
-  const identity = await identifyDatabase(em, 'register_state')
-  if (identity === null || identity === state.signedIn) return undefined
+  if ((await identifyDatabase(em, 'register_state')) === state.signedIn) return undefined
   const newest = await query(em)
     .selectFrom('register_checkpoints')
     .select(({ fn }) => fn.max('size').as('size'))

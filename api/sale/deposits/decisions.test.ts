@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { Address, Hash } from 'viem'
 import * as contract from '#shared/contract/admin/purchases.ts'
 import { listPayments } from '#shared/contract/purchases.ts'
@@ -14,7 +14,7 @@ import { makeAccount } from '#api/testing/chains.ts'
 import { type FaultyRpc, startFaultyRpc } from '#api/testing/faultyRpc.ts'
 import { lieAboutAmount } from '#api/testing/lyingRpc.ts'
 import { mailsTo } from '#api/testing/mails.ts'
-import { acceptDatabase } from './restoredDatabase.ts'
+import { acceptDatabase, claimDatabase } from './restoredDatabase.ts'
 import { readNewestTime, reviewWallets } from './reviewWallets.ts'
 
 const closed = { status: 409, code: 'deposit_closed' }
@@ -346,6 +346,28 @@ test.each([
   await office.database.orm.em.fork().transactional(acceptDatabase)
   await office.watch()
   expect(await office.purchases(buyer)).toMatchObject([{ paymentStatus: 'confirmed', finalQuantity: 2 }])
+})
+
+test('a restored database credits nothing before either where the provider does not tell the number of its server', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  const superuser = office.database.superuser.em.fork()
+  await sql(superuser, 'revoke execute on function pg_control_system() from public')
+  onTestFinished(async () => void (await sql(superuser, 'grant execute on function pg_control_system() to public')))
+  const accept = () => office.database.orm.em.fork().transactional(acceptDatabase)
+  await accept()
+  await office.pay(buyer.wallet, '3')
+  await office.confirm()
+  expect(await office.supply()).toMatchObject({ paid: 1 })
+
+  await sql(office.database.orm.em.fork(), `update chain_progress set settled_table = '1'`)
+  expect(await office.database.orm.em.fork().transactional(claimDatabase)).toBe(false)
+  // The dump comes from a server whose number was known.
+  await accept()
+  await sql(office.database.orm.em.fork(), `update chain_progress set settled_in = '7712412383613968418/16384'`)
+  expect(await office.database.orm.em.fork().transactional(claimDatabase)).toBe(false)
+  await accept()
+  expect(await office.database.orm.em.fork().transactional(claimDatabase)).toBe(true)
 })
 
 test('a database whose mark was made by an earlier release goes on crediting', async () => {

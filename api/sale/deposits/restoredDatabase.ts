@@ -17,7 +17,6 @@ export async function claimDatabase(em: EntityManager): Promise<boolean> {
     .executeTakeFirstOrThrow()
   const mark = await readMark(em)
   if (known.settledIn === null) await acceptDatabase(em)
-  else if (mark.settledIn === null) return true
   else if (known.settledIn !== mark.settledIn) return false
   // An earlier release noted no table.
   else if (known.settledTable === null) await acceptDatabase(em)
@@ -32,24 +31,23 @@ export async function acceptDatabase(em: EntityManager): Promise<void> {
 }
 
 /** What identifies this database, in two columns, because the previous release knows only the first. */
-async function readMark(em: EntityManager): Promise<{ settledIn: string | null; settledTable: string | null }> {
-  const identity = await identifyDatabase(em, 'chain_progress')
-  const [server, database, table] = identity?.split('/') ?? []
-  return { settledIn: identity === null ? null : `${server}/${database}`, settledTable: table ?? null }
+async function readMark(em: EntityManager): Promise<{ settledIn: string; settledTable: string }> {
+  const [server, database, table] = (await identifyDatabase(em, 'chain_progress')).split('/') as [string, string, string]
+  return { settledIn: `${server}/${database}`, settledTable: table }
 }
 
 /**
  * Identifies a database by the numbers of the server, the database and one of its tables: `server/database/table`. A restored dump has at
- * least another table. Null if the provider does not let this role read the server's number.
+ * least another table. `unknown` stands for the server's number if the provider does not let this role read it.
  */
-export async function identifyDatabase(em: EntityManager, table: string): Promise<string | null> {
+export async function identifyDatabase(em: EntityManager, table: string): Promise<string> {
   const { mayRead } = await query(em)
     .selectNoFrom(sql<boolean>`has_function_privilege('pg_control_system()', 'execute')`.as('mayRead'))
     .executeTakeFirstOrThrow()
-  if (!mayRead) return null
+  const server = mayRead ? sql`(select system_identifier::text from pg_control_system())` : sql`'unknown'`
   const { database } = await query(em)
     .selectNoFrom(
-      sql<string>`(select system_identifier from pg_control_system()) || '/' || (select oid from pg_database where datname = current_database()) || '/' || ${table}::text::regclass::oid`.as(
+      sql<string>`${server} || '/' || (select oid from pg_database where datname = current_database()) || '/' || ${table}::text::regclass::oid`.as(
         'database',
       ),
     )
