@@ -1,8 +1,12 @@
 import { createClient } from '#shared/contract/client.ts'
+import { SECOND } from '#shared/dates.ts'
 import { useLanguage } from '#pwa/i18n/language.ts'
 import { createOfflineFetch } from './createOfflineFetch.ts'
 import { createSessionFetch, pathOf } from './createSessionFetch.ts'
 import { takeEarlyAnswer } from './earlyAnswers.ts'
+
+/** For calls that hold a dialog until their answer. The server answers well within this time, or its answer is lost. */
+export const ANSWER_TIMEOUT = 30 * SECOND
 
 /** Calls our API. Throws ApiError when the API refuses, TypeError when it cannot be reached. */
 export const api = createClient({

@@ -51,6 +51,14 @@ test('a write without a connection was not sent', async () => {
   expect(await write()).toBe(nothingChanged)
 })
 
+test('a write that was given up may have been done, a read changes nothing', async () => {
+  answerWith(() => {
+    throw new DOMException('Timed out', 'TimeoutError')
+  })
+  expect(await write()).toBe(mayBeDone)
+  expect(await read()).toBe('The fallback.')
+})
+
 test("the server's own words come first", async () => {
   fakeApi.answer(disableOtp, () => {
     throw refusal(503, 'busy', 'The disk is full.')

@@ -32,7 +32,7 @@ export class NotSent extends TypeError {
   override name = 'NotSent'
 }
 
-/** No answer to a call that changes something arrived: it may have had its effect. */
+/** No answer to a call that changes something arrived, or not before its signal timed out: it may have had its effect. */
 export class AnswerLost extends TypeError {
   override name = 'AnswerLost'
 }
@@ -106,8 +106,10 @@ async function readAnswer(answer: Promise<Response>, isWrite: boolean): Promise<
     const response = await answer
     return { response, text: await response.text() }
   } catch (error) {
-    if (!isWrite || !(error instanceof TypeError) || error instanceof NotSent) throw error
-    throw new AnswerLost(error.message, { cause: error })
+    const { name, message } = error as Error
+    const isLost = error instanceof TypeError || name === 'TimeoutError'
+    if (!isWrite || !isLost || error instanceof NotSent) throw error
+    throw new AnswerLost(message, { cause: error })
   }
 }
 

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { disableOtp, enableOtp, otpStatus, renewRecoveryCodes, setupOtp, verifyOtp } from '#shared/contract/otp.ts'
 import { changePassword } from '#shared/contract/password.ts'
@@ -167,6 +167,23 @@ test.for(['cut', 'proxy'] as const)(
     expect(screen.queryByRole('dialog')).toBeNull()
   },
 )
+
+test('a check of the code that is never answered holds the dialog for half a minute', async () => {
+  const page = setUp()
+  const patience = new AbortController()
+  const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(patience.signal)
+  onTestFinished(() => timeout.mockRestore())
+  api.answer(enableOtp, () => new Promise(() => {}))
+  await startSetup(page)
+  await page.person.type(await screen.findByLabelText('6-digit code'), '123456{Enter}')
+  await waitFor(() => expect(timeout).toHaveBeenCalledWith(30_000))
+  expect(await button('Back')).toBeDisabled()
+
+  act(() => patience.abort(new DOMException('Timed out', 'TimeoutError')))
+  expect(await screen.findByText('No answer from the server')).toBeVisible()
+  await page.person.click(await button('Check now'))
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+})
 
 test('the recovery codes are copied one per line, and saved in a file that names the account', async () => {
   const page = setUp()

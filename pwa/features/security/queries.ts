@@ -5,7 +5,7 @@ import { disableOtp, enableOtp, type otpStatus, renewRecoveryCodes, setupOtp } f
 import { changePassword } from '#shared/contract/password.ts'
 import { endOtherSessions } from '#shared/contract/sessions.ts'
 import { changeDailyLimit } from '#shared/contract/withdrawals.ts'
-import { api } from '#pwa/lib/api.ts'
+import { ANSWER_TIMEOUT, api } from '#pwa/lib/api.ts'
 import { dailyLimitQuery, otpStatusQuery, sessionsQuery } from '#pwa/lib/queries.ts'
 
 export type OtpSetup = Output<typeof setupOtp>
@@ -15,7 +15,8 @@ export const useSetupOtp = () => useMutation({ mutationFn: () => api(setupOtp, {
 export function useEnableOtp() {
   const storeStatus = useStoreStatus()
   return useMutation({
-    mutationFn: (body: { secret: string; token: string }) => api(enableOtp, { body }),
+    mutationFn: (body: { secret: string; token: string }) =>
+      api(enableOtp, { body }, { signal: AbortSignal.timeout(ANSWER_TIMEOUT) }),
     onSuccess: ({ recoveryCodes }) => storeStatus({ otpEnabled: true, recoveryCodesLeft: recoveryCodes.length }),
   })
 }
@@ -42,7 +43,7 @@ export function useRenewRecoveryCodes() {
 function useRefetchIfLost({ queryKey }: { queryKey: readonly unknown[] }) {
   const queryClient = useQueryClient()
   return (error: Error) => {
-    if (mayBeDone(error)) void queryClient.invalidateQueries({ queryKey: otpStatusQuery.queryKey })
+    if (mayBeDone(error)) void queryClient.invalidateQueries({ queryKey })
   }
 }
 

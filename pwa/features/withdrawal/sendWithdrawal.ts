@@ -1,7 +1,6 @@
 import { ApiError, isUnauthorized } from '#shared/contract/client.ts'
 import { requestWithdrawal, type Withdrawal } from '#shared/contract/withdrawals.ts'
-import { SECOND } from '#shared/dates.ts'
-import { api } from '#pwa/lib/api.ts'
+import { ANSWER_TIMEOUT, api } from '#pwa/lib/api.ts'
 import type { SignedWithdrawal } from './withdrawalFlow.ts'
 
 export type SendingOutcome =
@@ -13,9 +12,6 @@ export type SendingOutcome =
 
 /** Rate limited, or the first request is still running: neither tells the outcome. */
 const openStatuses = new Set([408, 425, 429])
-
-/** The dialog cannot be closed meanwhile. The server answers well within this time, or its answer is lost. */
-const ANSWER_TIMEOUT = 30 * SECOND
 
 /** @param isResend its outcome was unknown before, and the server tells it only to a session. */
 export async function sendWithdrawal(
