@@ -276,7 +276,6 @@ test.each([
   ['its amount is no multiple of the price', { usdt: '8' }],
   ['the authenticator is not enabled', { usdt: '9', otp: false }],
   ['the wallet was never proven', { usdt: '9', proven: false }],
-  ['the wallet was registered after the block', { usdt: '9', registeredAt: new Date(Date.now() + HOUR) }],
 ])('a payment without any request goes to review when %s', async (_, { usdt, ...options }) => {
   const sale = await startSale()
   const buyer = await sale.openBuyer(options)
@@ -297,6 +296,33 @@ test('a payment without any request goes to review while sales are off', async (
   await sale.confirm()
 
   expect(await sale.deposits()).toMatchObject([{ state: 'review', reason: 'unmatched' }])
+})
+
+test('a payment mined before its wallet was registered goes to review, even if it is read after that', async () => {
+  const sale = await startSale()
+  const registeredAt = new Date(Date.now() + HOUR)
+  const buyer = await sale.openBuyer({ registeredAt })
+  await sale.pay(buyer.wallet, '9')
+  sale.server.clock.set(new Date(registeredAt.getTime() + MINUTE))
+
+  await sale.confirm()
+
+  expect(await sale.deposits()).toMatchObject([{ state: 'review', reason: 'unmatched' }])
+  expect(await sale.nodeNumbers()).toEqual([])
+})
+
+test('a payment without any request mined before the sale began goes to review, even if it is read after that', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  const start = new Date(Date.now() + HOUR)
+  await sale.set('sales_start_date', start.toISOString())
+  await sale.pay(buyer.wallet, '9')
+  sale.server.clock.set(new Date(start.getTime() + MINUTE))
+
+  await sale.confirm()
+
+  expect(await sale.deposits()).toMatchObject([{ state: 'review', reason: 'unmatched' }])
+  expect(await sale.nodeNumbers()).toEqual([])
 })
 
 test('the price at the time of the block counts, not at the time of reading', async () => {
