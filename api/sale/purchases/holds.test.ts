@@ -260,6 +260,30 @@ describe('balances behind all holds are checked again', () => {
     expect(await sale.supply()).toMatchObject({ reserved: 10 })
   })
 
+  test('a transfer that the watcher finds while the balances are read keeps its hold', async () => {
+    const sale = await startSale()
+    const buyer = await sale.openBuyer({ usdt: '30' })
+    await sale.reserve(buyer, 10)
+    await sale.chain.mineAt(new Date(sale.server.clock.now().getTime() + MINUTE))
+    await sale.watch()
+    const { services } = sale.server
+
+    await releaseUncovered({
+      ...services,
+      paymentChain: {
+        ...services.paymentChain,
+        // The USDT has reached the wallet after the last block read, and is paid in the block that is read meanwhile.
+        async usdtBalancesAt() {
+          await sale.pay(buyer.wallet, '30')
+          await sale.watch()
+          return [0n]
+        },
+      },
+    })
+
+    expect(await sale.supply()).toMatchObject({ reserved: 10 })
+  })
+
   test('a reservation without supply can be reported, paid and confirmed while nodes are left', async () => {
     const sale = await startSale()
     const [reported, silent] = [await sale.openBuyer({ usdt: '30' }), await sale.openBuyer({ usdt: '15' })]
