@@ -507,6 +507,32 @@ describe('POST /api/node-purchase', () => {
     expect(await sale.purchases(idle)).toMatchObject([{ paymentStatus: 'cancelled' }])
   })
 
+  test('a pending purchase whose payment is found while its wallet is read keeps its supply', async () => {
+    const sale = await startSale({ mining: 'manual', confirmations: 10 })
+    const buyer = await sale.openBuyer()
+    const { expiresAt } = await sale.reserve(buyer, 2)
+    await sale.post(buyer, { quantity: 2, usdt: '6' })
+    await sale.chain.mineAt(new Date(expiresAt.getTime() + 3 * MINUTE))
+    await sale.watch()
+    const { services } = sale.server
+
+    await expirePurchases({
+      ...services,
+      paymentChain: {
+        ...services.paymentChain,
+        async usdtBalanceOf() {
+          await sale.pay(buyer.wallet, '6')
+          await sale.chain.mine()
+          await sale.watch()
+          return 0n
+        },
+      },
+    })
+
+    expect(await sale.supply()).toMatchObject({ reserved: 2 })
+    expect(await sale.purchases(buyer)).toMatchObject([{ paymentStatus: 'pending' }])
+  })
+
   test("lists only the caller's purchases", async () => {
     const sale = await startSale()
     const [mine, theirs] = [await sale.openBuyer(), await sale.openBuyer()]
