@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { encodeFunctionData } from 'viem'
 import * as contract from '#shared/contract/admin/purchases.ts'
 import { parseAmount } from '#shared/amount.ts'
-import { DAY, MINUTE } from '#shared/dates.ts'
+import { DAY, HOUR, MINUTE } from '#shared/dates.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { bep20Usdt } from '#api/dev/contracts/generated/bep20Usdt.ts'
 import { approve, type BackOffice, manualConfirm, outcomes, startBackOffice } from '#api/testing/backOffice.ts'
@@ -107,6 +107,24 @@ test('approving an underpaid purchase matches its deposit, and no further paymen
   await office.pay(buyer.wallet, '6')
   await office.confirm()
   expect(await office.supply()).toMatchObject({ paid: 4 })
+})
+
+test('the 24 hours of a purchase approved with two parts start when the second one was first seen', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  const { id } = await office.openPurchase(buyer, 2, '6')
+  await office.pay(buyer.wallet, '3')
+  await office.confirm()
+  office.server.clock.advance(HOUR)
+  await office.pay(buyer.wallet, '2')
+  await office.confirm()
+  const seenAt = office.server.clock.productNow()
+  office.server.clock.advance(HOUR)
+
+  await approve(office.one.browser, id)
+
+  const nodes = await sql<{ active_from: string }>(office.server.services.orm.em.fork(), 'select active_from from nodes')
+  expect(nodes.map((node) => new Date(node.active_from).getTime())).toEqual(Array(2).fill(seenAt.getTime() + DAY))
 })
 
 test('the payment under way of an approved purchase is matched to it and allocates nothing else', async () => {
