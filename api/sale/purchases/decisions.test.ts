@@ -335,6 +335,9 @@ test('a transaction named before the watcher reads it is attached later and allo
   office.server.clock.advance(1)
   const again = await office.openPurchase(buyer, 2, '6')
   await office.watch()
+  const nameAgain = () => manualConfirm(office.one.browser, again.id, hash, { override: true, notes: 'Again.' })
+  const used = { status: 409, code: 'transaction_used' }
+  await expect(nameAgain(), 'read, but not attached yet').rejects.toMatchObject(used)
   await office.confirm()
 
   expect(await office.deposits()).toMatchObject([{ state: 'matched', purchaseId: id }])
@@ -343,10 +346,26 @@ test('a transaction named before the watcher reads it is attached later and allo
     { paymentStatus: 'confirmed' },
   ])
   expect(await office.supply()).toMatchObject({ paid: 2, reserved: 2 })
-  await expect(manualConfirm(office.one.browser, again.id, hash, { override: true, notes: 'Again.' })).rejects.toMatchObject({
-    status: 409,
-    code: 'transaction_used',
-  })
+  await expect(nameAgain()).rejects.toMatchObject(used)
+})
+
+test('of the transfers of a named transaction, the one of the purchase’s amount pays, and the others are left', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  const { id } = await office.openPurchase(buyer, 2, '6')
+  const hash = await office.sendBackAtOnce([
+    [office.depositAddress, '3'],
+    [office.depositAddress, '6'],
+  ])
+  await manualConfirm(office.one.browser, id, hash, { override: true, notes: 'Paid by an exchange.' })
+
+  await office.confirm()
+
+  const deposits = await sql(office.server.services.orm.em.fork(), 'select state, purchase_id from deposits order by ordinal')
+  expect(deposits).toEqual([
+    { state: 'review', purchase_id: null },
+    { state: 'matched', purchase_id: id },
+  ])
 })
 
 test('a named hash without a deposit confirms one purchase only, even of two at once', async () => {
