@@ -52,6 +52,32 @@ describe('POST /api/node-purchase/reservation', () => {
     expect(await sale.supply()).toMatchObject({ reserved: 5 })
   })
 
+  test('is not replaced once its payment was seen', async () => {
+    const sale = await startSale()
+    const buyer = await sale.openBuyer()
+    const { id } = await sale.reserve(buyer, 3)
+    await sale.pay(buyer.wallet, '9')
+    await sale.watch()
+
+    await expect(sale.reserve(buyer, 5)).rejects.toMatchObject({ code: 'reservation_conflict' })
+
+    await sale.confirm()
+    expect(await sale.purchases(buyer)).toMatchObject([{ id, paymentStatus: 'confirmed', nodeNumbers: [1, 2, 3] }])
+  })
+
+  test('is not returned after its time, when a payment for it would be late', async () => {
+    const sale = await startSale()
+    const buyer = await sale.openBuyer()
+    const first = await sale.reserve(buyer, 3)
+    sale.server.clock.set(first.expiresAt)
+
+    const second = await sale.reserve(buyer, 3)
+
+    expect(second.id).not.toBe(first.id)
+    expect(second.expiresAt > first.expiresAt).toBe(true)
+    expect(await sale.supply()).toMatchObject({ reserved: 3 })
+  })
+
   test('concurrent requests of one account make one reservation', async () => {
     const sale = await startSale({ supply: 100 })
     const buyer = await sale.openBuyer()
