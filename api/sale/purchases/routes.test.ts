@@ -371,6 +371,30 @@ describe('POST /api/node-purchase', () => {
     expect(await sale.purchases(buyer)).toMatchObject([{ paymentStatus: 'confirmed', nodeNumbers: [1, 2] }])
   })
 
+  test('turns no reservation that its owner has released into a purchase', async () => {
+    const sale = await startSale()
+    const buyer = await sale.openBuyer()
+    await sale.reserve(buyer, 3)
+    await buyer.browser.call(contract.releaseReservation, {})
+
+    await expect(sale.post(buyer, { quantity: 3, usdt: '9' })).rejects.toMatchObject({ code: 'otp_required' })
+
+    expect(await sale.purchases(buyer)).toEqual([])
+  })
+
+  test('with a code for another purchase, the terms of a paid one open another one', async () => {
+    const sale = await startSale()
+    const buyer = await sale.openBuyer()
+    await sale.pay(buyer.wallet, '6')
+    await sale.confirm()
+    const [paid] = await sale.purchases(buyer)
+    await buyer.grantMark()
+
+    const { id } = await sale.post(buyer, { quantity: 2, usdt: '6' })
+
+    expect(id).not.toBe(paid!.id)
+  })
+
   test('a hash posted twice by its owner with two keys is credited once', async () => {
     const sale = await startSale()
     const buyer = await sale.openBuyer()
