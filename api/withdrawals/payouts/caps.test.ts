@@ -109,6 +109,18 @@ test('replacements of a stuck payout count once', async () => {
   expect(await paidTo(payouts)).toHaveLength(2)
 })
 
+test('a payout whose outcome is unknown counts, because it may have been paid', async () => {
+  const payouts = await startPayouts({ env: { PAYOUT_CAP_HOUR: '6000' } })
+  await openMany(payouts, 1)
+  await payouts.tick()
+  await sql(payouts.orm.em.fork(), `update payouts set state = 'lost', settled_at = now()`)
+
+  await openMany(payouts, 2)
+  await work(payouts)
+
+  expect(await payouts.payouts()).toHaveLength(2)
+})
+
 test('a withdrawal above the cap waits without blocking the others, and the operator is told once', async () => {
   const payouts = await startPayouts({ env: { PAYOUT_CAP_HOUR: '5000' } })
   const [large] = await openMany(payouts, 1, '5000.00000001')
