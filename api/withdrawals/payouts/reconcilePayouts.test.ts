@@ -13,6 +13,7 @@ import { sql } from '#api/platform/db/sql.ts'
 import { makeAccount } from '#api/testing/chains.ts'
 import { startFaultyRpc } from '#api/testing/faultyRpc.ts'
 import { type Payouts, startPayouts } from '#api/testing/payouts.ts'
+import { refundWithdrawal } from '../requests/refundWithdrawal.ts'
 import { arePayoutsStopped } from '../payoutWallets/arePayoutsStopped.ts'
 import { CannotReconcile } from './requireUnanimity.ts'
 import { acknowledgeTransfer } from './decideTransfer.ts'
@@ -200,6 +201,22 @@ test('a payout is reopened if an endpoint wrongly reported its nonce as used', a
   expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed' })
   expect(await payouts.wallet()).toEqual({ nextNonce: 1, stoppedBecause: null })
   expect(await payouts.transfers()).toHaveLength(1)
+})
+
+test('a payout whose withdrawal was refunded is not reopened, because it would be paid as well', async () => {
+  const payouts = await startPayouts()
+  const { id } = await payouts.open()
+  await payouts.tick()
+  await payouts.chain.client.dropTransaction({ hash: (await payouts.payouts())[0]!.attempts[0]!.hash })
+  await markLost(payouts, 'eth_getTransactionCount', '0x1')
+  await payouts.orm.em.fork().transactional((em) => refundWithdrawal(em, payouts.services, { id }))
+
+  await payouts.reconcile()
+  await payouts.tick()
+  await payouts.confirm()
+
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'failed' })
+  expect(await payouts.transfers()).toEqual([])
 })
 
 test('the audit reports every unexplained transfer except the acknowledged ones', async () => {
