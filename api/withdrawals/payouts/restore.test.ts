@@ -124,6 +124,22 @@ test('a withdrawal repeated before reconciliation is matched with the payment, o
   expect(await payouts.audit()).toEqual([])
 })
 
+test('a payment that the balance covers leaves an open withdrawal as it is', async () => {
+  const payouts = await startPayouts()
+  const holder = await openHolder(payouts, { xcr: '9500' })
+  await payUnknown(payouts, holder.wallet)
+  const now = new Date(payouts.clock.now().getTime() + HOUR)
+  await payouts.open({ userId: holder.userId, toAddress: holder.wallet, amount: '6000', now })
+
+  await payouts.reconcile()
+
+  expect(await withdrawalsOf(payouts, holder)).toMatchObject([
+    { status: 'completed', amount: parseAmount('3000') },
+    { status: 'pending', amount: parseAmount('6000') },
+  ])
+  expect(await payouts.balance(holder.userId)).toBe('500')
+})
+
 test('a payment beyond the balance becomes a debt, which blocks payouts until rewards pay it off', async () => {
   const payouts = await startPayouts()
   const { orm, services } = payouts
