@@ -89,9 +89,9 @@ describe('a recipient whom the server refuses', () => {
       )
       return rows[0]!.minutes
     }
-    const retry = async () => {
+    const retry = async (using: Parameters<typeof sendDueMails.run>[0] = services) => {
       await sql(em, `update outgoing_mails set next_attempt_at = now() - interval '1 second'`)
-      await sendDueMails.run(services)
+      await sendDueMails.run(using)
     }
     const attempts = async (id: string) =>
       (await sql<{ attempts: number }>(em, 'select attempts from outgoing_mails where id = $1', [id]))[0]!.attempts
@@ -113,6 +113,18 @@ describe('a recipient whom the server refuses', () => {
     await sql(em, `update outgoing_mails set attempts_end_at = attempts_end_at - interval '11 minutes'`)
     await retry()
     expect([await attempts(code), await attempts(notice)]).toEqual([2, 3])
+  })
+
+  test('is tried without end, and raises the alarm, while alerts are mailed to it', async () => {
+    const { services, accepted, queue, minutesLeft, retry } = await startRefusing(550)
+    const alert = await queue()
+    await sendMail.run({ mailId: accepted }, services)
+    const retryWith = (ALERT_EMAIL: string) => retry({ ...services, config: { ...services.config, ALERT_EMAIL } })
+    await retryWith('nobody@example.com')
+    expect(await minutesLeft(alert)).toBe(null)
+
+    await retryWith('operations@example.com')
+    expect(await minutesLeft(alert)).toBe(3 * 24 * 60)
   })
 
   test('for the moment only is tried until the mail is accepted', async () => {

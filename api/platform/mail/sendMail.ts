@@ -3,17 +3,20 @@ import { DAY, MINUTE, SECOND } from '#shared/dates.ts'
 import { query } from '../tables/tables.ts'
 import { defineJob, type Sweep } from '../jobs/defineJob.ts'
 import type { Services } from '../services.ts'
+import { operatorAddress } from './mailOperator.ts'
 import { isRecipientRefused } from './mailTransport.ts'
 import { sendMailJob } from './queueMail.ts'
+
+type Needed = 'config' | 'mail' | 'orm'
 
 /** Sends one mail of the outbox unless it was sent already. Retries back off exponentially. */
 export const sendMail = defineJob({
   ...sendMailJob,
-  run: ({ mailId }, services: Pick<Services, 'mail' | 'orm'>) => sendOne(services, mailId),
+  run: ({ mailId }, services: Pick<Services, Needed>) => sendOne(services, mailId),
 })
 
 /** Sends mails whose job was lost and mails that are due for a retry. */
-export const sendDueMails: Sweep<'mail' | 'orm'> = {
+export const sendDueMails: Sweep<Needed> = {
   name: 'send-due-mails',
   everySeconds: 30,
   async run(services) {
@@ -52,7 +55,7 @@ const LEASE = 2 * MINUTE
  *
  * If the process dies after the server accepted a mail, it is sent twice, which is better than never.
  */
-async function sendOne({ orm, mail: transport }: Pick<Services, 'mail' | 'orm'>, id: string): Promise<void> {
+async function sendOne({ orm, config, mail: transport }: Pick<Services, Needed>, id: string): Promise<void> {
   const update = () => query(orm.em.fork()).updateTable('outgoing_mails').where('id', '=', id)
   const mail = await update()
     .set((eb) => ({ attempts: eb('attempts', '+', 1), nextAttemptAt: inFuture(LEASE) }))
@@ -68,8 +71,10 @@ async function sendOne({ orm, mail: transport }: Pick<Services, 'mail' | 'orm'>,
   } catch (error) {
     const pause = Math.min(30 * MINUTE, 5 * SECOND * 2 ** Math.min(attempts, 10))
     const lastError = error instanceof Error ? error.message : String(error)
+    // Refused alerts raise the alarm until the address is corrected: they are how an operator learns of anything else.
+    const mayEnd = isRecipientRefused(error) && message.to !== operatorAddress(config)
     await update()
-      .set({ lastError, nextAttemptAt: inFuture(pause), ...(isRecipientRefused(error) && { attemptsEndAt: endOfAttempts }) })
+      .set({ lastError, nextAttemptAt: inFuture(pause), ...(mayEnd && { attemptsEndAt: endOfAttempts }) })
       .execute()
   }
 }

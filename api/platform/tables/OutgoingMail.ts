@@ -18,7 +18,7 @@ export const OutgoingMailSchema = defineEntity({
     lastError: p.text().nullable(),
     /** When a mailed code expires: nobody needs the mail afterwards. */
     expiresAt: instantColumn().nullable(),
-    /** Set once the server refuses the recipient while it accepts mails to others: when the attempts end. Nobody is alarmed about it. */
+    /** Set once the server refuses the recipient while it accepts mails to others: when the attempts end. Nobody is alarmed about it. Never for alerts. */
     attemptsEndAt: instantColumn().nullable(),
   },
   indexes: [
