@@ -28,6 +28,8 @@ export const KnownDeviceSchema = defineEntity({
     otpLocks: p.integer().default(0),
   },
   uniques: [{ properties: ['user', 'tokenHash'] }, { properties: ['administrator', 'tokenHash'] }],
+  // For a browser whose request names no account.
+  indexes: [{ properties: ['tokenHash'] }],
 })
 
 export class KnownDevice extends KnownDeviceSchema.class {}

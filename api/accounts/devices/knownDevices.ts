@@ -44,6 +44,20 @@ export async function findKnownDevice(
     .executeTakeFirst()
 }
 
+/** The user who last logged in with this browser and would not be a stranger there, where a request names no account. */
+export async function findBrowserUser(em: EntityManager, browserToken: string | undefined): Promise<string | undefined> {
+  if (browserToken === undefined) return undefined
+  const found = await query(em)
+    .selectFrom('known_devices as d')
+    .innerJoin('users as u', (join) => join.onRef('u.id', '=', 'd.user').onRef('u.sessionEpoch', '=', 'd.accountEpoch'))
+    .select('u.id')
+    .where('d.tokenHash', '=', hashToken(browserToken))
+    .orderBy('d.lastSeenAt', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return found?.id
+}
+
 /** The key of a limit: all unknown devices share one, a known device has its own (money.md 34). */
 export const countedAs = (device: KnownDevice | undefined, shared: string): string => (device ? `device ${device.id}` : shared)
 

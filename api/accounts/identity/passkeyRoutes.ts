@@ -7,7 +7,7 @@ import { ownerOf } from '#api/platform/http/ownerOf.ts'
 import { route } from '#api/platform/http/route.ts'
 import type { Services } from '#api/platform/services.ts'
 import { describeDevice } from '../devices/describeDevice.ts'
-import { countedAs } from '../devices/knownDevices.ts'
+import { countedAs, findBrowserUser } from '../devices/knownDevices.ts'
 import { noteDevice } from '../devices/noteDevice.ts'
 import { recognizeByCode } from '../devices/recognizeByCode.ts'
 import { consumeStepUpMark } from '../otp/consumeStepUpMark.ts'
@@ -70,8 +70,14 @@ export function passkeyRoutes(router: Router, services: Pick<Services, 'clock' |
   })
 
   route(router, contract.beginPasskeyLogin, {
+    /** No account is named yet. The known browsers of a user share a counter, because a user can make any number of them. */
+    async recognize({ em, session, clientAddress }) {
+      const userId = await findBrowserUser(em, session.heldBrowserToken())
+      const counter = userId === undefined ? clientAddress : `user ${userId}`
+      return { counter, countedAs: counter }
+    },
     // Each writes a session and a challenge, and needs no captcha.
-    prepare: ({ clientAddress }) => limits.count('passkey_options_site', clientAddress),
+    prepare: ({ counter }) => limits.count('passkey_options_site', counter),
     handle: ({ em, session }) =>
       offerPasskeys(em, config, {
         realm: 'user',

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Endpoint } from '#shared/contract/endpoint.ts'
 import { login, logout } from '#shared/contract/identity.ts'
 import { verifyOtp } from '#shared/contract/otp.ts'
+import { beginPasskeyLogin } from '#shared/contract/passkeys.ts'
 import { changePassword, forgotPassword, resetPassword } from '#shared/contract/password.ts'
 import { DAY, MINUTE, SECOND } from '#shared/dates.ts'
 import { sql } from '#api/platform/db/sql.ts'
@@ -101,6 +102,27 @@ describe('passwords guessed from unknown browsers', () => {
 
     expect((await from(server.openBrowser(), TEST_PASSWORD)).status).toBe(429)
     expect((await from(owner, TEST_PASSWORD)).status).toBe(200)
+  })
+
+  test('unknown browsers on the network of a known browser do not use up its logins by passkey', async () => {
+    const limits = 'login_ip=5/900 passkey_options_site=5/900'
+    const server = await startServer(database, { env: { TRUSTED_PROXIES: '1', RATE_LIMITS: limits } })
+    const { user } = await makeUser(database.orm.em.fork())
+    const begin = async (browser: TestBrowser) =>
+      (
+        await browser.fetch(server.url + beginPasskeyLogin.path, {
+          method: 'POST',
+          headers: { 'x-forwarded-for': '203.0.113.51' },
+        })
+      ).status
+    const owner = await makeKnown(server.openBrowser(), user.email)
+    for (let tries = 0; tries < 6; tries += 1) await begin(server.openBrowser())
+
+    expect(await begin(server.openBrowser())).toBe(429)
+    const another = await makeKnown(server.openBrowser(), user.email)
+    const calls: number[] = []
+    for (const browser of [owner, another, owner, another, owner, another]) calls.push(await begin(browser))
+    expect(calls, 'the browsers of one account share a limit').toEqual([200, 200, 200, 200, 200, 429])
   })
 
   test('a device cookie of another account or a forged one has no effect', async () => {
