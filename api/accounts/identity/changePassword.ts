@@ -50,7 +50,7 @@ export async function checkPasswordChange(
 ): Promise<CheckedPassword> {
   await requireNotFrozen(em, { userId, now })
   const insteadOf = await checkOwnPassword(em, limits, { userId, password: currentPassword, device })
-  return { passwordHash: await hashPassword(newPassword), insteadOf }
+  return { passwordHash: await hashPassword(newPassword, { isKnownDevice: device !== undefined }), insteadOf }
 }
 
 /**

@@ -33,7 +33,7 @@ export async function checkOwnPassword(
     await limits.uncount('password', counted)
     throw error
   }
-  const isRight = await verifyPassword(password, passwordHash).catch(uncount)
+  const isRight = await verifyPassword(password, passwordHash, { isKnownDevice: device !== undefined }).catch(uncount)
   if (!isRight || passwordHash === undefined) throw wrongPassword()
   await limits.uncount('password', counted)
   return passwordHash

@@ -20,9 +20,10 @@ let running = 0
 const waiting: (() => void)[] = []
 
 /** Hashes a password with argon2id, as a PHC string. @throws 503 while too many hashes are queued. */
-export async function hashPassword(password: string): Promise<string> {
+export async function hashPassword(password: string, { isKnownDevice = false } = {}): Promise<string> {
   const salt = randomBytes(16)
-  const hash = await deriveHash({ password, salt, memory: MEMORY_KIB, passes: PASSES, lanes: LANES, bytes: HASH_BYTES })
+  const derivation = { password, salt, memory: MEMORY_KIB, passes: PASSES, lanes: LANES, bytes: HASH_BYTES }
+  const hash = await deriveHash(derivation, isKnownDevice)
   return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$${encode(salt)}$${encode(hash)}`
 }
 

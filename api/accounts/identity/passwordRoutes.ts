@@ -47,7 +47,7 @@ export function passwordRoutes(router: Router, services: Pick<Services, 'clock' 
       // Without a requested code nothing is hashed: invented requests would keep everybody's logins waiting.
       if ((await findOpenCodes(em, { email, purpose: 'reset', device, now: clock.now() })).length === 0) throw codeDead()
       // Before any lookup of the account, so that the response time reveals nothing.
-      return hashPassword(newPassword)
+      return hashPassword(newPassword, { isKnownDevice: device !== undefined })
     },
     async handle({ em, body: { email, code, token }, device, session, clientAddress, afterCommit, prepared: passwordHash }) {
       const browser = { device, getBrowserToken: () => session.browserToken(), clientAddress }

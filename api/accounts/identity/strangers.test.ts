@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest'
+import { setImmediate } from 'node:timers/promises'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Endpoint } from '#shared/contract/endpoint.ts'
 import { login, logout } from '#shared/contract/identity.ts'
 import { verifyOtp } from '#shared/contract/otp.ts'
@@ -14,6 +15,7 @@ import { mailedCode } from '#api/testing/mails.ts'
 import { type Buyer, grantCaptcha, makeBuyer } from '#api/testing/people.ts'
 import { startServer, type TestBrowser, type TestServer } from '#api/testing/server.ts'
 import { MAX_KNOWN_DEVICES } from '../devices/knownDevices.ts'
+import { verifyPassword } from './hashPassword.ts'
 
 const database = useDatabase()
 
@@ -123,6 +125,24 @@ describe('passwords guessed from unknown browsers', () => {
     const calls: number[] = []
     for (const browser of [owner, another, owner, another, owner, another]) calls.push(await begin(browser))
     expect(calls, 'the browsers of one account share a limit').toEqual([200, 200, 200, 200, 200, 429])
+  })
+
+  test('strangers who fill the queue of hashes turn away no known browser that changes its password', async () => {
+    const server = await startServer(database)
+    const { user } = await makeUser(database.orm.em.fork())
+    const owner = server.openBrowser()
+    await logIn(owner, user.email)
+    let isOver = false
+    const guess = async () => {
+      while (!isOver) await verifyPassword('a guess', undefined).catch(() => setImmediate())
+    }
+    const guesses = Promise.all(Array.from({ length: 40 }, guess))
+    onTestFinished(async () => {
+      isOver = true
+      await guesses
+    })
+
+    await owner.call(changePassword, { body: { currentPassword: TEST_PASSWORD, newPassword: NEW_PASSWORD } })
   })
 
   test('a device cookie of another account or a forged one has no effect', async () => {

@@ -23,7 +23,11 @@ export function credentialRoutes(router: Router, { clock, limits }: Pick<Service
         await em.transactional(async (em) => auditFailedLogin(em, { username: actor.name, clientAddress, error }))
         throw error
       })
-      return { administrator, passwordHash: newPassword === undefined ? undefined : await hashPassword(newPassword) }
+      const isKnownDevice = device !== undefined
+      return {
+        administrator,
+        passwordHash: newPassword === undefined ? undefined : await hashPassword(newPassword, { isKnownDevice }),
+      }
     },
     async handle({ em, actor, session, body, clientAddress, afterCommit, prepared: { administrator, passwordHash } }) {
       const username = body.newUsername ?? administrator.username
