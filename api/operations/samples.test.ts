@@ -32,6 +32,17 @@ test('a script of the new release is found while another process still is of the
   expect(proxy.match(/http_404/g)).toHaveLength(1)
 })
 
+test('while no process answers, the proxy says what the program says, and promises nothing of a change without a key', () => {
+  const proxy = readFileSync(path.join(deploy, 'nginx/xcr-proxy.conf'), 'utf8')
+  const [, away = ''] = /^location @away {([^]*?)^}/m.exec(proxy) ?? []
+  const [reading, changing, changingWithKey] = [...away.matchAll(/set \$answer "(.+)";/g)].map(([, text]) => text!)
+  expect(reading).toMatch(/Please try again/)
+  expect(changing).toMatch(/can't tell whether this was done/)
+  expect(changingWithKey).toBe(reading)
+  const program = readFileSync(path.join(deploy, '../../platform/http/respondWithErrors.ts'), 'utf8')
+  for (const text of [reading, changing]) expect(program).toContain(text)
+})
+
 test('a restore leaves nothing in the data folder that would switch off archiving or waiting for standbys later', () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'restore-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
