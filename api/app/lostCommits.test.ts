@@ -3,12 +3,15 @@ import Router from '@koa/router'
 import { describe, expect, test } from 'vitest'
 import { parseAmount } from '#shared/amount.ts'
 import type { CallOptions } from '#shared/contract/client.ts'
+import { login } from '#shared/contract/identity.ts'
+import { changePassword } from '#shared/contract/password.ts'
 import * as purchases from '#shared/contract/purchases.ts'
 import * as withdrawals from '#shared/contract/withdrawals.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { endpointsOf } from '#api/platform/http/route.ts'
 import { usePaymentChain, useRewardChain } from '#api/testing/chains.ts'
 import { type TestDatabase, useDatabase } from '#api/testing/database.ts'
+import { makeUser, TEST_PASSWORD } from '#api/testing/factories.ts'
 import { startDatabaseProxy } from '#api/testing/startDatabaseProxy.ts'
 import { startServer } from '#api/testing/server.ts'
 import { startWithdrawals } from '#api/testing/withdrawals.ts'
@@ -75,6 +78,26 @@ describe.for(['before', 'after'] as const)('a call that is repeated because its 
     await loseCommit((options) => holder.browser.call(withdrawals.cancelWithdrawal, cancel, options), moment)
     expect(await count('withdrawals', `status = 'failed'`)).toBe(1)
   })
+})
+
+test('a change without a key that fails after its commit is not called undone', async () => {
+  const proxy = await startDatabaseProxy(database.url)
+  const { connections: _, ...own } = database
+  const server = await startServer({ ...own, url: proxy.url } as TestDatabase, { isAwayExpected: true })
+  const { user } = await makeUser(database.orm.em.fork())
+  const browser = server.openBrowser()
+  const logIn = (password: string) => browser.call(login, { body: { email: user.email, password } })
+  await logIn(TEST_PASSWORD)
+  const newPassword = 'An0ther(word)'
+  // The session gets a new id after the commit.
+  proxy.breakAt('insert into web_sessions', 'before')
+
+  await expect(browser.call(changePassword, { body: { currentPassword: TEST_PASSWORD, newPassword } })).rejects.toMatchObject({
+    status: 503,
+    serverMessage: "We can't tell whether this was done. Nothing was lost. Please check before you try again.",
+  })
+
+  await logIn(newPassword)
 })
 
 test('every call that moves nodes or XCR can be repeated with its key', async () => {

@@ -12,6 +12,7 @@ async function answerTo(work: () => Promise<unknown>, { method = 'POST', key = '
   const headers = new Map<string, string>()
   const ctx = {
     method,
+    state: {},
     get: () => key,
     status: 404,
     body: undefined as unknown,

@@ -1,9 +1,10 @@
-import type { Middleware } from 'koa'
+import type { Context, Middleware } from 'koa'
 import type { errorBody } from '#shared/errors.ts'
 import type { z } from 'zod'
 import { OutcomeUnknown } from '../db/DatabaseClient.ts'
 import { isUnavailable } from '../db/isUnavailable.ts'
 import { DomainError, refusal } from '../errors.ts'
+import type { RequestState } from './route.ts'
 
 /** Converts errors into responses. No other place does. */
 export const respondWithErrors: Middleware = async (ctx, next) => {
@@ -12,9 +13,7 @@ export const respondWithErrors: Middleware = async (ctx, next) => {
     if (ctx.status === 404 && ctx.body == null) throw refusal(404, 'not_found', 'Not found.')
     if (ctx.status === 405 || ctx.status === 501) throw refusal(405, 'method_not_allowed', 'Method not allowed.')
   } catch (error) {
-    const answer = asDomainError(error)
-    // Repeating such a call has no second effect.
-    const known = answer === outcomeUnknown && (ctx.method === 'GET' || ctx.get('Idempotency-Key')) ? databaseAway : answer
+    const known = asDomainError(error, ctx)
     if (!known || known === databaseAway || known === outcomeUnknown) ctx.app.emit('error', error, ctx)
     ctx.status = known?.status ?? 500
     if (known?.retryAfter !== undefined) ctx.set('Retry-After', String(Math.max(1, Math.ceil(known.retryAfter))))
@@ -29,11 +28,14 @@ export const respondWithErrors: Middleware = async (ctx, next) => {
   }
 }
 
-function asDomainError(error: unknown): DomainError | undefined {
+function asDomainError(error: unknown, ctx: Context): DomainError | undefined {
   if (error instanceof DomainError) return error
   if (isHttpError(error)) return httpRefusals[error.status]?.() ?? refusal(400, 'invalid_request', 'The request is not valid.')
-  if (isOutcomeUnknown(error)) return outcomeUnknown
-  return isUnavailable(error) ? databaseAway : undefined
+  if (!isOutcomeUnknown(error) && !isUnavailable(error)) return undefined
+  // Repeating such a call has no second effect.
+  const isRepeatable = ctx.method === 'GET' || ctx.get('Idempotency-Key') !== ''
+  const mayBeDone = isOutcomeUnknown(error) || (ctx.state as Partial<RequestState>).hasCommitted === true
+  return mayBeDone && !isRepeatable ? outcomeUnknown : databaseAway
 }
 
 const isOutcomeUnknown = (error: unknown): boolean =>

@@ -24,6 +24,8 @@ export interface RequestState extends BrowserState {
   clientAddress: string
   /** Counts the requests of this process in the order in which they arrived. */
   arrival: number
+  /** The request has changed something, whatever fails afterwards. */
+  hasCommitted?: boolean
 }
 
 type AfterCommit<E extends Endpoint> = () => Promise<Partial<Output<E>> | void> | Partial<Output<E>> | void
@@ -162,7 +164,9 @@ export function route<E extends Endpoint, Known extends object = object, Prepare
       return response
     }
 
-    const answer = transaction === false || endpoint.method === 'GET' ? await run(state) : await state.em.transactional(runOnce)
+    const hasTransaction = transaction !== false && endpoint.method !== 'GET'
+    const answer = hasTransaction ? await state.em.transactional(runOnce) : await run(state)
+    state.hasCommitted = hasTransaction
     if (answer instanceof DomainError) throw answer
     let added = {}
     for (const next of work) added = { ...added, ...(await next()) }
