@@ -4,6 +4,7 @@ import { getAuthUser, login, logout } from '#shared/contract/identity.ts'
 import { verifyOtp } from '#shared/contract/otp.ts'
 import { changePassword } from '#shared/contract/password.ts'
 import { endOtherSessions, listSessions } from '#shared/contract/sessions.ts'
+import { DAY } from '#shared/dates.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { AuditEntry } from '#api/entities/AuditEntry.ts'
 import { WebSession } from '#api/platform/tables/WebSession.ts'
@@ -99,6 +100,36 @@ describe('the list of sessions', () => {
 
     await allow()
     await expect.poll(() => lastUse(browser)).toEqual({ ip: '127.0.0.1', isRecent: true })
+  })
+
+  test('a failure to extend a session fails no call, and the next one extends it', async () => {
+    const server = await startServer(database)
+    const { browser, user } = await makeBuyer(server)
+    const em = database.superuser.em.fork()
+    const end = new Date(Date.now() + DAY)
+    await sql(
+      em,
+      `update web_sessions set expires_at = $2, data = jsonb_set(data, '{_expire}', to_jsonb($3::bigint)) where account_id = $1`,
+      [user.id, end, end.getTime()],
+    )
+    const daysLeft = async () => {
+      const [row] = await sql<{ days: number }>(
+        em,
+        'select round(extract(epoch from expires_at - now()) / 86400)::int as days from web_sessions where account_id = $1',
+        [user.id],
+      )
+      return row!.days
+    }
+    await sql(em, `alter table web_sessions add constraint brief check (expires_at <= '${end.toISOString()}') not valid`)
+    const allow = () => sql(em, 'alter table web_sessions drop constraint if exists brief')
+    onTestFinished(async () => void (await allow()))
+
+    expect(await whoAmI(browser)).toMatchObject({ id: user.id })
+    expect(await daysLeft()).toBe(1)
+
+    await allow()
+    await whoAmI(browser)
+    await expect.poll(daysLeft).toBe(7)
   })
 })
 

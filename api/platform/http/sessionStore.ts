@@ -123,11 +123,34 @@ export function createMarkSeen(
   }
 }
 
+/** Returns a function that extends a session, likewise: the next request repeats what has failed. */
+function createExtendSession(orm: MikroORM): (session: { idHash: string; data: string; expiresAt: Date }) => void {
+  const write = createBatcher<{ idHash: string; data: string; expiresAt: Date }, void>({
+    maxSize: 200,
+    async run(used) {
+      await sql(
+        orm.em.fork(),
+        `with used as materialized (
+           select s.id_hash, t.data, t.expires_at from web_sessions s
+           join unnest($1::text[], $2::jsonb[], $3::timestamptz[]) as t (id_hash, data, expires_at) using (id_hash)
+           for update of s skip locked
+         )
+         update web_sessions s set data = used.data, expires_at = used.expires_at, last_seen_at = now()
+         from used where s.id_hash = used.id_hash`,
+        [used.map(({ idHash }) => idHash), used.map(({ data }) => data), used.map(({ expiresAt }) => expiresAt)],
+      )
+      return used.map(() => undefined)
+    },
+  })
+  return (session) => void write(session).catch(() => {})
+}
+
 /** Stores the sessions of one realm in PostgreSQL. */
 export function sessionStore(orm: MikroORM, realm: SessionRealm): NonNullable<CreateSessionOptions['store']> {
   const em = (): EntityManager => orm.em.fork()
   const read = createReadSession(orm, realm)
   const markSeen = createMarkSeen(orm)
+  const extend = createExtendSession(orm)
 
   return {
     async get(id: string, _maxAge: number, { ctx }: { ctx?: Context }) {
@@ -150,7 +173,7 @@ export function sessionStore(orm: MikroORM, realm: SessionRealm): NonNullable<Cr
     },
 
     /** Inserts only ids generated in this request. Any other session must still exist: a logged-out session stays logged out. */
-    async set(id: string, data: Record<string, unknown>, maxAge: number, { ctx }: { ctx?: Context }) {
+    async set(id: string, data: Record<string, unknown>, maxAge: number, { changed, ctx }: { changed: boolean; ctx?: Context }) {
       const state = ctx?.state as SessionState
       const accountId = data.accountId ?? null
       const expiresAt = new Date(Date.now() + maxAge)
@@ -173,13 +196,13 @@ export function sessionStore(orm: MikroORM, realm: SessionRealm): NonNullable<Cr
             expiresAt,
           ],
         )
-      } else {
+      } else if (changed) {
         await sql(em(), 'update web_sessions set data = $2, expires_at = $3, last_seen_at = now() where id_hash = $1', [
           hashSessionId(id),
           JSON.stringify(data),
           expiresAt,
         ])
-      }
+      } else extend({ idHash: hashSessionId(id), data: JSON.stringify(data), expiresAt })
     },
 
     async destroy(id: string, { ctx }: { ctx?: Context }) {
