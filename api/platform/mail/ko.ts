@@ -157,7 +157,7 @@ export const ko = {
     '이 구매에 대한 입금은 확인되지 않았습니다. 이미 보내셨다면 저희에게 연락해 주세요.',
   'Your payment of {amount} USDT was found': '결제하신 {amount} USDT가 확인되었습니다',
   'It is on the chain and waits for confirmations. Your nodes follow within minutes, without any action from you.':
-    '체인에 기록되어 컨펌을 기다리고 있습니다. 몇 분 안에 노드가 배정되며 따로 하실 일은 없습니다.',
+    '체인에 기록되었고 블록 확인을 기다리고 있습니다. 몇 분 안에 노드가 배정되며 따로 하실 일은 없습니다.',
   'Your payment of {amount} USDT waits for our team': '결제하신 {amount} USDT를 담당자가 확인하고 있습니다',
   "Our team will review it within five business days, and you will hear from us. It is safe; please don't pay again.":
     '담당자가 5영업일 이내에 확인한 후 알려 드립니다. 결제하신 금액은 안전하니 다시 결제하지 마세요.',
