@@ -235,7 +235,7 @@ export function readServerTexts(folders: readonly string[]): { said: UsedText[];
 export const withoutNames = (text: string): string => text.replace(/\{\w+\}/g, '{}')
 
 /** Printed in a terminal, on the demo bar or in the API's description, which are English. */
-const toOperators = /^api\/platform\/config\.ts|\/(demo|callTexts)\.ts$/
+const toOperators = /^api\/platform\/(config|variables)\.ts|\/(demo|callTexts)\.ts$/
 
 /**
  * Messages that wallets show unchanged and the server compares byte for byte, and reasons for which the register's bytes are refused, which are
