@@ -9,9 +9,10 @@ import { prepareDatabase } from '#api/entities/prepareDatabase.ts'
 import { OWNER, type RoleUrls, roleUrls } from '#api/dev/openRoles.ts'
 import { jobs } from '#api/app/schedule.ts'
 import type { Config } from '#api/platform/config.ts'
-import { createRateLimiter } from '#api/platform/http/limitRate.ts'
+import { createRateLimiter, type RateLimiter } from '#api/platform/http/limitRate.ts'
 import { JobQueue } from '#api/platform/jobs/JobQueue.ts'
 import type { Services } from '#api/platform/services.ts'
+import { emptyDatabase, type Initial, POOL_NAME, readInitial } from './emptyDatabase.ts'
 import { testConfig } from './testConfig.ts'
 
 const migrations = path.join(import.meta.dirname, '../migrations')
@@ -35,71 +36,133 @@ export interface TestDatabase extends RoleUrls {
   connections(config: Config): Partial<Pick<Services, 'orm' | 'jobs' | 'limits'>>
 }
 
-/** Creates a database for one test file and drops it after its tests. */
+/** The caller ends its use. */
+export interface OwnDatabase extends TestDatabase {
+  /** Leaves it to the next test, or drops it if that would notice. */
+  release(): Promise<void>
+  drop(): Promise<void>
+}
+
+/** Creates a database for one test file and releases it after its tests. */
 export function useDatabase(): TestDatabase {
-  const database = {} as TestDatabase & { drop(): Promise<void> }
+  const database = {} as OwnDatabase
   beforeAll(async () => void Object.defineProperties(database, Object.getOwnPropertyDescriptors(await createDatabase())))
-  afterAll(() => database.drop?.())
+  afterAll(() => database.release?.())
   return database
 }
 
-/** Creates a database as a copy of the migrated template, or an empty one. */
-export async function createDatabase({ empty = false } = {}): Promise<TestDatabase & { drop(): Promise<void> }> {
-  const name = newName()
-  await withServer(async (server) => {
-    if (empty) return void (await server.query(`create database ${name} owner ${OWNER}`))
-    // Test files start concurrently. The first creates the template, the others wait for it.
-    await server.query(`select pg_advisory_lock(1)`)
-    await ensureTemplate(server)
-    await server.query(copyOf(TEMPLATE, name))
-    await server.query(`select pg_advisory_unlock(1)`)
-  })
-  return open(name)
+/**
+ * Creates a database as a copy of the migrated template, or an empty one. A copy that an earlier test of this process no longer needs
+ * serves again: its connections know its tables, which a new connection takes longer to read than most tests take.
+ */
+export async function createDatabase({ empty = false } = {}): Promise<OwnDatabase> {
+  if (empty) return lend(open(await create((name) => `create database ${name} owner ${OWNER}`)))
+  return lend(unused.pop() ?? (await openCopy()))
 }
 
-/** Copies a database on the server. The original must have no connections. */
-export async function copyDatabase(url: string): Promise<TestDatabase & { drop(): Promise<void> }> {
-  const name = newName()
-  await withServer((server) => server.query(copyOf(new URL(url).pathname.slice(1), name)))
-  return open(name)
+/** Copies a database on the server. The original must have no connections but those of the tests' pools, which connect again. */
+export async function copyDatabase(url: string): Promise<OwnDatabase> {
+  const original = new URL(url).pathname.slice(1)
+  await withServer((server) =>
+    server.query('select pg_terminate_backend(pid, 1000) from pg_stat_activity where datname = $1 and application_name = $2', [
+      original,
+      POOL_NAME,
+    ]),
+  )
+  return lend(open(await create((name) => copyOf(original, name))))
 }
 
 /** Copying the files takes half as long as writing every page to the log, because this server does not wait for the disk. */
 const copyOf = (template: string, name: string): string =>
   `create database ${name} template ${template} owner ${OWNER} strategy file_copy`
 
-const newName = (): string => `test_${crypto.randomUUID().replaceAll('-', '')}`
+/** A database with the connections of the tests that use it one after another. */
+interface Opened extends RoleUrls {
+  name: string
+  orm: MikroORM
+  jobs: JobQueue
+  limits: RateLimiter
+  /** What the queue reported. */
+  errors: unknown[]
+  /** Connected as the superuser, once a test has used it. */
+  superuser?: MikroORM
+  /** For a database that can be used again. */
+  renewal?: { pool: pg.Pool; initial: Initial }
+}
 
-function open(name: string): TestDatabase & { drop(): Promise<void> } {
+/** The emptied databases of this process that no test uses. */
+const unused: Opened[] = []
+
+async function create(statement: (name: string) => string): Promise<string> {
+  const name = `test_${crypto.randomUUID().replaceAll('-', '')}`
+  await withServer((server) => server.query(statement(name)))
+  return name
+}
+
+async function openCopy(): Promise<Opened> {
+  await withServer(async (server) => {
+    // Test files start concurrently. The first creates the template, the others wait for it.
+    await server.query(`select pg_advisory_lock(1)`)
+    await ensureTemplate(server)
+  })
+  const opened = open(await create((name) => copyOf(TEMPLATE, name)))
+  const pool = new pg.Pool({ connectionString: urlOf(opened.name), application_name: POOL_NAME, max: 1, idleTimeoutMillis: 0 })
+  pool.on('error', () => {})
+  return { ...opened, renewal: { pool, initial: await readInitial(pool) } }
+}
+
+function open(name: string): Opened {
   const urls = roleUrls(urlOf(name))
-  const orm = new MikroORM(ormOptions({ url: urls.url }))
-  let superuser: MikroORM | undefined
+  const pooled = asPool(urls.url)
   const errors: unknown[] = []
-  const jobQueue = new JobQueue(urls.url, { onError: (error) => void errors.push(error) })
-  const limits = createRateLimiter({ url: urls.url, production: false })
   return {
+    name,
     ...urls,
+    orm: new MikroORM(ormOptions({ url: pooled })),
+    jobs: new JobQueue(pooled, { onError: (error) => void errors.push(error) }),
+    limits: createRateLimiter({ url: pooled, production: false }),
+    errors,
+  }
+}
+
+const asPool = (url: string): string => `${url}?application_name=${encodeURIComponent(POOL_NAME)}`
+
+/** Gives a database to a test. */
+function lend(opened: Opened): OwnDatabase {
+  const { name, url, ownerUrl, orm, jobs, limits, errors, renewal } = opened
+  let isReleased = false
+  async function drop(): Promise<void> {
+    await jobs.stop()
+    await limits.stop()
+    await orm.close(true)
+    await opened.superuser?.close(true)
+    await renewal?.pool.end()
+    // A pool ends before the server has closed its connections. The drop may cut them, which is no error of a test.
+    const [error] = errors
+    await withServer((server) => server.query(`drop database if exists ${name} with (force)`))
+    if (error) throw error
+  }
+  return {
+    url,
+    ownerUrl,
     orm,
     connections(config) {
-      const usual = testConfig({ DATABASE_URL: urls.url })
+      const usual = testConfig({ DATABASE_URL: url })
       const isUsual = (['DATABASE_URL', 'DATABASE_DIRECT_URL', 'DATABASE_POOL_SIZE'] as const).every(
         (name) => config[name] === usual[name],
       )
       if (!isUsual) return {}
-      return { orm, jobs: jobQueue, ...(!config.RATE_LIMITS && !config.production && { limits }) }
+      return { orm, jobs, ...(!config.RATE_LIMITS && !config.production && { limits }) }
     },
     get superuser() {
-      return (superuser ??= new MikroORM(ormOptions({ url: urlOf(name), poolSize: 2 })))
+      return (opened.superuser ??= new MikroORM(ormOptions({ url: asPool(urlOf(name)), poolSize: 2 })))
     },
-    async drop() {
-      await jobQueue.stop()
-      await limits.stop()
-      await orm.close(true)
-      await superuser?.close(true)
-      // A pool ends before the server has closed its connections. The drop may cut them, which is no error of a test.
-      const [error] = errors
-      await withServer((server) => server.query(`drop database if exists ${name} with (force)`))
-      if (error) throw error
+    drop,
+    async release() {
+      if (isReleased) return
+      isReleased = true
+      if (renewal && errors.length === 0 && (await emptyDatabase(renewal.pool, renewal.initial))) unused.push(opened)
+      else await drop()
     },
   }
 }

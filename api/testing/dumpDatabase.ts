@@ -20,7 +20,7 @@ type Restored = ReturnType<typeof createDatabase>
 export async function dumpDatabase({ url, ownerUrl }: Pick<TestDatabase, 'url' | 'ownerUrl'>): Promise<() => Restored> {
   if (!(await canDump(url))) {
     const copy = await copyDatabase(url)
-    onCleanup(() => copy.drop())
+    onCleanup(() => copy.release())
     return () => copyDatabase(copy.url)
   }
   const folder = mkdtempSync(path.join(os.tmpdir(), 'dump-'))

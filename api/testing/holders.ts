@@ -46,7 +46,7 @@ export interface Holders {
 /** Node holders on a new database, and a worker that the test runs. */
 export async function startHolders(): Promise<Holders> {
   const database = await createDatabase()
-  onCleanup(() => database.drop())
+  onCleanup(() => database.release())
   return holdersOf({ database, clock: new FakeClock() })
 }
 

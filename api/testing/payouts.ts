@@ -123,7 +123,7 @@ export async function startPayouts({
     : await Promise.all([createDatabase(), startRewardChain({ mining })])
   onCleanup(async () => {
     if (!after) await chain.stop()
-    await database.drop()
+    await database.release()
   })
   const privateKey = after?.payouts.privateKey ?? generatePrivateKey()
   const key = privateKeyToAccount(privateKey)

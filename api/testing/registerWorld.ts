@@ -80,6 +80,8 @@ export async function startAnchoredRegister(options: RegisterOptions = {}): Prom
 /** A sale with both chains, a payout wallet and the register, whose steps the test runs. */
 export async function startRegister({
   env = {},
+  // Three blocks of leaves. Each day has a leaf for every node, which takes longer to hash than all else takes.
+  supply = 600,
   xcr = '100000',
   isSetUp = true,
   ...options
@@ -93,6 +95,7 @@ export async function startRegister({
   await rewards.mine(3)
   const sale = await startBackOffice({
     ...options,
+    supply,
     env: {
       XCR_RPC_URLS: rewards.url,
       XCR_TOKEN_ADDRESS: rewards.token,

@@ -77,7 +77,7 @@ export async function startSale({
 }: SaleOptions = {}): Promise<Sale> {
   const [database, chain] = await Promise.all([createDatabase(), startPaymentChain({ mining })])
   // In this order the chain stops first. Apart, so that a failure says which of them it was.
-  onCleanup(() => database.drop())
+  onCleanup(() => database.release())
   onCleanup(() => chain.stop())
   const depositAddress = makeAccount().address.toLowerCase() as Address
   const server = await startServer(database, {

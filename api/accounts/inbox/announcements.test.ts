@@ -13,7 +13,7 @@ import { tellAnnouncements, tellNextBatch } from './tellAnnouncements.ts'
 /** An installation of its own, because announcements reach all its accounts. */
 async function setUp({ users = 0 } = {}) {
   const database = await createDatabase()
-  onCleanup(() => database.drop())
+  onCleanup(() => database.release())
   const server = await startServer(database)
   const { services } = server
   const em = () => services.orm.em.fork()

@@ -22,11 +22,11 @@ async function backUp({ database, owner, services, clock, folder, one }: World) 
   await services.jobs.stop()
   for (const orm of [database.orm, database.superuser, owner]) await orm.close(true)
   const backup = await copyDatabase(database.url)
-  onCleanup(() => backup.drop())
+  onCleanup(() => backup.release())
   for (const orm of [database.orm, database.superuser, owner]) await orm.connect()
   return async () => {
     const restored = await copyDatabase(backup.url)
-    onCleanup(() => restored.drop())
+    onCleanup(() => restored.release())
     return { database: restored, ...archiveOf({ database: restored, clock, folder, holder: one }) }
   }
 }
@@ -143,7 +143,7 @@ test.skipIf(!(await canDump(url)))(
     const seen = await archiveOf({ ...world, holder: world.one }).see()
 
     const database = await createDatabase({ empty: true })
-    onCleanup(() => database.drop())
+    onCleanup(() => database.release())
     shell('pg_restore --no-owner --no-privileges --exit-on-error --dbname="$DATABASE_OWNER_URL" daily.dump', {
       DATABASE_OWNER_URL: database.ownerUrl,
     })

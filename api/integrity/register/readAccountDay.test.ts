@@ -30,7 +30,7 @@ const [MONDAY, TUESDAY] = ['2026-11-23', '2026-11-24']
 /** A log whose entries a test appends, with two holders: numbers 1 and 2, and number 3. */
 async function startLog() {
   const database = await createDatabase()
-  onCleanup(() => database.drop())
+  onCleanup(() => database.release())
   const server = await startServer(database, { env: REGISTER_ON })
   server.clock.set(new Date(`${MONDAY}T08:00:00.000Z`))
   const [holder, other] = [await makeBuyer(server), await makeBuyer(server)]

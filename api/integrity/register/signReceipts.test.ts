@@ -35,7 +35,7 @@ const rewards = useRewardChain()
 
 async function openServer() {
   const database = await createDatabase()
-  onCleanup(() => database.drop())
+  onCleanup(() => database.release())
   return { database, server: await startServer(database, { env }) }
 }
 

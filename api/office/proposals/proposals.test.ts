@@ -29,7 +29,7 @@ const proof = { password: TEST_PASSWORD }
 /** A back office with two owners, and one administrator for money. */
 async function setUp({ owners = 2 } = {}) {
   const database = await createDatabase()
-  onTestFinished(() => database.drop())
+  onTestFinished(() => database.release())
   const server = await startServer(database)
   const one = await openAdministrator(server)
   const two = await openAdministrator(server, { role: owners === 2 ? 'owner' : 'support' })

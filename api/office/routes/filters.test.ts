@@ -36,7 +36,7 @@ const openSale = async () => connect(await startBackOffice({ env }))
 /** A back office whose rows are written by the test, in states that no sale has together. */
 async function openBare() {
   const database = await createDatabase()
-  onTestFinished(() => database.drop())
+  onTestFinished(() => database.release())
   const server = await startServer(database, { env })
   const one = await openAdministrator(server)
   return connect({ server, one, call: one.browser.call })

@@ -20,7 +20,7 @@ const rewards = useRewardChain()
 /** A separate installation, because the statistics cover all accounts. */
 async function setup() {
   const database = await createDatabase()
-  onTestFinished(() => database.drop())
+  onTestFinished(() => database.release())
   const server = await startServer(database, {
     env: { RATE_LIMITS: 'export=100/900', XCR_RPC_URLS: rewards.url, XCR_TOKEN_ADDRESS: rewards.token },
   })

@@ -25,7 +25,7 @@ const YEAR = 365 * DAY
 /** A holder of a node that was active at yesterday's 09:00, and a worker that reads the database's clock and both chains. */
 async function startWorld({ bsc = [payment.url], xcr = [reward.url] }: { bsc?: string[]; xcr?: string[] } = {}) {
   const database = await createDatabase()
-  onCleanup(() => database.drop())
+  onCleanup(() => database.release())
   const server = await startServer(database, {
     env: { BSC_RPC_URLS: bsc.join(','), XCR_RPC_URLS: xcr.join(','), XCR_TOKEN_ADDRESS: reward.token },
   })

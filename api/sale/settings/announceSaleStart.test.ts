@@ -10,7 +10,7 @@ import { startServer } from '#api/testing/server.ts'
 
 async function setUp() {
   const database = await createDatabase()
-  onCleanup(() => database.drop())
+  onCleanup(() => database.release())
   const { services, clock } = await startServer(database)
   const em = () => services.orm.em.fork()
   const soon = (milliseconds: number) => new Date(clock.productNow().getTime() + milliseconds).toISOString()

@@ -10,7 +10,7 @@ import { onCleanup } from '#api/testing/onCleanup.ts'
 
 async function startSale() {
   const database = await createDatabase()
-  onCleanup(() => database.drop())
+  onCleanup(() => database.release())
   const clock = new FakeClock()
   return holdersOf({ database, clock })
 }
