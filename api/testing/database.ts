@@ -94,7 +94,7 @@ interface Opened extends RoleUrls {
 const unused: Opened[] = []
 
 async function create(statement: (name: string) => string): Promise<string> {
-  const name = `test_${crypto.randomUUID().replaceAll('-', '')}`
+  const name = `${inject('databasePrefix')}${crypto.randomUUID().replaceAll('-', '')}`
   await withServer((server) => server.query(statement(name)))
   return name
 }
