@@ -16,6 +16,7 @@ import { presentPaging } from '#api/platform/http/presentPaging.ts'
 import type { Page } from './pagedLists.ts'
 import { readAdminPurchases } from './listAllPurchases.ts'
 import { nodePriceOf } from '#api/sale/settings/readSettings.ts'
+import { isRestored } from '#api/sale/deposits/restoredDatabase.ts'
 
 interface Case {
   kind: 'purchase' | 'deposits'
@@ -99,11 +100,17 @@ async function readWaitingDeposits(
   em: EntityManager,
   ids: readonly string[],
 ): Promise<(Omit<ReviewDeposit, 'affordableNodes'> & { price: string | null })[]> {
+  const isUnknown = await isRestored(em)
   const deposits = await query(em)
     .selectFrom('deposits as d')
     .leftJoin('users as u', 'u.id', 'd.user')
     .leftJoin('reviewed_wallets as r', (join) => join.onRef('r.address', '=', 'd.sender').onRef('r.until', '>=', 'd.blockTime'))
-    .select((eb) => eb('r.address', 'is not', null).$castTo<boolean>().as('mayBeRefunded'))
+    .select((eb) =>
+      eb
+        .or([eb.val(isUnknown), eb('r.address', 'is not', null)])
+        .$castTo<boolean>()
+        .as('mayBeRefunded'),
+    )
     .select(['d.id', 'd.transactionHash', 'd.sender', 'd.amount', 'd.state', 'd.reviewReason', 'd.firstSeenAt'])
     .select(['u.email as probableUserEmail', 'd.purchase as purchaseId'])
     .select((eb) =>

@@ -97,6 +97,18 @@ test('a purchase is confirmed with a payment that may have been refunded before 
   expect(await office.supply()).toMatchObject({ paid: 0 })
 })
 
+test('before the refunded wallets of a restored database are named, two persons assign a payment or confirm with it', async () => {
+  const { office, assign, propose, pay } = await setUp()
+  const buyer = await office.openBuyer()
+  const { id: purchaseId } = await office.openPurchase(buyer, 2, '6')
+  const part = await pay(buyer.wallet, '2')
+  const unread = await office.pay(buyer.wallet, '6')
+  await sql(office.database.orm.em.fork(), `update chain_progress set settled_table = '1'`)
+  await propose(assign([part], { userEmail: buyer.user.email, quantity: 1 }))
+  await propose(manualConfirm(office.other.browser, purchaseId, unread))
+  expect(await office.supply()).toMatchObject({ paid: 0 })
+})
+
 test('a payment below the amount of a waiting purchase is assigned by two persons', async () => {
   const { office, strange, assign, propose, pay } = await setUp()
   const buyer = await office.openBuyer()

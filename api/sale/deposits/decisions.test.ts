@@ -370,6 +370,21 @@ test('a restored database credits nothing before either where the provider does 
   expect(await office.database.orm.em.fork().transactional(claimDatabase)).toBe(true)
 })
 
+test('until an operator has named the refunded wallets, a restored database approves no purchase with a payment', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  const { id } = await office.openPurchase(buyer, 2, '6')
+  await office.pay(buyer.wallet, '2')
+  await office.confirm()
+  await sql(office.database.orm.em.fork(), `update chain_progress set settled_table = '1'`)
+  expect((await reviews(office)).deposits).toMatchObject([{ mayBeRefunded: true }])
+  await expect(approve(office.one.browser, id)).rejects.toMatchObject({ status: 409, code: 'refund_unknown' })
+  expect(await office.supply()).toMatchObject({ paid: 0 })
+
+  await office.database.orm.em.fork().transactional(acceptDatabase)
+  expect((await reviews(office)).deposits).toMatchObject([{ mayBeRefunded: false }])
+})
+
 test('a database whose mark was made by an earlier release goes on crediting', async () => {
   const office = await startBackOffice()
   const buyer = await office.openBuyer()

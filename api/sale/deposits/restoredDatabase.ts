@@ -6,22 +6,32 @@ import { query } from '#api/entities/tables.ts'
 /**
  * Notes that payments are credited in this database.
  *
- * @returns false if they were last credited in another one, of which this is a restored dump, and no operator has said since what was
- * refunded after the dump (money.md 42). A copy of the server's files, as a standby or a base backup is one, counts as the same database.
+ * @returns false if it is restored. A copy of the server's files, as a standby or a base backup is one, counts as the same database.
  */
 export async function claimDatabase(em: EntityManager): Promise<boolean> {
+  const { isRestored, isMarked } = await findMark(em)
+  if (!isRestored && !isMarked) await acceptDatabase(em)
+  return !isRestored
+}
+
+/**
+ * Whether payments were last credited in another database, of which this is a restored dump, and no operator has said since what was
+ * refunded after the dump (money.md 42).
+ */
+export const isRestored = async (em: EntityManager): Promise<boolean> => (await findMark(em)).isRestored
+
+async function findMark(em: EntityManager): Promise<{ isRestored: boolean; isMarked: boolean }> {
   const known = await query(em)
     .selectFrom('chain_progress')
     .select(['settledIn', 'settledTable'])
     .where('chainId', '=', PAYMENT_CHAIN_ID)
     .executeTakeFirstOrThrow()
+  if (known.settledIn === null) return { isRestored: false, isMarked: false }
   const mark = await readMark(em)
-  if (known.settledIn === null) await acceptDatabase(em)
-  else if (known.settledIn !== mark.settledIn) return false
+  if (known.settledIn !== mark.settledIn) return { isRestored: true, isMarked: true }
   // An earlier release noted no table.
-  else if (known.settledTable === null) await acceptDatabase(em)
-  else return known.settledTable === mark.settledTable
-  return true
+  const isMarked = known.settledTable !== null
+  return { isRestored: isMarked && known.settledTable !== mark.settledTable, isMarked }
 }
 
 /** From now on, payments are credited in this database. */

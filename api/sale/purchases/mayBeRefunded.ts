@@ -2,9 +2,14 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
 import type { Deposit } from '#api/entities/Deposit.ts'
 import { query } from '#api/entities/tables.ts'
+import { isRestored } from '../deposits/restoredDatabase.ts'
 
-/** Whether the database was restored after one of the payments, and may no longer know that it was refunded (money.md 42). */
+/**
+ * Whether the database was restored after one of the payments, and may no longer know that it was refunded (money.md 42). Until an operator
+ * has named the wallets that were refunded, it may be any payment.
+ */
 export async function mayBeRefunded(em: EntityManager, deposits: readonly Deposit[]): Promise<boolean> {
+  if (await isRestored(em)) return true
   const found = await query(em)
     .selectFrom('reviewed_wallets as r')
     .innerJoin('deposits as d', (join) => join.onRef('d.sender', '=', 'r.address').onRef('d.blockTime', '<=', 'r.until'))
