@@ -7,12 +7,12 @@ import { respondWithErrors } from './respondWithErrors.ts'
 
 const database = useDatabase()
 
-async function answerTo(work: () => Promise<unknown>, { method = 'POST', key = '' } = {}) {
+async function answerTo(work: () => Promise<unknown>, { method = 'POST', key = '', state = {} } = {}) {
   const reported: unknown[] = []
   const headers = new Map<string, string>()
   const ctx = {
     method,
-    state: {},
+    state,
     get: () => key,
     status: 404,
     body: undefined as unknown,
@@ -69,4 +69,11 @@ test('a request that fails with another database error gets a 500', async () => 
   const { reported, ...answer } = await answerTo(() => ask('select 1 / 0'))
   expect(answer).toMatchObject({ status: 500, retryAfter: undefined, code: 'internal', requestId: 'one' })
   expect(reported).toHaveLength(1)
+})
+
+test('a change that fails for another reason after its commit is not called undone', async () => {
+  const textOf = async (key: string) =>
+    (await answerTo(() => Promise.reject(new Error('no')), { key, state: { hasCommitted: true } })).message
+  expect(await textOf('')).toBe("We can't tell whether this was done. Nothing was lost. Please check before you try again.")
+  expect(await textOf('one')).toBe('Something went wrong on our side. Nothing was lost. Please try again.')
 })

@@ -22,7 +22,7 @@ export const respondWithErrors: Middleware = async (ctx, next) => {
     ctx.body = {
       ...(known
         ? { message: known.message, code: known.code, ...(Object.keys(known.details).length > 0 && { details: known.details }) }
-        : { message: 'Something went wrong on our side. Nothing was lost. Please try again.', code: 'internal' }),
+        : { message: mayBeDone(error, ctx) ? outcomeUnknown.message : FAILED, code: 'internal' }),
       ...(requestId && { requestId }),
     } satisfies z.input<typeof errorBody>
   }
@@ -32,14 +32,19 @@ function asDomainError(error: unknown, ctx: Context): DomainError | undefined {
   if (error instanceof DomainError) return error
   if (isHttpError(error)) return httpRefusals[error.status]?.() ?? refusal(400, 'invalid_request', 'The request is not valid.')
   if (!isOutcomeUnknown(error) && !isUnavailable(error)) return undefined
-  // Repeating such a call has no second effect.
+  return mayBeDone(error, ctx) ? outcomeUnknown : databaseAway
+}
+
+/** Whether the change may be in effect, so that repeating the call would have a second one. */
+function mayBeDone(error: unknown, ctx: Context): boolean {
   const isRepeatable = ctx.method === 'GET' || ctx.get('Idempotency-Key') !== ''
-  const mayBeDone = isOutcomeUnknown(error) || (ctx.state as Partial<RequestState>).hasCommitted === true
-  return mayBeDone && !isRepeatable ? outcomeUnknown : databaseAway
+  return !isRepeatable && (isOutcomeUnknown(error) || (ctx.state as Partial<RequestState>).hasCommitted === true)
 }
 
 const isOutcomeUnknown = (error: unknown): boolean =>
   error instanceof OutcomeUnknown || (error instanceof Error && isOutcomeUnknown(error.cause))
+
+const FAILED = 'Something went wrong on our side. Nothing was lost. Please try again.'
 
 /** Also reported, because an operator must know. */
 const databaseAway = new DomainError('busy', "We can't respond right now. Nothing was lost. Please try again.", {
@@ -47,7 +52,7 @@ const databaseAway = new DomainError('busy', "We can't respond right now. Nothin
   retryAfter: 2,
 })
 
-/** The database was lost while a change was being committed: it may be in effect. */
+/** A call failed while its change was being committed or afterwards: it may be in effect. */
 const outcomeUnknown = new DomainError(
   'busy',
   "We can't tell whether this was done. Nothing was lost. Please check before you try again.",
