@@ -33,9 +33,11 @@ export async function changeSystemSetting(
   }
   // The lock serializes changes, so that each audit entry starts from the previous one's result.
   await query(em).selectFrom('installation').select('id').where('id', '=', 1).forUpdate().execute()
+  const now = clock.now()
   const { [key]: before } = await readSettings(em)
-  if (before === kept) return kept
-  await changeSettingNow(em, { key, value: kept, now: clock.now(), setBy: actor })
+  // The last value may be in force only later, if the clock of the machine that set it was ahead.
+  if (before === kept && (await readSettings(em, now))[key] === kept) return kept
+  await changeSettingNow(em, { key, value: kept, now, setBy: actor })
   recordAudit(em, {
     actor,
     action: 'settings.change',

@@ -251,6 +251,19 @@ describe('settings', () => {
       expect(await readSettings(orm.em.fork(), at)).toMatchObject({ node_price_usdt: '5' })
   })
 
+  test('a change that was made by a clock far ahead is in force once it is repeated', async () => {
+    const { call, orm, clock } = await setup()
+    clock.advance(2 * DAY)
+    await change(call, 'node_price_usdt', '30')
+    clock.advance(2_000 - 2 * DAY)
+    const priceAt = async (at: Date) => (await readSettings(orm.em.fork(), at)).node_price_usdt
+    expect(await priceAt(clock.now())).toBe('3')
+
+    await change(call, 'node_price_usdt', '30')
+
+    for (const later of [0, DAY, 3 * DAY]) expect(await priceAt(new Date(clock.now().getTime() + later))).toBe('30')
+  })
+
   const refusals: [SettingKey, string][] = [
     ['sales_enabled', 'on'],
     ['server_notice_enabled', ''],
