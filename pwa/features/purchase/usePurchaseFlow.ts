@@ -1,4 +1,4 @@
-import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, QueryObserver, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ApiError, isUnauthorized } from '#shared/contract/client.ts'
 import { createReservation, type Purchase, releaseReservation, type Reservation } from '#shared/contract/purchases.ts'
 import { shorten } from '#shared/address.ts'
@@ -158,12 +158,10 @@ async function reserveWithOneKey(requestedQuantity: number): Promise<Reservation
  * until the browser gives up, while the reservation runs out.
  */
 function whenListed(quantity: number, queryClient: QueryClient) {
-  const find = () => queryClient.getQueryData(reservationQuery.queryKey)
-  const before = find()?.id
+  const before = queryClient.getQueryData(reservationQuery.queryKey)?.id
   let stop = () => {}
   const listed = new Promise<Reservation>((resolve) => {
-    stop = queryClient.getQueryCache().subscribe(() => {
-      const found = find()
+    stop = new QueryObserver(queryClient, { ...reservationQuery, enabled: false }).subscribe(({ data: found }) => {
       if (found && found.id !== before && found.requestedQuantity === quantity) resolve(found)
     })
   })
