@@ -4,6 +4,7 @@ const { escapeLiteral } = pg
 
 /** What an empty database of this release contains. */
 export interface Initial {
+  /** The object identifiers of its tables. */
   tables: readonly number[]
   /** Rows by table, as JSON: those of the migrations, the queue and the installation. */
   rows: [table: string, rows: string][]

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { query } from '#api/entities/tables.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import { createDatabase } from './database.ts'
+import { makeUser } from './factories.ts'
+
+const namesOf = async ({ orm }: Awaited<ReturnType<typeof createDatabase>>) => {
+  const [found] = await sql<{ name: string; connection: number }>(
+    orm.em.fork(),
+    'select current_database() as name, pg_backend_pid() as connection',
+  )
+  return found!
+}
+
+test('a released database serves again with its connections, and with the rows of a new one', async () => {
+  const first = await createDatabase()
+  const name = await namesOf(first)
+  const read = () =>
+    sql(first.superuser.em.fork(), `select (select max(id) from mikro_orm_migrations) as last, * from supply, installation`)
+  const before = await read()
+  await makeUser(first.orm.em.fork())
+  await sql(first.orm.em.fork(), 'update supply set total = 7')
+  // The ledger's table of a month that has none yet.
+  await sql(
+    first.superuser.em.fork(),
+    `create table ledger_entries_2090_01 partition of ledger_entries for values from ('2090-01-01') to ('2090-02-01')`,
+  )
+  await first.release()
+
+  const second = await createDatabase()
+  expect(await namesOf(second)).toEqual(name)
+  expect(await read()).toEqual(before)
+  expect(await query(second.orm.em.fork()).selectFrom('users').select('id').execute()).toEqual([])
+  await second.release()
+})
+
+test.each([
+  ['whose tables a test changed', 'alter table supply add column more int'],
+  ['whose triggers a test disabled', 'alter table ledger_entries disable trigger all'],
+  ['whose rights a test changed', 'grant delete on ledger_entries to xcr'],
+  ['in which a test wrote much', `insert into rate_limits select i::text, 1, 1 from generate_series(1, 30000) i`],
+])('a database %s is not used again', async (_name, statement) => {
+  const first = await createDatabase()
+  const { name } = await namesOf(first)
+  await sql(first.superuser.em.fork(), statement)
+  await first.release()
+
+  const second = await createDatabase()
+  expect((await namesOf(second)).name).not.toBe(name)
+  await second.release()
+})
