@@ -71,9 +71,12 @@ export function OpenPayments({ controls, userId }: { controls: Controls; userId:
         key={purchase.id}
         title={`${countNodes(purchase.requestedQuantity)}: ${stateOf(purchase)}`}
         action={
-          <Button variant="secondary" onClick={() => controls.track(purchase)}>
-            {t('Show the progress')}
-          </Button>
+          // Until the wallet answers, the dialog belongs to the payment that it is asked for.
+          flow.at !== 'payment' && (
+            <Button variant="secondary" onClick={() => controls.track(purchase)}>
+              {t('Show the progress')}
+            </Button>
+          )
         }
       >
         <T

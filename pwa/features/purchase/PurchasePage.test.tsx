@@ -1249,3 +1249,30 @@ test('a payment in progress from an earlier visit is shown with its progress', a
   await person.click(screen.getByRole('button', { name: 'Show the progress' }))
   expect(within(await progress()).getByText('2 of 15 confirmations')).toBeVisible()
 })
+
+test('while the wallet is asked to pay, only that payment shows its progress', async () => {
+  const { person } = await openHolding({
+    serverState: {
+      purchases: [
+        somePurchase({
+          id: crypto.randomUUID(),
+          paymentStatus: 'pending',
+          requestedQuantity: 3,
+          nodeNumbers: [],
+          finalQuantity: null,
+        }),
+      ],
+    },
+    wallet: { eth_sendTransaction: () => new Promise(() => {}) },
+  })
+  expect(screen.getAllByRole('button', { name: 'Show the progress' })).toHaveLength(1)
+  await person.click(screen.getByRole('button', { name: 'Continue with the payment' }))
+  await pressInDialog(person, 'Pay 30 USDT')
+  await within(await progress()).findByRole('button', { name: 'Waiting for your wallet' })
+  await person.keyboard('{Escape}')
+
+  expect(await screen.findByText('Payment requested in your wallet')).toBeVisible()
+  expect(screen.getByText(/^3 nodes: /)).toBeVisible()
+  await person.click(screen.getByRole('button', { name: 'Show the progress' }))
+  await within(await progress()).findByRole('button', { name: 'Waiting for your wallet' })
+})
