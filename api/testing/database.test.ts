@@ -49,3 +49,14 @@ test.each([
   expect((await namesOf(second)).name).not.toBe(name)
   await second.release()
 })
+
+test('a database whose connections a test closed is not used again', async () => {
+  const first = await createDatabase()
+  const { name } = await namesOf(first)
+  await first.orm.close(true)
+  await first.release()
+
+  const second = await createDatabase()
+  expect((await namesOf(second)).name).not.toBe(name)
+  await second.release()
+})

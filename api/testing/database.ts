@@ -12,7 +12,7 @@ import type { Config } from '#api/platform/config.ts'
 import { createRateLimiter, type RateLimiter } from '#api/platform/http/limitRate.ts'
 import { JobQueue } from '#api/platform/jobs/JobQueue.ts'
 import type { Services } from '#api/platform/services.ts'
-import { emptyDatabase, type Initial, POOL_NAME, readInitial } from './emptyDatabase.ts'
+import { emptyDatabase, type Initial, POOL_NAME, readInitial, RENEWAL_NAME } from './emptyDatabase.ts'
 import { testConfig } from './testConfig.ts'
 
 const migrations = path.join(import.meta.dirname, '../migrations')
@@ -60,13 +60,13 @@ export async function createDatabase({ empty = false } = {}): Promise<OwnDatabas
   return lend(unused.pop() ?? (await openCopy()))
 }
 
-/** Copies a database on the server. The original must have no connections but those of the tests' pools, which connect again. */
+/** Copies a database on the server. The original must have no connections of the test. */
 export async function copyDatabase(url: string): Promise<OwnDatabase> {
   const original = new URL(url).pathname.slice(1)
   await withServer((server) =>
     server.query('select pg_terminate_backend(pid, 1000) from pg_stat_activity where datname = $1 and application_name = $2', [
       original,
-      POOL_NAME,
+      RENEWAL_NAME,
     ]),
   )
   return lend(open(await create((name) => copyOf(original, name))))
@@ -106,7 +106,7 @@ async function openCopy(): Promise<Opened> {
     await ensureTemplate(server)
   })
   const opened = open(await create((name) => copyOf(TEMPLATE, name)))
-  const pool = new pg.Pool({ connectionString: urlOf(opened.name), application_name: POOL_NAME, max: 1, idleTimeoutMillis: 0 })
+  const pool = new pg.Pool({ connectionString: urlOf(opened.name), application_name: RENEWAL_NAME, max: 1, idleTimeoutMillis: 0 })
   pool.on('error', () => {})
   return { ...opened, renewal: { pool, initial: await readInitial(pool) } }
 }
@@ -161,7 +161,9 @@ function lend(opened: Opened): OwnDatabase {
     async release() {
       if (isReleased) return
       isReleased = true
-      if (renewal && errors.length === 0 && (await emptyDatabase(renewal.pool, renewal.initial))) unused.push(opened)
+      // A test may have closed its connections.
+      const isWhole = errors.length === 0 && (await orm.isConnected())
+      if (renewal && isWhole && (await emptyDatabase(renewal.pool, renewal.initial))) unused.push(opened)
       else await drop()
     },
   }

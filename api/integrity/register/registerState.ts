@@ -3,7 +3,7 @@ import { HOUR } from '#shared/dates.ts'
 import { parseEntry } from '#shared/register/entries.ts'
 import { query } from '#api/entities/tables.ts'
 import { mailOperator } from '#api/platform/mail/mailOperator.ts'
-import { identifyDatabase } from '#api/sale/deposits/restoredDatabase.ts'
+import { identifyDatabase } from '#api/sale/purchases/restoredDatabase.ts'
 import type { Services } from '#api/platform/services.ts'
 
 type Needed = Pick<Services, 'config' | 'jobs' | 'orm'>

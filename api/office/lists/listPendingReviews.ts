@@ -16,7 +16,7 @@ import { presentPaging } from '#api/platform/http/presentPaging.ts'
 import type { Page } from './pagedLists.ts'
 import { readAdminPurchases } from './listAllPurchases.ts'
 import { nodePriceOf } from '#api/sale/settings/readSettings.ts'
-import { isRestored } from '#api/sale/deposits/restoredDatabase.ts'
+import { isRestored } from '#api/sale/purchases/restoredDatabase.ts'
 
 interface Case {
   kind: 'purchase' | 'deposits'

@@ -4,7 +4,7 @@ import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
 import { ChainUnavailable } from '#api/platform/chain/ChainClient.ts'
 import { paymentEndpoints } from '#api/platform/chain/paymentEndpoints.ts'
 import { readConfig } from '#api/platform/config.ts'
-import { acceptDatabase } from '#api/sale/deposits/restoredDatabase.ts'
+import { acceptDatabase } from '#api/sale/purchases/restoredDatabase.ts'
 import { readNewestTime, reviewWallets } from '#api/sale/deposits/reviewWallets.ts'
 import { CommandRefused, operator, type OperatorCommand } from './OperatorCommand.ts'
 

@@ -10,7 +10,7 @@ import { query } from '#api/entities/tables.ts'
 import type { Services } from '#api/platform/services.ts'
 import { readLastBlock } from '../purchases/readLastBlock.ts'
 import type { Cursor } from './readNext.ts'
-import { claimDatabase } from './restoredDatabase.ts'
+import { claimDatabase } from '../purchases/restoredDatabase.ts'
 
 export interface WatchOptions {
   services: Pick<Services, 'clock' | 'config' | 'jobs' | 'orm'>

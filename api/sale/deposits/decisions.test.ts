@@ -14,7 +14,7 @@ import { makeAccount } from '#api/testing/chains.ts'
 import { type FaultyRpc, startFaultyRpc } from '#api/testing/faultyRpc.ts'
 import { lieAboutAmount } from '#api/testing/lyingRpc.ts'
 import { mailsTo } from '#api/testing/mails.ts'
-import { acceptDatabase, claimDatabase } from './restoredDatabase.ts'
+import { acceptDatabase, claimDatabase } from '../purchases/restoredDatabase.ts'
 import { readNewestTime, reviewWallets } from './reviewWallets.ts'
 
 const closed = { status: 409, code: 'deposit_closed' }

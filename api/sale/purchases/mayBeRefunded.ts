@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
 import type { Deposit } from '#api/entities/Deposit.ts'
 import { query } from '#api/entities/tables.ts'
-import { isRestored } from '../deposits/restoredDatabase.ts'
+import { isRestored } from './restoredDatabase.ts'
 
 /**
  * Whether the database was restored after one of the payments, and may no longer know that it was refunded (money.md 42). Until an operator
