@@ -9,29 +9,29 @@ import { query } from '#api/entities/tables.ts'
  * @returns false if it is restored. A copy of the server's files, as a standby or a base backup is one, counts as the same database.
  */
 export async function claimDatabase(em: EntityManager): Promise<boolean> {
-  const { isRestored, isMarked } = await findMark(em)
-  if (!isRestored && !isMarked) await acceptDatabase(em)
-  return !isRestored
+  const mark = await compareMark(em)
+  if (mark === 'missing') await acceptDatabase(em)
+  return mark !== 'foreign'
 }
 
 /**
  * Whether payments were last credited in another database, of which this is a restored dump, and no operator has said since what was
  * refunded after the dump (money.md 42).
  */
-export const isRestored = async (em: EntityManager): Promise<boolean> => (await findMark(em)).isRestored
+export const isRestored = async (em: EntityManager): Promise<boolean> => (await compareMark(em)) === 'foreign'
 
-async function findMark(em: EntityManager): Promise<{ isRestored: boolean; isMarked: boolean }> {
-  const known = await query(em)
+/** Whose mark is stored: this database's, another one's, or none, or that of an earlier release, which noted no table. */
+async function compareMark(em: EntityManager): Promise<'own' | 'foreign' | 'missing'> {
+  const { settledIn, settledTable } = await query(em)
     .selectFrom('chain_progress')
     .select(['settledIn', 'settledTable'])
     .where('chainId', '=', PAYMENT_CHAIN_ID)
     .executeTakeFirstOrThrow()
-  if (known.settledIn === null) return { isRestored: false, isMarked: false }
+  if (settledIn === null) return 'missing'
   const mark = await readMark(em)
-  if (known.settledIn !== mark.settledIn) return { isRestored: true, isMarked: true }
-  // An earlier release noted no table.
-  const isMarked = known.settledTable !== null
-  return { isRestored: isMarked && known.settledTable !== mark.settledTable, isMarked }
+  if (settledIn !== mark.settledIn) return 'foreign'
+  if (settledTable === null) return 'missing'
+  return settledTable === mark.settledTable ? 'own' : 'foreign'
 }
 
 /** From now on, payments are credited in this database. */
