@@ -36,8 +36,8 @@ export interface TestDatabase extends RoleUrls {
   connections(config: Config): Partial<Pick<Services, 'orm' | 'jobs' | 'limits'>>
 }
 
-/** The caller ends its use. */
-export interface OwnDatabase extends TestDatabase {
+/** Of a test that ends its use. */
+export interface LentDatabase extends TestDatabase {
   /** Leaves it to the next test, or drops it if that would notice. */
   release(): Promise<void>
   drop(): Promise<void>
@@ -45,7 +45,7 @@ export interface OwnDatabase extends TestDatabase {
 
 /** Creates a database for one test file and releases it after its tests. */
 export function useDatabase(): TestDatabase {
-  const database = {} as OwnDatabase
+  const database = {} as LentDatabase
   beforeAll(async () => void Object.defineProperties(database, Object.getOwnPropertyDescriptors(await createDatabase())))
   afterAll(() => database.release?.())
   return database
@@ -55,13 +55,13 @@ export function useDatabase(): TestDatabase {
  * Creates a database as a copy of the migrated template, or an empty one. A copy that an earlier test of this process no longer needs
  * serves again: its connections know its tables, which a new connection takes longer to read than most tests take.
  */
-export async function createDatabase({ empty = false } = {}): Promise<OwnDatabase> {
+export async function createDatabase({ empty = false } = {}): Promise<LentDatabase> {
   if (empty) return lend(open(await create((name) => `create database ${name} owner ${OWNER}`)))
   return lend(unused.pop() ?? (await openCopy()))
 }
 
 /** Copies a database on the server. The original must have no connections of the test. */
-export async function copyDatabase(url: string): Promise<OwnDatabase> {
+export async function copyDatabase(url: string): Promise<LentDatabase> {
   const original = new URL(url).pathname.slice(1)
   await withServer((server) =>
     server.query('select pg_terminate_backend(pid, 1000) from pg_stat_activity where datname = $1 and application_name = $2', [
@@ -128,7 +128,7 @@ function open(name: string): Opened {
 const asPool = (url: string): string => `${url}?application_name=${encodeURIComponent(POOL_NAME)}`
 
 /** Gives a database to a test. */
-function lend(opened: Opened): OwnDatabase {
+function lend(opened: Opened): LentDatabase {
   const { name, url, ownerUrl, orm, jobs, limits, errors, renewal } = opened
   let isReleased = false
   async function drop(): Promise<void> {
