@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { query } from '#api/entities/tables.ts'
 import { sql } from '#api/platform/db/sql.ts'
-import { createDatabase } from './database.ts'
+import { copyDatabase, createDatabase } from './database.ts'
 import { makeUser } from './factories.ts'
+import { testConfig } from './testConfig.ts'
 
 const nameOf = async ({ orm }: Awaited<ReturnType<typeof createDatabase>>): Promise<string> =>
   (await sql<{ name: string }>(orm.em.fork(), 'select current_database() as name'))[0]!.name
@@ -54,4 +55,20 @@ test('a database whose connections a test closed is not used again', async () =>
   const second = await createDatabase()
   expect(await nameOf(second)).not.toBe(name)
   await second.release()
+})
+
+test('a database is copied although it serves again and its connections were used', async () => {
+  const used = await createDatabase()
+  const name = await nameOf(used)
+  await makeUser(used.orm.em.fork())
+  await used.connections(testConfig({ DATABASE_URL: used.url })).limits!.count('reset_ip', '192.0.2.1')
+  await used.release()
+
+  const original = await createDatabase()
+  expect(await nameOf(original)).toBe(name)
+  const { user } = await makeUser(original.orm.em.fork())
+  const copy = await copyDatabase(original)
+  expect(await query(copy.orm.em.fork()).selectFrom('users').select('id').execute()).toEqual([{ id: user.id }])
+  await copy.release()
+  await original.release()
 })

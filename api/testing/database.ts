@@ -32,6 +32,8 @@ export interface TestDatabase extends RoleUrls {
   orm: MikroORM
   /** Connected as the superuser, for changes that the application may not make, such as damage for the audit. */
   superuser: MikroORM
+  /** Ends all connections. A test that goes on connects `orm` and `superuser` again. */
+  disconnect(): Promise<void>
   /** The services with connections that servers with this configuration share. */
   connections(config: Config): Partial<Pick<Services, 'orm' | 'jobs' | 'limits'>>
 }
@@ -60,16 +62,10 @@ export async function createDatabase({ empty = false } = {}): Promise<LentDataba
   return lend(unused.pop() ?? (await openCopy()))
 }
 
-/** Copies a database on the server. The original must have no connections of the test. */
-export async function copyDatabase(url: string): Promise<LentDatabase> {
-  const original = new URL(url).pathname.slice(1)
-  await withServer((server) =>
-    server.query('select pg_terminate_backend(pid, 1000) from pg_stat_activity where datname = $1 and application_name = $2', [
-      original,
-      RENEWAL_NAME,
-    ]),
-  )
-  return lend(open(await create((name) => copyOf(original, name))))
+/** Copies a database on the server, which ends the connections of the original. Those that the test itself opened must be closed. */
+export async function copyDatabase(original: Pick<TestDatabase, 'url' | 'disconnect'>): Promise<LentDatabase> {
+  await original.disconnect()
+  return lend(open(await create((name) => copyOf(new URL(original.url).pathname.slice(1), name))))
 }
 
 /** Copying the files takes half as long as writing every page to the log, because this server does not wait for the disk. */
@@ -131,12 +127,14 @@ const asPool = (url: string): string => `${url}?application_name=${encodeURIComp
 function lend(opened: Opened): LentDatabase {
   const { name, url, ownerUrl, orm, jobs, limits, errors, renewal } = opened
   let isReleased = false
-  async function drop(): Promise<void> {
-    await jobs.stop()
-    await limits.stop()
+  let ended: Promise<unknown> | undefined
+  async function disconnect(): Promise<void> {
+    await (ended ??= Promise.all([jobs.stop(), limits.stop(), renewal?.pool.end()]))
     await orm.close(true)
     await opened.superuser?.close(true)
-    await renewal?.pool.end()
+  }
+  async function drop(): Promise<void> {
+    await disconnect()
     // A pool ends before the server has closed its connections. The drop may cut them, which is no error of a test.
     const [error] = errors
     await withServer((server) => server.query(`drop database if exists ${name} with (force)`))
@@ -157,12 +155,13 @@ function lend(opened: Opened): LentDatabase {
     get superuser() {
       return (opened.superuser ??= new MikroORM(ormOptions({ url: asPool(urlOf(name)), poolSize: 2 })))
     },
+    disconnect,
     drop,
     async release() {
       if (isReleased) return
       isReleased = true
       // A test may have closed its connections.
-      const isWhole = errors.length === 0 && (await orm.isConnected())
+      const isWhole = !ended && errors.length === 0 && (await orm.isConnected())
       if (renewal && isWhole && (await emptyDatabase(renewal.pool, renewal.initial))) unused.push(opened)
       else await drop()
     },

@@ -13,26 +13,26 @@ type Restored = ReturnType<typeof createDatabase>
 
 /**
  * Dumps a database with `pg_dump`, as the README describes. If the installed `pg_dump` is missing or older than the server, the server
- * copies the database instead, which must then have no connections.
+ * copies the database instead (`copyDatabase`).
  *
  * @returns a function that restores the dump into a new database each time.
  */
-export async function dumpDatabase({ url, ownerUrl }: Pick<TestDatabase, 'url' | 'ownerUrl'>): Promise<() => Restored> {
-  if (!(await canDump(url))) {
-    const copy = await copyDatabase(url)
+export async function dumpDatabase(database: TestDatabase): Promise<() => Restored> {
+  if (!(await canDump(database.url))) {
+    const copy = await copyDatabase(database)
     onCleanup(() => copy.release())
-    return () => copyDatabase(copy.url)
+    return () => copyDatabase(copy)
   }
   const folder = mkdtempSync(path.join(os.tmpdir(), 'dump-'))
   onCleanup(() => rmSync(folder, { recursive: true }))
   const file = path.join(folder, 'xcr.dump')
-  execFileSync(findTool('pg_dump'), ['--format=custom', `--file=${file}`, ownerUrl])
+  execFileSync(findTool('pg_dump'), ['--format=custom', `--file=${file}`, database.ownerUrl])
   return async () => {
-    const database = await createDatabase({ empty: true })
-    const options = ['--no-owner', '--no-privileges', '--exit-on-error', `--dbname=${database.ownerUrl}`]
+    const restored = await createDatabase({ empty: true })
+    const options = ['--no-owner', '--no-privileges', '--exit-on-error', `--dbname=${restored.ownerUrl}`]
     execFileSync(findTool('pg_restore'), [...options, file])
-    await prepareTables(database.orm, { ownerUrl: database.ownerUrl, jobNames: jobs.map(({ name }) => name) })
-    return database
+    await prepareTables(restored.orm, { ownerUrl: restored.ownerUrl, jobNames: jobs.map(({ name }) => name) })
+    return restored
   }
 }
 

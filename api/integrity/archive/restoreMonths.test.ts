@@ -18,14 +18,13 @@ const timesAt = (time: string) => ({ now: new Date(time), productNow: new Date(t
 const APRIL = '2027-04-02T09:00:00Z'
 
 /** Restores a backup of the present state as another database, which uses the same folder. */
-async function backUp({ database, owner, services, clock, folder, one }: World) {
-  await services.jobs.stop()
-  for (const orm of [database.orm, database.superuser, owner]) await orm.close(true)
-  const backup = await copyDatabase(database.url)
+async function backUp({ database, owner, clock, folder, one }: World) {
+  await owner.close(true)
+  const backup = await copyDatabase(database)
   onCleanup(() => backup.release())
   for (const orm of [database.orm, database.superuser, owner]) await orm.connect()
   return async () => {
-    const restored = await copyDatabase(backup.url)
+    const restored = await copyDatabase(backup)
     onCleanup(() => restored.release())
     return { database: restored, ...archiveOf({ database: restored, clock, folder, holder: one }) }
   }

@@ -40,7 +40,11 @@ export interface World {
 const ROWS_OF_EACH = 12
 
 /** Starts the product with its own chains, and a user with purchases, withdrawals and payments as targets. */
-export async function openWorld({ url, ownerUrl, superuser }: Omit<TestDatabase, 'orm' | 'connections'>): Promise<World> {
+export async function openWorld({
+  url,
+  ownerUrl,
+  superuser,
+}: Pick<TestDatabase, 'url' | 'ownerUrl' | 'superuser'>): Promise<World> {
   const stops: (() => Promise<unknown>)[] = []
   const stop = async () => {
     const failures: unknown[] = []
@@ -176,7 +180,7 @@ export const restore = async ({ server }: World): Promise<void> =>
   ]))
 
 /** Starts a database for one run. */
-export async function openDatabase(): Promise<Omit<TestDatabase, 'orm' | 'connections'> & { stop(): Promise<void> }> {
+export async function openDatabase(): Promise<Pick<TestDatabase, 'url' | 'ownerUrl' | 'superuser'> & { stop(): Promise<void> }> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'fuzz-'))
   const postgres = await startPostgres({ dataDir: path.join(folder, 'postgres'), unsafe: true })
   const superuser = new MikroORM(ormOptions({ url: postgres.url, poolSize: 2 }))

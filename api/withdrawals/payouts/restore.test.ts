@@ -75,7 +75,6 @@ test('after each restore of a dump, payments made since are booked and a new wit
   const before = await startPayouts()
   const holder = await openHolder(before, { xcr: '6500' })
   await before.stop()
-  await before.database.orm.close(true)
   const restore = await dumpDatabase(before.database)
 
   const lost = await startPayouts({ after: { payouts: before, database: await restore() } })
