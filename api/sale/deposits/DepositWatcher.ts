@@ -47,8 +47,7 @@ export class DepositWatcher {
   /** Reads up to the head, settles final deposits, and reads final blocks a second time. */
   async catchUp(signal?: AbortSignal): Promise<void> {
     try {
-      if (!this.#hasBegun) await this.#secondReading.begin()
-      this.#hasBegun = true
+      if (!this.#hasBegun) await this.#begin()
       const pass = new SettlingPass(this.#watch)
       do await this.#readToHead(signal)
       while ((await pass.settlePage()) && !signal?.aborted)
@@ -57,6 +56,13 @@ export class DepositWatcher {
       // Also needed when reading fails.
       await this.#warnIfBehind()
     }
+  }
+
+  async #begin(): Promise<void> {
+    await this.#secondReading.begin()
+    // Notes that payments are credited in this database, before a dump of it could be restored.
+    await this.#watch.maySettle()
+    this.#hasBegun = true
   }
 
   async #readToHead(signal?: AbortSignal): Promise<void> {

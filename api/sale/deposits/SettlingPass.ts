@@ -34,11 +34,10 @@ export class SettlingPass {
   /** @returns whether more may be due. */
   async settlePage(): Promise<boolean> {
     const watch = this.#watch
-    if (!(await watch.maySettle())) return false
     const finalNumber = await watch.readFinal()
     if (finalNumber === undefined) return false
     const now = watch.services.clock.now()
-    if (!(await this.#isAnythingDue(finalNumber))) return false
+    if (!(await this.#isAnythingDue(finalNumber)) || !(await watch.maySettle())) return false
     await watch.write((em) => ignoreDust(em, { finalNumber, now }))
 
     const due = await this.#readDue(finalNumber)

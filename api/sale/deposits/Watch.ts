@@ -35,7 +35,6 @@ export class Watch {
   readonly #term: WatchOptions['term']
   readonly #alerted: Map<string, number>
   #current = 0
-  #maySettle = false
 
   constructor({ services, endpoints, term, alerted = new Map(), onAlert }: WatchOptions) {
     this.services = services
@@ -89,16 +88,18 @@ export class Watch {
     return last ?? { number: this.services.config.DEPOSIT_START_BLOCK - 1n, hash: null, time: null }
   }
 
-  /** Whether payments may be credited: in a restored database only once an operator has said what was refunded after the dump. */
+  /**
+   * Whether payments may be credited: in a restored database only once an operator has said what was refunded after the dump. Asked before
+   * each page of payments, because a dump may be restored while this process runs.
+   */
   async maySettle(): Promise<boolean> {
-    if (this.#maySettle) return true
-    this.#maySettle = await this.write(claimDatabase)
-    if (!this.#maySettle)
+    const maySettle = await this.write(claimDatabase)
+    if (!maySettle)
       this.alertOnce(
         'restored',
         'This database was restored from a dump, and may not know what was refunded since. Payments wait until `npm run admin -- review-payments` has named the wallets.',
       )
-    return this.#maySettle
+    return maySettle
   }
 
   /** The newest block that was read and that two hosts, if two are configured, report as final. */

@@ -348,6 +348,20 @@ test.each([
   expect(await office.purchases(buyer)).toMatchObject([{ paymentStatus: 'confirmed', finalQuantity: 2 }])
 })
 
+test('a dump that is restored while the watcher runs is noticed before the next payment is credited', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  await office.pay(buyer.wallet, '3')
+  await office.confirm()
+  expect(await office.supply()).toMatchObject({ paid: 1 })
+
+  await sql(office.database.orm.em.fork(), `update chain_progress set settled_table = '1'`)
+  await office.pay(buyer.wallet, '3')
+  await office.confirm()
+  expect(await office.supply()).toMatchObject({ paid: 1 })
+  expect(office.alerts).toMatchObject([expect.stringContaining('review-payments')])
+})
+
 test('a restored database credits nothing before either where the provider does not tell the number of its server', async () => {
   const office = await startBackOffice()
   const buyer = await office.openBuyer()
