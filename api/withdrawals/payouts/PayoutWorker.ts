@@ -1,6 +1,6 @@
 import { broadcast } from './broadcast.ts'
 import { checkWallet } from './checkWallet.ts'
-import { hasDuePayouts } from './duePayouts.ts'
+import { hasDuePayouts, selectDue } from './duePayouts.ts'
 import { FormerWallets } from './FormerWallets.ts'
 import { type PayoutContextOptions, PayoutContext } from './PayoutContext.ts'
 import { type ChainView, readChain } from './readChain.ts'
@@ -32,15 +32,16 @@ export class PayoutWorker {
     this.#formerWallets = new FormerWallets(options)
   }
 
-  /** Whether any payout is due or not final yet. */
+  /** Whether a payout is not final yet or a withdrawal is due. The daily sweep of the fees waits for the next reading of the chain. */
   async hasWork(): Promise<boolean> {
-    const open = await this.#context.read
-      .selectFrom('payouts')
-      .select('id')
-      .where('state', '=', 'sent')
-      .limit(1)
-      .executeTakeFirst()
-    return open !== undefined || (await hasDuePayouts(this.#context))
+    const { read } = this.#context
+    const { isOpen, isDue } = await read
+      .selectNoFrom(({ exists, selectFrom }) => [
+        exists(selectFrom('payouts').select('id').where('state', '=', 'sent')).as('isOpen'),
+        exists(selectDue(read).select('w.id')).as('isDue'),
+      ])
+      .executeTakeFirstOrThrow()
+    return Boolean(isOpen || (isDue && (await hasDuePayouts(this.#context))))
   }
 
   /**
