@@ -30,6 +30,12 @@ export async function recordChanges(
   ])
 }
 
+/** Whether any change waits for publication. */
+export async function hasChanges(em: EntityManager): Promise<boolean> {
+  const waiting = await sql(em, 'select id from change_events order by id limit 1')
+  return waiting.length > 0
+}
+
 /** Deletes and returns the oldest recorded changes, for publication. */
 export async function takeChanges(em: EntityManager, { limit }: { limit: number }): Promise<Change[]> {
   const rows = await sql<{ user_id: string | null; keys: string[] }>(
