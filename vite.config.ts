@@ -3,8 +3,9 @@ import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import type { Plugin } from 'vite'
 import { compression } from 'vite-plugin-compression2'
-import { type ManifestOptions, VitePWA } from 'vite-plugin-pwa'
+import { VitePWA } from 'vite-plugin-pwa'
 import { defineConfig } from 'vitest/config'
+import { lightManifest, manifestOf } from './pwa/server/manifest.ts'
 import { serverRendering } from './pwa/server/serverRendering.ts'
 
 /** The wallet modal of the card and what it drags along: a megabyte that only a tap on "More wallets" may load. */
@@ -12,62 +13,21 @@ const walletModalModules = /node_modules\/(@web3modal|@walletconnect|@lit|lit)\/
 /** The back office: only whoever opens it loads it, so the service worker does not fetch it beforehand either. */
 const adminModules = /\/pwa\/(admin|i18n\/ko\/(office|admin))/
 
-/** What the page is drawn on (pwa/ui/tokens.css): the splash of the installed app is of the same colour. */
-const grounds = { dark: '#0b0d12', light: '#fafbfc' } as const
-
-/** A manifest knows one colour, so there is one for each theme; the page names that of its own (pwa/ui/theme.ts). */
-const manifestOf = (theme: keyof typeof grounds): Partial<ManifestOptions> => ({
-  id: '/',
-  name: 'XCR Nodes',
-  short_name: 'XCR Nodes',
-  description: 'Buy limited-edition nodes with USDT, earn XCR every day, withdraw it to your wallet.',
-  lang: 'en',
-  start_url: '/',
-  scope: '/',
-  display: 'standalone',
-  theme_color: grounds[theme],
-  background_color: grounds[theme],
-  display_override: ['standalone', 'minimal-ui'],
-  orientation: 'any',
-  categories: ['finance'],
-  launch_handler: { client_mode: 'focus-existing' },
-  screenshots: [
-    {
-      src: '/screenshots/install-phone.webp',
-      sizes: '780x1688',
-      type: 'image/webp',
-      form_factor: 'narrow',
-      label: 'What you own, what it earns a day, and when it is paid next',
-    },
-    {
-      src: '/screenshots/install-desk.webp',
-      sizes: '1440x900',
-      type: 'image/webp',
-      form_factor: 'wide',
-      label: 'Your nodes, and which of the 20,000 they are',
-    },
-  ],
-  icons: [
-    { src: '/icon-192.png', sizes: '192x192', type: 'image/png' },
-    { src: '/icon-512.png', sizes: '512x512', type: 'image/png' },
-    { src: '/icon-maskable-192.png', sizes: '192x192', type: 'image/png', purpose: 'maskable' },
-    { src: '/icon-maskable-512.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
-  ],
-  shortcuts: [
-    { name: 'Buy nodes', url: '/purchase', icons: [{ src: '/shortcut-buy.png', sizes: '192x192', type: 'image/png' }] },
-    { name: 'History', url: '/history', icons: [{ src: '/shortcut-history.png', sizes: '192x192', type: 'image/png' }] },
-  ],
-})
-
-function lightManifest(): Plugin {
-  return {
-    name: 'light-manifest',
-    apply: 'build',
-    generateBundle() {
-      this.emitFile({ type: 'asset', fileName: 'manifest-light.webmanifest', source: JSON.stringify(manifestOf('light')) })
-    },
-  }
-}
+/** What every page has before it is used. */
+const startModules = ['pwa/app/main.tsx', 'pwa/features/dashboard/DashboardPage.tsx', 'pwa/lib/api.ts']
+const kitModules = /@radix-ui\/react-(dialog|tabs|radio-group)/
+/** What every page loads once it is drawn. */
+const hostModules = [
+  'pwa/app/BackgroundTasks.tsx',
+  'pwa/app/ErrorPage.tsx',
+  'pwa/app/InstallHost.tsx',
+  'pwa/app/installation.ts',
+  'pwa/app/Notices.tsx',
+  'pwa/app/serviceWorkerUpdates.ts',
+  'pwa/app/SidePanel.tsx',
+  'pwa/app/tolerateTranslation.ts',
+  'pwa/features/purchase/PaymentHost.tsx',
+]
 
 export default defineConfig({
   root: 'pwa',
@@ -86,12 +46,15 @@ export default defineConfig({
         // What every page needs comes in one file, and what else the first page needs in another: each file costs a phone its latency.
         codeSplitting: {
           groups: [
-            { name: chunkOfAllBehind('frame', 'pwa/app/main.tsx'), priority: 2 },
-            { name: chunkOfAllBehind('start', 'pwa/features/dashboard/DashboardPage.tsx'), priority: 1 },
+            { name: chunkOfAllBehind('frame', ['pwa/app/main.tsx']), priority: 4 },
+            { name: chunkOfAllBehind('start', ['pwa/features/dashboard/DashboardPage.tsx']), priority: 3 },
             // The contract with its schemas comes with the first call.
-            { name: chunkOfAllBehind('contract', 'pwa/lib/api.ts') },
+            { name: chunkOfAllBehind('contract', ['pwa/lib/api.ts']), priority: 2 },
             // With what they share: what only menus and tooltips need stays out of a visitor's way.
-            { name: 'kit', test: /@radix-ui\/react-(dialog|tabs|radio-group)/ },
+            { name: 'kit', test: kitModules, priority: 2 },
+            // Otherwise a page loads fifty files of less than a kilobyte, and a slow phone answers its first tap a second later.
+            { name: chunkOfLight('hosts', hostModules), priority: 1 },
+            { name: chunkOfLight('common'), minShareCount: 3, maxModuleSize: 3_000 },
           ],
         },
         chunkFileNames: ({ moduleIds }) => {
@@ -210,8 +173,8 @@ interface ModuleGraph {
   getModuleInfo(id: string): { importedIds: readonly string[] } | null
 }
 
-/** Names the chunk of whatever a module imports, not counting what it loads on demand. */
-function chunkOfAllBehind(chunk: string, root: string) {
+/** Whether a module is behind others: whatever they import, not counting what they load on demand. */
+function createClosure(files: readonly string[]) {
   const ids = new Set<string>()
   function collect(id: string, graph: ModuleGraph) {
     if (ids.has(id) || namedOnly.test(id)) return
@@ -219,7 +182,34 @@ function chunkOfAllBehind(chunk: string, root: string) {
     for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) collect(imported, graph)
   }
   return (id: string, graph: ModuleGraph) => {
-    collect(path.join(import.meta.dirname, root), graph)
-    return ids.has(id) ? chunk : null
+    for (const file of files) collect(path.join(import.meta.dirname, file), graph)
+    return ids.has(id)
   }
+}
+
+/** Names the chunk of all modules behind these. */
+function chunkOfAllBehind(chunk: string, files: readonly string[]) {
+  const isBehind = createClosure(files)
+  return (id: string, graph: ModuleGraph) => (isBehind(id, graph) ? chunk : null)
+}
+
+/** Names the chunk of our own modules, if given only of those behind some, that need no library but those of every page. */
+function chunkOfLight(chunk: string, files?: readonly string[]) {
+  const isBehind = files ? createClosure(files) : () => true
+  const isAtStart = createClosure(startModules)
+  const known = new Map<string, boolean>()
+  const isOwn = (id: string) =>
+    namedOnly.test(id) ||
+    (/\/(pwa|shared)\/.*\.tsx?$/.test(id) && !/node_modules|\/i18n\/ko\//.test(id) && !adminModules.test(id))
+  function isLight(id: string, graph: ModuleGraph): boolean {
+    if (isAtStart(id, graph) || kitModules.test(id)) return true
+    if (!known.has(id)) {
+      // Modules that import each other are light if all of them are.
+      known.set(id, true)
+      const imports = graph.getModuleInfo(id)?.importedIds ?? []
+      known.set(id, isOwn(id) && imports.every((imported) => isLight(imported, graph)))
+    }
+    return known.get(id)!
+  }
+  return (id: string, graph: ModuleGraph) => (isOwn(id) && isBehind(id, graph) && isLight(id, graph) ? chunk : null)
 }

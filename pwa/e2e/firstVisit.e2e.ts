@@ -25,7 +25,7 @@ test('a first visit of the dashboard loads at most 115 kB of scripts before hydr
   expect([...origins]).toEqual([running().url])
 })
 
-test('a first visit without a wallet fetches at most 200 kB of scripts, prefetched chunks included', async () => {
+test('a first visit without a wallet fetches at most 200 kB of scripts in 25 files, prefetched chunks included', async () => {
   await setUp()
   const { context } = await arrive()
   const page = await (await context.browser()!.newContext({ baseURL: running().url })).newPage()
@@ -47,6 +47,7 @@ test('a first visit without a wallet fetches at most 200 kB of scripts, prefetch
   await page.context().close()
   const total = sizes.reduce((sum, [size]) => sum + size, 0)
   expect(total, sizes.toSorted(([one], [other]) => other - one).join('\n')).toBeLessThanOrEqual(200_000)
+  expect(fetched.length).toBeLessThanOrEqual(25)
   // The style sheet is inline.
   expect(styleSheets).toEqual([])
   expect(fetched.some((url) => url.includes('/LoginHost-')) && fetched.some((url) => url.includes('/PurchasePage-'))).toBe(true)
