@@ -12,7 +12,7 @@ import type { Config } from '#api/platform/config.ts'
 import { createRateLimiter, type RateLimiter } from '#api/platform/http/limitRate.ts'
 import { JobQueue } from '#api/platform/jobs/JobQueue.ts'
 import type { Services } from '#api/platform/services.ts'
-import { emptyDatabase, type Initial, POOL_NAME, readInitial, RENEWAL_NAME } from './emptyDatabase.ts'
+import { emptyDatabase, type Initial, POOL_NAME, readInitial } from './emptyDatabase.ts'
 import { testConfig } from './testConfig.ts'
 
 const migrations = path.join(import.meta.dirname, '../migrations')
@@ -102,7 +102,7 @@ async function openCopy(): Promise<Opened> {
     await ensureTemplate(server)
   })
   const opened = open(await create((name) => copyOf(TEMPLATE, name)))
-  const pool = new pg.Pool({ connectionString: urlOf(opened.name), application_name: RENEWAL_NAME, max: 1, idleTimeoutMillis: 0 })
+  const pool = new pg.Pool({ connectionString: urlOf(opened.name), application_name: POOL_NAME, max: 1, idleTimeoutMillis: 0 })
   pool.on('error', () => {})
   return { ...opened, renewal: { pool, initial: await readInitial(pool) } }
 }

@@ -16,8 +16,6 @@ export interface Initial {
 
 /** The name of the connections of tests that stay open between two of them. */
 export const POOL_NAME = 'test pool'
-/** The name of the connection that empties a database. */
-export const RENEWAL_NAME = 'test renewal'
 
 const OURS = `(select oid from pg_namespace where nspname not like 'pg\\_%' and nspname <> 'information_schema')`
 const OUR_TABLES = `(select oid from pg_class where relnamespace in ${OURS})`

@@ -397,9 +397,7 @@ test('until an operator has named the refunded wallets, a restored database appr
   const other = await office.openBuyer()
   const unread = await office.openPurchase(other, 2, '6')
   await office.pay(other.wallet, '6')
-  await office.chain.mine(office.confirmations)
-  // The watcher asks when it starts.
-  await office.newWatcher().catchUp()
+  await office.confirm()
   await expect(approve(office.one.browser, unread.id)).rejects.toMatchObject({ status: 409, code: 'refund_unknown' })
   expect(await office.supply()).toMatchObject({ paid: 0 })
 
