@@ -49,6 +49,8 @@ async function checkDialog({ page }: Person, name: string, opener: Locator): Pro
   const close = async () => {
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
+    // Radix returns the focus in a timeout after that, which would take it from the next opener. A later timeout comes after it.
+    await page.evaluate(() => new Promise((done) => setTimeout(done)))
   }
   await open()
   const faults = await findFaults(page, name)
