@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Address, Hash } from 'viem'
 import { LeadershipLost } from '#api/platform/db/lead.ts'
 import { openStatuses } from '#api/entities/Purchase.ts'
+import { isRestored } from '../purchases/restoredDatabase.ts'
 import { nodePriceOf, readSettings } from '../settings/readSettings.ts'
 import { ignoreDust } from './ignoreDust.ts'
 import { settleDeposits } from './settleDeposits.ts'
@@ -95,13 +96,15 @@ export class SettlingPass {
   async #settle(deposits: readonly DueDeposit[]): Promise<void> {
     const watch = this.#watch
     try {
-      await watch.write((em) =>
-        settleDeposits(
+      await watch.write(async (em) => {
+        // While these were verified a dump may have been restored. Until this transaction ends, none can replace the table asked here.
+        if (await isRestored(em)) return
+        await settleDeposits(
           em,
           watch.services,
           deposits.map(({ id }) => id),
-        ),
-      )
+        )
+      })
     } catch (error) {
       if (error instanceof LeadershipLost) throw error
       if (deposits.length > 1) for (const deposit of deposits) await this.#settle([deposit])

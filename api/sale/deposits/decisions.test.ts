@@ -10,7 +10,7 @@ import { paymentEndpoints } from '#api/platform/chain/paymentEndpoints.ts'
 import { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { approve, type BackOffice, manualConfirm, outcomes, startBackOffice } from '#api/testing/backOffice.ts'
-import { makeAccount } from '#api/testing/chains.ts'
+import { makeAccount, USDT_ADDRESS } from '#api/testing/chains.ts'
 import { type FaultyRpc, startFaultyRpc } from '#api/testing/faultyRpc.ts'
 import { lieAboutAmount } from '#api/testing/lyingRpc.ts'
 import { mailsTo } from '#api/testing/mails.ts'
@@ -359,6 +359,27 @@ test('a dump that is restored while the watcher runs is noticed before the next 
   await office.pay(buyer.wallet, '3')
   await office.confirm()
   expect(await office.supply()).toMatchObject({ paid: 1 })
+  expect(office.alerts).toMatchObject([expect.stringContaining('review-payments')])
+})
+
+test('a dump that is restored while a payment is being verified is noticed before the payment is credited', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  await office.pay(buyer.wallet, '3')
+  await office.chain.mine(office.confirmations)
+  const rpc = await startFaultyRpc(office.chain.url)
+  rpc.fail(async ({ method }) => {
+    if (method === 'eth_getTransactionReceipt')
+      await sql(office.database.orm.em.fork(), `update chain_progress set settled_table = '1'`)
+    return undefined
+  })
+  const watcher = office.newWatcher({
+    endpoints: [new RpcEndpoint(rpc.url, { chainId: 56, token: { address: USDT_ADDRESS, decimals: 18 } })],
+  })
+  await watcher.catchUp()
+  expect(rpc.calls.map(({ method }) => method)).toContain('eth_getTransactionReceipt')
+  expect(await office.supply()).toMatchObject({ paid: 0 })
+  await watcher.catchUp()
   expect(office.alerts).toMatchObject([expect.stringContaining('review-payments')])
 })
 
