@@ -5,9 +5,11 @@ import type { PublicConfig } from '#shared/contract/settings.ts'
 import { SECOND } from '#shared/dates.ts'
 import { useLanguage } from '#pwa/i18n/language.ts'
 import { t } from '#pwa/i18n/t.ts'
+import { addWalletConnect } from './addWalletConnect.ts'
 import { createWagmiConfig } from './createWagmiConfig.ts'
 import type { Eip1193Provider } from './Eip1193Provider.ts'
 import { findInjected, type InjectedWallet, onceProviderInjected } from './findInjected.ts'
+import { lastWallet, storeLastWallet, WALLET_CONNECT } from './lastWallet.ts'
 import { useWallet, type WalletChoice } from './walletStore.ts'
 
 type Address = `0x${string}`
@@ -71,6 +73,7 @@ export function createWalletAccess(config: PublicConfig): WalletAccess {
       // WalletConnect's session was ended on the phone. The account keeps its address on the server.
       session_delete: () => {
         unfollow()
+        storeLastWallet(null)
         useWallet.setState({ address: null })
       },
     }
@@ -84,10 +87,16 @@ export function createWalletAccess(config: PublicConfig): WalletAccess {
     followed = undefined
   }
 
-  /** The last used wallet, or any if that is unknown. It may announce itself later than others. */
-  function restorable(): Promise<Candidate[]> {
-    const remembered = rememberedWallet()
-    const find = () => findCandidates().filter(({ id }) => remembered === null || id === remembered)
+  /** The last used wallet, or any of this browser if that is unknown. */
+  async function restorable(): Promise<(Connector | CreateConnectorFn)[]> {
+    const last = lastWallet()
+    if (last !== WALLET_CONNECT) return (await whenAnnounced(last)).map(({ connector }) => connector)
+    return config.walletConnectProjectId ? [addWalletConnect(wagmi, config.walletConnectProjectId)] : []
+  }
+
+  /** The wallet, or any: null. It may announce itself later than others. */
+  function whenAnnounced(walletId: string | null): Promise<Candidate[]> {
+    const find = () => findCandidates().filter(({ id }) => walletId === null || id === walletId)
     return new Promise((resolve) => {
       const settle = () => {
         stop()
@@ -117,18 +126,16 @@ export function createWalletAccess(config: PublicConfig): WalletAccess {
         return lower(current.address)
       }
       const { accounts } = await connect(wagmi, { connector: chosen.connector })
-      rememberWallet(walletId)
+      storeLastWallet(walletId)
       await follow()
       return lower(accounts[0])
     },
 
     async restore() {
-      const candidates = await restorable()
+      const connectors = await restorable()
       // wagmi treats an empty list as all wallets.
-      if (candidates.length === 0) return null
-      const [connection] = await reconnect(wagmi, {
-        connectors: candidates.map(({ connector }) => connector),
-      })
+      if (connectors.length === 0) return null
+      const [connection] = await reconnect(wagmi, { connectors })
       if (!connection) return null
       await follow()
       return lower(connection.accounts[0])
@@ -136,7 +143,7 @@ export function createWalletAccess(config: PublicConfig): WalletAccess {
 
     async disconnect() {
       await leave()
-      rememberWallet(null)
+      storeLastWallet(null)
     },
 
     provider: currentProvider,
@@ -149,6 +156,8 @@ export function createWalletAccess(config: PublicConfig): WalletAccess {
       ? async () => {
           const { openWalletConnectModal } = await import('./walletConnectModal.ts')
           const address = await openWalletConnectModal(wagmi, config.walletConnectProjectId!)
+          // The modal also lists the wallets of this browser.
+          storeLastWallet(getConnection(wagmi).connector!.id)
           await follow()
           return lower(address)
         }
@@ -181,23 +190,4 @@ const lower = (address: Address): Address => address.toLowerCase() as Address
 function readAccounts(accounts: unknown): Address[] {
   if (!Array.isArray(accounts)) return []
   return accounts.filter((one): one is Address => typeof one === 'string' && /^0x[0-9a-f]{40}$/i.test(one)).map(lower)
-}
-
-const STORAGE_KEY = 'wallet_last_used'
-
-function rememberedWallet(): string | null {
-  try {
-    return localStorage.getItem(STORAGE_KEY)
-  } catch {
-    return null
-  }
-}
-
-function rememberWallet(id: string | null): void {
-  try {
-    if (id === null) localStorage.removeItem(STORAGE_KEY)
-    else localStorage.setItem(STORAGE_KEY, id)
-  } catch {
-    // Some in-app browsers deny storage: then any connected wallet is restored.
-  }
 }

@@ -1,6 +1,6 @@
 import { createWeb3Modal } from '@web3modal/wagmi'
 import { getConnection, watchConnection } from 'wagmi/actions'
-import { walletConnect } from 'wagmi/connectors'
+import { addWalletConnect } from './addWalletConnect.ts'
 import type { WagmiConfig } from './createWagmiConfig.ts'
 
 let modal: ReturnType<typeof createWeb3Modal> | undefined
@@ -14,7 +14,7 @@ class ModalClosedError extends Error {
 /**
  * Opens the modal of wallets on other devices and returns the connected account.
  *
- * Its half a megabyte loads only on this tap, and only from then on does it contact third parties.
+ * Its half a megabyte loads only on this tap.
  */
 export async function openWalletConnectModal(config: WagmiConfig, projectId: string): Promise<`0x${string}`> {
   modal ??= create(config, projectId)
@@ -40,8 +40,7 @@ export async function openWalletConnectModal(config: WagmiConfig, projectId: str
 }
 
 function create(config: WagmiConfig, projectId: string) {
-  const connector = config._internal.connectors.setup(walletConnect({ projectId, showQrModal: false }))
-  config._internal.connectors.setState((connectors) => [...connectors, connector])
+  addWalletConnect(config, projectId)
   return createWeb3Modal({
     // Typed against an older wagmi, but compatible with this one.
     wagmiConfig: config as never,

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { PublicConfig } from '#shared/contract/settings.ts'
 import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
+import { lastWallet, WALLET_CONNECT } from '#pwa/wallet/lastWallet.ts'
 import { wasDisconnectedManually } from '#pwa/wallet/manualDisconnect.ts'
 import { storeWalletOwner, walletOwner } from '#pwa/wallet/walletOwner.ts'
 import { useWallet } from '#pwa/wallet/walletStore.ts'
@@ -19,13 +20,15 @@ export function useRestoredWallet(config: PublicConfig | undefined): void {
 
   useEffect(() => {
     if (!config || wasDisconnectedManually()) return
-    return onceWalletDetected(() => {
+    const restore = () => {
       useWallet.setState({ isRestoring: true })
       loadConnectWallet()
         .then(({ restoreWallet }) => restoreWallet({ config, queryClient }))
         .catch(console.info)
         .finally(() => useWallet.setState({ isRestoring: false }))
-    })
+    }
+    // A wallet in another app is not detected in this browser.
+    return lastWallet() === WALLET_CONNECT ? restore() : onceWalletDetected(restore)
   }, [config, queryClient])
 
   const [userId, registered] = [user?.id, user?.walletAddress]

@@ -1,0 +1,63 @@
+import { SignClient } from '@walletconnect/sign-client'
+import { onTestFinished, vi } from 'vitest'
+import { WebSocket } from 'ws'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
+import { createLocalProvider, type WalletRequest } from '#pwa/wallet/createLocalProvider.ts'
+import type { Relay } from './startRelay.ts'
+
+export interface PhoneWallet {
+  address: `0x${string}`
+  /** What its owner was asked, in order. */
+  requests: WalletRequest[]
+  /** Scans the code of a page and approves the connection. */
+  scan: (uri: string) => Promise<void>
+  /** Ends every connection, as its owner can in the app. */
+  disconnect: () => Promise<void>
+}
+
+/** A wallet in another app, which knows the payment chain and is reached through WalletConnect's relay. */
+export async function startPhoneWallet({ relay, rpcUrl }: { relay: Relay; rpcUrl: string }): Promise<PhoneWallet> {
+  const account = privateKeyToAccount(generatePrivateKey())
+  const requests: WalletRequest[] = []
+  const provider = createLocalProvider({
+    account,
+    chains: { [PAYMENT_CHAIN_ID]: rpcUrl },
+    chainId: PAYMENT_CHAIN_ID,
+    isConnected: true,
+    approve: (request) => requests.push(request) > 0,
+  })
+  // Node's own has no pings.
+  vi.stubGlobal('WebSocket', WebSocket)
+  const client = await SignClient.init({
+    projectId: 'test',
+    relayUrl: relay.url,
+    logger: 'silent',
+    metadata: { name: 'Phone Wallet', description: '', url: 'https://wallet.example', icons: [] },
+  })
+  onTestFinished(() => client.core.relayer.transportClose())
+  const chain = `eip155:${PAYMENT_CHAIN_ID}`
+  client.on('session_proposal', ({ id, params }) => {
+    const { methods, events } = params.optionalNamespaces.eip155!
+    void client.approve({
+      id,
+      namespaces: { eip155: { chains: [chain], accounts: [`${chain}:${account.address}`], methods, events } },
+    })
+  })
+  client.on('session_request', async ({ topic, id, params: { request } }) => {
+    const answer = await provider.request(request).then(
+      (result) => ({ result }),
+      ({ code, message }: { code: number; message: string }) => ({ error: { code, message } }),
+    )
+    await client.respond({ topic, response: { id, jsonrpc: '2.0', ...answer } as never })
+  })
+  return {
+    address: account.address.toLowerCase() as `0x${string}`,
+    requests,
+    scan: (uri) => client.core.pairing.pair({ uri }).then(() => undefined),
+    async disconnect() {
+      for (const { topic } of client.session.getAll())
+        await client.disconnect({ topic, reason: { code: 6000, message: 'User disconnected.' } })
+    },
+  }
+}
