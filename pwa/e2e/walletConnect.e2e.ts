@@ -19,12 +19,22 @@ test('a wallet in another app stays connected after a reload, pays, and is forgo
   // Registered, and read through the page's own connection to the chain.
   const isReady = page.getByText('1000 USDT in your wallet.')
 
+  const thirdParties = new Set<string>()
+  page.on('request', (request) => {
+    const { hostname } = new URL(request.url())
+    if (hostname.includes('.')) thirdParties.add(hostname)
+  })
+
   await page.goto('/purchase')
   await banner.getByRole('button', { name: 'Connect Wallet' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'More wallets' }).click()
+  const more = page.getByRole('dialog').getByRole('button', { name: 'More wallets' })
+  await more.waitFor()
+  expect([...thirdParties]).toEqual([])
+  await more.click()
   await page.getByText('WalletConnect', { exact: true }).click()
   await phone.scan(await page.locator('wui-qr-code').evaluate((code: HTMLElement & { uri: string }) => code.uri))
   await isReady.waitFor()
+  expect([...thirdParties]).toContain('api.web3modal.org')
   expect(phone.requests).toMatchObject([{ type: 'sign' }])
 
   await page.reload()

@@ -1,22 +1,36 @@
-import { createConfig, http } from 'wagmi'
+import { createConfig, type CreateConnectorFn, http } from 'wagmi'
+import { walletConnect } from 'wagmi/connectors'
 import { defineChain } from 'viem'
 import type { PublicConfig } from '#shared/contract/settings.ts'
 
-type WagmiSource = Pick<PublicConfig, 'paymentChain' | 'rewardChain'>
+type WagmiSource = Pick<PublicConfig, 'paymentChain' | 'rewardChain' | 'walletConnectProjectId'>
 
-/** Both chains as the server configures them. Wallets announce themselves (EIP-6963) and become connectors. */
-export function createWagmiConfig({ paymentChain, rewardChain }: WagmiSource) {
+/** Both chains as the server configures them. Wallets announce themselves (EIP-6963) and become connectors, beside WalletConnect. */
+export function createWagmiConfig({ paymentChain, rewardChain, walletConnectProjectId }: WagmiSource) {
   const payment = describeChain(paymentChain, 'BNB')
   const reward = describeChain(rewardChain, rewardChain.currencySymbol)
   return createConfig({
     chains: [payment, reward],
     transports: { [payment.id]: http(), [reward.id]: http() },
+    connectors: walletConnectProjectId ? [createWalletConnect(walletConnectProjectId)] : [],
     // Our own flag decides whether to restore a connection (manualDisconnect.ts), so wagmi stores none.
     storage: null,
   })
 }
 
 export type WagmiConfig = ReturnType<typeof createWagmiConfig>
+
+/**
+ * WalletConnect, whose wallets are in other apps or on other devices. Without `setup`, which would load its quarter of a megabyte, and
+ * contact third parties, before anybody asks for it.
+ */
+const createWalletConnect =
+  (projectId: string): CreateConnectorFn =>
+  (config) => {
+    // In its storage, which we do not give it, wagmi remembers for which chains a connection was made; it ends all others.
+    const { setup: _, ...connector } = walletConnect({ projectId, showQrModal: false, isNewChainsStale: false })(config)
+    return connector
+  }
 
 const describeChain = ({ chainId, name, rpcUrls, explorerUrl }: PublicConfig['paymentChain' | 'rewardChain'], symbol: string) =>
   defineChain({

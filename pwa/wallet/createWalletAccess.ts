@@ -5,7 +5,6 @@ import type { PublicConfig } from '#shared/contract/settings.ts'
 import { SECOND } from '#shared/dates.ts'
 import { useLanguage } from '#pwa/i18n/language.ts'
 import { t } from '#pwa/i18n/t.ts'
-import { addWalletConnect } from './addWalletConnect.ts'
 import { createWagmiConfig } from './createWagmiConfig.ts'
 import type { Eip1193Provider } from './Eip1193Provider.ts'
 import { findInjected, type InjectedWallet, onceProviderInjected } from './findInjected.ts'
@@ -38,7 +37,7 @@ export function createWalletAccess(config: PublicConfig): WalletAccess {
   let tell: (accounts: readonly Address[]) => void = () => undefined
 
   const findCandidates = (): Candidate[] => {
-    // The modal's own connector is not a wallet of this browser.
+    // WalletConnect is not a wallet of this browser.
     const inBrowser = getConnectors(wagmi).filter(({ type }) => type === injected.type)
     const announced = inBrowser.map((connector) => ({ ...nameOf(connector), connector }))
     if (announced.length > 0) return announced
@@ -90,8 +89,8 @@ export function createWalletAccess(config: PublicConfig): WalletAccess {
   /** The last used wallet, or any of this browser if that is unknown. */
   async function restorable(): Promise<(Connector | CreateConnectorFn)[]> {
     const last = lastWallet()
-    if (last !== WALLET_CONNECT) return (await whenAnnounced(last)).map(({ connector }) => connector)
-    return config.walletConnectProjectId ? [addWalletConnect(wagmi, config.walletConnectProjectId)] : []
+    if (last === WALLET_CONNECT) return getConnectors(wagmi).filter(({ id }) => id === WALLET_CONNECT)
+    return (await whenAnnounced(last)).map(({ connector }) => connector)
   }
 
   /** The wallet, or any: null. It may announce itself later than others. */

@@ -1,6 +1,5 @@
 import { createWeb3Modal } from '@web3modal/wagmi'
 import { getConnection, watchConnection } from 'wagmi/actions'
-import { addWalletConnect } from './addWalletConnect.ts'
 import type { WagmiConfig } from './createWagmiConfig.ts'
 
 let modal: ReturnType<typeof createWeb3Modal> | undefined
@@ -39,9 +38,8 @@ export async function openWalletConnectModal(config: WagmiConfig, projectId: str
   })
 }
 
-function create(config: WagmiConfig, projectId: string) {
-  addWalletConnect(config, projectId)
-  return createWeb3Modal({
+const create = (config: WagmiConfig, projectId: string) =>
+  createWeb3Modal({
     // Typed against an older wagmi, but compatible with this one.
     wagmiConfig: config as never,
     projectId,
@@ -51,4 +49,3 @@ function create(config: WagmiConfig, projectId: string) {
     enableSwaps: false,
     allWallets: 'HIDE',
   })
-}
