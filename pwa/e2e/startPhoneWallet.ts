@@ -12,6 +12,8 @@ export interface PhoneWallet {
   requests: WalletRequest[]
   /** Scans the code of a page and approves the connection. */
   scan: (uri: string) => Promise<void>
+  /** Leaves what it is asked unanswered until the returned function is called. */
+  putAway: () => () => void
   /** Ends every connection, as its owner can in the app. */
   disconnect: () => Promise<void>
 }
@@ -20,12 +22,17 @@ export interface PhoneWallet {
 export async function startPhoneWallet({ relay, rpcUrl }: { relay: Relay; rpcUrl: string }): Promise<PhoneWallet> {
   const account = privateKeyToAccount(generatePrivateKey())
   const requests: WalletRequest[] = []
+  let inHand = Promise.resolve()
   const provider = createLocalProvider({
     account,
     chains: { [PAYMENT_CHAIN_ID]: rpcUrl },
     chainId: PAYMENT_CHAIN_ID,
     isConnected: true,
-    approve: (request) => requests.push(request) > 0,
+    async approve(request) {
+      requests.push(request)
+      await inHand
+      return true
+    },
   })
   // Node's own has no pings.
   vi.stubGlobal('WebSocket', WebSocket)
@@ -55,6 +62,11 @@ export async function startPhoneWallet({ relay, rpcUrl }: { relay: Relay; rpcUrl
     address: account.address.toLowerCase() as `0x${string}`,
     requests,
     scan: (uri) => client.core.pairing.pair({ uri }).then(() => undefined),
+    putAway() {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      inHand = promise
+      return resolve
+    },
     async disconnect() {
       for (const { topic } of client.session.getAll())
         await client.disconnect({ topic, reason: { code: 6000, message: 'User disconnected.' } })
