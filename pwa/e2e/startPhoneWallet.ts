@@ -1,4 +1,3 @@
-import { SignClient } from '@walletconnect/sign-client'
 import { onTestFinished, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
@@ -34,15 +33,20 @@ export async function startPhoneWallet({ relay, rpcUrl }: { relay: Relay; rpcUrl
       return true
     },
   })
-  // Node's own has no pings.
+  // Node's own WebSocket has no pings. In this environment the wallet does not ask WalletConnect's servers who is talking to it.
   vi.stubGlobal('WebSocket', WebSocket)
+  vi.stubEnv('IS_VITEST', 'true')
+  const { SignClient } = await import('@walletconnect/sign-client')
   const client = await SignClient.init({
     projectId: 'test',
     relayUrl: relay.url,
     logger: 'silent',
     metadata: { name: 'Phone Wallet', description: '', url: 'https://wallet.example', icons: [] },
   })
-  onTestFinished(() => client.core.relayer.transportClose())
+  onTestFinished(() => {
+    client.core.heartbeat.stop()
+    return client.core.relayer.transportClose()
+  })
   const chain = `eip155:${PAYMENT_CHAIN_ID}`
   client.on('session_proposal', ({ id, params }) => {
     const { methods, events } = params.optionalNamespaces.eip155!

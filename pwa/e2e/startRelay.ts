@@ -90,6 +90,16 @@ export async function startRelay(): Promise<Relay> {
       })
       // The list of wallets, their pictures, and the names of accounts.
       await context.route(/^https:\/\/[\w.]+\.(web3modal|walletconnect)\.org\//, (route) => route.fulfill({ json: { data: [] } }))
+      await context.route('https://verify.walletconnect.org/**', (route) =>
+        route.fulfill({ contentType: 'text/html', body: attest(new URL(route.request().url()).searchParams.get('id')) }),
+      )
     },
   }
+}
+
+/** A page that answers the one around it, which otherwise waits five seconds for who has asked. */
+function attest(id: string | null): string {
+  const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
+  const answer = { type: 'verify_attestation', attestation: `${encode({})}.${encode({ id })}.${encode({})}` }
+  return `<script>parent.postMessage(${JSON.stringify(JSON.stringify(answer))}, '*')</script>`
 }

@@ -36,7 +36,7 @@ export async function connectWallet({ config, queryClient }: WalletContext, wall
     const answer = walletId === MORE_WALLETS ? access.openMoreWallets!() : access.connect(walletId)
     // An approval after the timeout still connects, because it was the user's choice.
     const connected = answer.then((address) => {
-      // It says that a wallet in another app is asked for its signature.
+      // The sheet says that a wallet in another app is asked for its signature.
       if (queryClient.getQueryData(authUserQuery.queryKey)) useWallet.setState({ isSheetOpen: true })
       return finishConnecting({ access, address, config, queryClient })
     })

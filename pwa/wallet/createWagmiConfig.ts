@@ -21,15 +21,23 @@ export function createWagmiConfig({ paymentChain, rewardChain, walletConnectProj
 export type WagmiConfig = ReturnType<typeof createWagmiConfig>
 
 /**
- * WalletConnect, whose wallets are in other apps or on other devices. Without `setup`, which would load its quarter of a megabyte, and
- * contact third parties, before anybody asks for it.
+ * WalletConnect, whose wallets are in other apps or on other devices. Without `setup`, which would load its quarter of a megabyte before
+ * anybody asks for it.
  */
 const createWalletConnect =
   (projectId: string): CreateConnectorFn =>
   (config) => {
-    // In its storage, which we do not give it, wagmi remembers for which chains a connection was made; it ends all others.
+    // wagmi would keep in its storage for which chains a connection was made, and end all others when they are restored.
     const { setup: _, ...connector } = walletConnect({ projectId, showQrModal: false, isNewChainsStale: false })(config)
-    return connector
+    return {
+      ...connector,
+      async connect(parameters) {
+        const provider = await connector.getProvider()
+        // Whoever chooses a wallet anew may mean another one than that of a connection that was not ended, or not heard to end.
+        if (!parameters?.isReconnecting && provider.session) await provider.disconnect()
+        return connector.connect(parameters)
+      },
+    }
   }
 
 const describeChain = ({ chainId, name, rpcUrls, explorerUrl }: PublicConfig['paymentChain' | 'rewardChain'], symbol: string) =>

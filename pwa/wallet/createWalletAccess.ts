@@ -72,7 +72,7 @@ export function createWalletAccess(config: PublicConfig): WalletAccess {
       // WalletConnect's session was ended on the phone. The account keeps its address on the server.
       session_delete: () => {
         unfollow()
-        storeLastWallet(null)
+        if (lastWallet() === WALLET_CONNECT) storeLastWallet(null)
         useWallet.setState({ address: null })
       },
     }
@@ -86,14 +86,19 @@ export function createWalletAccess(config: PublicConfig): WalletAccess {
     followed = undefined
   }
 
-  /** The last used wallet, or any of this browser if that is unknown. */
-  async function restorable(): Promise<(Connector | CreateConnectorFn)[]> {
-    const last = lastWallet()
-    if (last === WALLET_CONNECT) return getConnectors(wagmi).filter(({ id }) => id === WALLET_CONNECT)
-    return (await whenAnnounced(last)).map(({ connector }) => connector)
+  /** WalletConnect, if it was used last and is still connected. The relay may take a minute to answer. */
+  async function whenRelayed(): Promise<Connector[]> {
+    const connector = getConnectors(wagmi).find(({ id }) => id === WALLET_CONNECT)
+    const provider = (await connector?.getProvider()) as { session?: object } | undefined
+    if (!connector || !provider?.session) {
+      storeLastWallet(null)
+      return []
+    }
+    // wagmi would replace a wallet that was connected meanwhile.
+    return getConnection(wagmi).connector ? [] : [connector]
   }
 
-  /** The wallet, or any: null. It may announce itself later than others. */
+  /** The wallet with this id; any of this browser if null. It may announce itself later than others. */
   function whenAnnounced(walletId: string | null): Promise<Candidate[]> {
     const find = () => findCandidates().filter(({ id }) => walletId === null || id === walletId)
     return new Promise((resolve) => {
@@ -131,7 +136,9 @@ export function createWalletAccess(config: PublicConfig): WalletAccess {
     },
 
     async restore() {
-      const connectors = await restorable()
+      const last = lastWallet()
+      const connectors =
+        last === WALLET_CONNECT ? await whenRelayed() : (await whenAnnounced(last)).map(({ connector }) => connector)
       // wagmi treats an empty list as all wallets.
       if (connectors.length === 0) return null
       const [connection] = await reconnect(wagmi, { connectors })
@@ -141,8 +148,8 @@ export function createWalletAccess(config: PublicConfig): WalletAccess {
     },
 
     async disconnect() {
-      await leave()
       storeLastWallet(null)
+      await leave()
     },
 
     provider: currentProvider,

@@ -1,5 +1,6 @@
 import { createWeb3Modal } from '@web3modal/wagmi'
 import { getConnection, watchConnection } from 'wagmi/actions'
+import { t } from '#pwa/i18n/t.ts'
 import type { WagmiConfig } from './createWagmiConfig.ts'
 
 let modal: ReturnType<typeof createWeb3Modal> | undefined
@@ -27,9 +28,12 @@ export async function openWalletConnectModal(config: WagmiConfig, projectId: str
       },
     })
     const stopState = modal!.subscribeState(({ open }) => {
-      if (open || getConnection(config).status === 'connected') return
+      if (open) return
       stop()
-      reject(new ModalClosedError())
+      const { connector, address } = getConnection(config)
+      if (address) resolve(address)
+      else if (connector) reject(new Error(t('This wallet has no account on BNB Smart Chain.')))
+      else reject(new ModalClosedError())
     })
     const stop = () => {
       stopConnection()

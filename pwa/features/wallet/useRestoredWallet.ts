@@ -27,8 +27,11 @@ export function useRestoredWallet(config: PublicConfig | undefined): void {
         .catch(console.info)
         .finally(() => useWallet.setState({ isRestoring: false }))
     }
-    // A wallet in another app is not detected in this browser.
-    return lastWallet() === WALLET_CONNECT ? restore() : onceWalletDetected(restore)
+    if (lastWallet() !== WALLET_CONNECT) return onceWalletDetected(restore)
+    // A wallet in another app is not detected in this browser, and not reached without a connection.
+    if (navigator.onLine) return restore()
+    window.addEventListener('online', restore, { once: true })
+    return () => window.removeEventListener('online', restore)
   }, [config, queryClient])
 
   const [userId, registered] = [user?.id, user?.walletAddress]

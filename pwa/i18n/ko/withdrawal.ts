@@ -233,6 +233,7 @@ export const withdrawal: Texts = {
   'Your wallet has not responded. Open it, then connect again.': '지갑이 응답하지 않았습니다. 지갑을 연 다음 다시 연결해 주세요.',
   'Failed to connect the wallet.': '지갑을 연결하지 못했습니다.',
   'This wallet is no longer available.': '이 지갑을 더 이상 찾을 수 없습니다.',
+  'This wallet has no account on BNB Smart Chain.': '이 지갑에는 BNB Smart Chain 계정이 없습니다.',
   'Browser wallet': '브라우저 지갑',
   '{address} is saved without a signature. Connect again and sign to have payments recognized even without a purchase request.':
     '{address} 주소가 서명 없이 저장되었습니다. 다시 연결하여 서명하시면 구매 요청이 없어도 결제가 인정됩니다.',
