@@ -162,6 +162,10 @@ export function createWalletAccess(config: PublicConfig): WalletAccess {
       ? async () => {
           const { openWalletConnectModal } = await import('./walletConnectModal.ts')
           const address = await openWalletConnectModal(wagmi, config.walletConnectProjectId!)
+          if (!address) {
+            await leave()
+            return refuse(t('This wallet has no account on BNB Smart Chain.'))
+          }
           // The modal also lists the wallets of this browser.
           storeLastWallet(getConnection(wagmi).connector!.id)
           await follow()

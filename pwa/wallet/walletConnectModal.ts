@@ -1,6 +1,5 @@
 import { createWeb3Modal } from '@web3modal/wagmi'
 import { getConnection, watchConnection } from 'wagmi/actions'
-import { t } from '#pwa/i18n/t.ts'
 import type { WagmiConfig } from './createWagmiConfig.ts'
 
 let modal: ReturnType<typeof createWeb3Modal> | undefined
@@ -12,11 +11,11 @@ class ModalClosedError extends Error {
 }
 
 /**
- * Opens the modal of wallets on other devices and returns the connected account.
+ * Opens the modal of wallets on other devices and returns the connected account; null if the wallet has none on the payment chain.
  *
  * Its half a megabyte loads only on this tap.
  */
-export async function openWalletConnectModal(config: WagmiConfig, projectId: string): Promise<`0x${string}`> {
+export async function openWalletConnectModal(config: WagmiConfig, projectId: string): Promise<`0x${string}` | null> {
   modal ??= create(config, projectId)
   await modal.open()
   return new Promise((resolve, reject) => {
@@ -31,8 +30,7 @@ export async function openWalletConnectModal(config: WagmiConfig, projectId: str
       if (open) return
       stop()
       const { connector, address } = getConnection(config)
-      if (address) resolve(address)
-      else if (connector) reject(new Error(t('This wallet has no account on BNB Smart Chain.')))
+      if (connector) resolve(address ?? null)
       else reject(new ModalClosedError())
     })
     const stop = () => {
