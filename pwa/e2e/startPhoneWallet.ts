@@ -3,13 +3,13 @@ import { WebSocket } from 'ws'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
 import { createLocalProvider, type WalletRequest } from '#pwa/wallet/createLocalProvider.ts'
-import type { Relay } from './startRelay.ts'
+import { type Relay, walletApp } from './startRelay.ts'
 
 export interface PhoneWallet {
   address: `0x${string}`
   /** What its owner was asked, in order. */
   requests: WalletRequest[]
-  /** Scans the code of a page and approves the connection. */
+  /** Reads the code or the link of a page, and approves the connection. */
   scan: (uri: string) => Promise<void>
   /** Leaves what it is asked unanswered until the returned function is called. */
   putAway: () => () => void
@@ -41,7 +41,7 @@ export async function startPhoneWallet({ relay, rpcUrl }: { relay: Relay; rpcUrl
     projectId: 'test',
     relayUrl: relay.url,
     logger: 'silent',
-    metadata: { name: 'Phone Wallet', description: '', url: 'https://wallet.example', icons: [] },
+    metadata: { name: walletApp, description: '', url: 'https://wallet.example', icons: [] },
   })
   onTestFinished(() => {
     client.core.heartbeat.stop()

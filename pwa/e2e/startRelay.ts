@@ -5,6 +5,9 @@ import { onTestFinished } from 'vitest'
 import { WebSocketServer } from 'ws'
 import { SECOND } from '#shared/dates.ts'
 
+/** The wallet in WalletConnect's list. */
+export const walletApp = 'Phone Wallet'
+
 const PING_INTERVAL = 10 * SECOND
 
 interface Call {
@@ -89,7 +92,9 @@ export async function startRelay(): Promise<Relay> {
         socket.onClose(() => leave(client))
       })
       // The list of wallets, their pictures, and the names of accounts.
-      await context.route(/^https:\/\/[\w.]+\.(web3modal|walletconnect)\.org\//, (route) => route.fulfill({ json: { data: [] } }))
+      await context.route(/^https:\/\/[\w.]+\.(web3modal|walletconnect)\.org\//, (route) =>
+        route.fulfill({ json: { data: [{ id: 'app', name: walletApp, mobile_link: 'phonewallet://' }], count: 1 } }),
+      )
       await context.route('https://verify.walletconnect.org/**', (route) =>
         route.fulfill({ contentType: 'text/html', body: attest(new URL(route.request().url()).searchParams.get('id')) }),
       )

@@ -2,11 +2,18 @@ import { expect, test } from 'vitest'
 import { shorten } from '#shared/address.ts'
 import { pressPay, reserveNodes, useProduct } from './fixtures.ts'
 import { startPhoneWallet } from './startPhoneWallet.ts'
-import { startRelay } from './startRelay.ts'
+import { startRelay, walletApp } from './startRelay.ts'
 
 const product = useProduct({ env: { WALLETCONNECT_PROJECT_ID: 'test' } })
+const PHONE = 'Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Mobile Safari/537.36'
 
-test('a wallet in another app pays after a reload; once it is forgotten, only a new code connects it', async () => {
+declare global {
+  interface Window {
+    openedApp?: string
+  }
+}
+
+test('a wallet in another app pays after a reload; once it is forgotten, only its owner connects it again', async () => {
   await product.setUp()
   const relay = await startRelay()
   const phone = await startPhoneWallet({ relay, rpcUrl: product.running().paymentRpcUrl })
@@ -17,11 +24,6 @@ test('a wallet in another app pays after a reload; once it is forgotten, only a 
   const banner = page.getByRole('banner')
   const connected = banner.getByRole('button', { name: `Wallet ${shorten(phone.address)}` })
   const more = page.getByRole('dialog').getByRole('button', { name: 'More wallets' })
-  async function scanNewCode() {
-    await more.click()
-    await page.getByText('WalletConnect', { exact: true }).click()
-    await phone.scan(await page.locator('wui-qr-code').evaluate((code: HTMLElement & { uri: string }) => code.uri))
-  }
   // The wallet is registered, and read through the page's own connection to the chain.
   const isReady = page.getByText('1000 USDT in your wallet.')
 
@@ -31,7 +33,9 @@ test('a wallet in another app pays after a reload; once it is forgotten, only a 
   // Its store is the first trace of WalletConnect.
   expect(await page.evaluate(() => indexedDB.databases())).toEqual([])
   const takeOut = phone.putAway()
-  await scanNewCode()
+  await more.click()
+  await page.getByText('WalletConnect', { exact: true }).click()
+  await phone.scan(await page.locator('wui-qr-code').evaluate((code: HTMLElement & { uri: string }) => code.uri))
   await page.getByRole('dialog', { name: 'Confirm your wallet' }).waitFor()
   takeOut()
   await isReady.waitFor()
@@ -45,11 +49,24 @@ test('a wallet in another app pays after a reload; once it is forgotten, only a 
   await page.getByText(/^Node [\d,]+ is yours\.$/).waitFor()
   expect(phone.requests).toMatchObject([{ type: 'sign' }, { type: 'send', chainId: 56 }])
 
-  // A connection that this browser has forgotten is not taken up again.
+  // A connection that this browser has forgotten is not taken up again. A phone, which cannot scan its own code, opens the app.
   await page.evaluate(() => localStorage.removeItem('wallet_last_used'))
+  const devTools = await context.newCDPSession(page)
+  await devTools.send('Emulation.setUserAgentOverride', { userAgent: PHONE })
+  await page.addInitScript(() => {
+    window.open = (link) => {
+      window.openedApp = String(link)
+      return null
+    }
+  })
   await page.goto('/')
   await banner.getByRole('button', { name: 'Connect Wallet' }).click()
-  await scanNewCode()
+  await more.click()
+  await page.getByText('All Wallets').click()
+  // Recommended, and in the list.
+  await page.getByText(walletApp).first().click()
+  const opened = await page.waitForFunction(() => window.openedApp)
+  await phone.scan(new URL((await opened.jsonValue())!).searchParams.get('uri')!)
   await connected.waitFor()
   await phone.disconnect()
   await banner.getByRole('button', { name: 'Connect Wallet' }).waitFor()

@@ -49,5 +49,6 @@ const create = (config: WagmiConfig, projectId: string) =>
     enableAnalytics: false,
     enableOnramp: false,
     enableSwaps: false,
-    allWallets: 'HIDE',
+    // A phone cannot scan its own code.
+    allWallets: 'ONLY_MOBILE',
   })
