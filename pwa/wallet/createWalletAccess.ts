@@ -90,12 +90,11 @@ export function createWalletAccess(config: PublicConfig): WalletAccess {
   async function whenRelayed(): Promise<Connector[]> {
     const connector = getConnectors(wagmi).find(({ id }) => id === WALLET_CONNECT)
     const provider = (await connector?.getProvider()) as { session?: object } | undefined
-    if (!connector || !provider?.session) {
-      storeLastWallet(null)
-      return []
-    }
-    // wagmi would replace a wallet that was connected meanwhile.
-    return getConnection(wagmi).connector ? [] : [connector]
+    // Meanwhile it may have been disconnected, or another wallet connected, which wagmi would replace.
+    if (lastWallet() !== WALLET_CONNECT || getConnection(wagmi).connector) return []
+    if (connector && provider?.session) return [connector]
+    storeLastWallet(null)
+    return []
   }
 
   /** The wallet with this id; any of this browser if null. It may announce itself later than others. */
