@@ -8,7 +8,7 @@ import { defineConfig } from 'vitest/config'
 import { lightManifest, manifestOf } from './pwa/server/manifest.ts'
 import { serverRendering } from './pwa/server/serverRendering.ts'
 
-/** The wallet modal of the card and what it drags along: a megabyte that only a tap on "More wallets" may load, or a later visit with such a wallet. */
+/** The wallet modal and what it drags along: a megabyte that only a tap on "More wallets" may load, or a later visit with such a wallet. */
 const walletModalModules = /node_modules\/(@web3modal|@walletconnect|@lit|lit)\//
 /** The back office: only whoever opens it loads it, so the service worker does not fetch it beforehand either. */
 const adminModules = /\/pwa\/(admin|i18n\/ko\/(office|admin))/

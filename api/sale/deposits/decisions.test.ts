@@ -374,7 +374,7 @@ test('a dump that is restored while a payment is being verified is noticed befor
     return undefined
   })
   const watcher = office.newWatcher({
-    endpoints: [new RpcEndpoint(rpc.url, { chainId: 56, token: { address: USDT_ADDRESS, decimals: 18 } })],
+    endpoints: [new RpcEndpoint(rpc.url, { chainId: PAYMENT_CHAIN_ID, token: { address: USDT_ADDRESS, decimals: 18 } })],
   })
   await watcher.catchUp()
   expect(rpc.calls.map(({ method }) => method)).toContain('eth_getTransactionReceipt')

@@ -3,6 +3,7 @@ import { create } from 'zustand'
 import { fundDemoWallet } from '#shared/contract/demo.ts'
 import type { PublicConfig } from '#shared/contract/settings.ts'
 import { api } from '#pwa/lib/api.ts'
+import { readStored, store } from '#pwa/lib/deviceStorage.ts'
 import { announceProvider } from '#pwa/wallet/announceProvider.ts'
 import { createLocalProvider, type LocalProviderState, type WalletRequest } from '#pwa/wallet/createLocalProvider.ts'
 
@@ -72,7 +73,7 @@ async function fundFirstTime(address: Hex, config: PublicConfig): Promise<void> 
 }
 
 function loadKey(): Hex {
-  const kept = read(KEY_STORAGE)
+  const kept = readStored(KEY_STORAGE)
   if (kept && /^0x[0-9a-f]{64}$/.test(kept)) return kept as Hex
   const key = generatePrivateKey()
   store(KEY_STORAGE, key)
@@ -83,27 +84,11 @@ function loadKey(): Hex {
 function loadState({ paymentChain }: PublicConfig): LocalProviderState {
   const fresh: LocalProviderState = { chains: {}, chainId: FIRST_CHAIN_ID, isConnected: false }
   try {
-    const kept = JSON.parse(read(STATE_STORAGE) ?? '') as LocalProviderState
+    const kept = JSON.parse(readStored(STATE_STORAGE) ?? '') as LocalProviderState
     const url = kept.chains[paymentChain.chainId]
     return url === undefined || url === paymentChain.rpcUrls[0] ? kept : { ...fresh, isConnected: kept.isConnected }
   } catch {
     return fresh
-  }
-}
-
-function read(key: string): string | null {
-  try {
-    return localStorage.getItem(key)
-  } catch {
-    return null
-  }
-}
-
-function store(key: string, value: string): void {
-  try {
-    localStorage.setItem(key, value)
-  } catch {
-    // Without storage the demo wallet lasts until the page is closed.
   }
 }
 

@@ -1,5 +1,6 @@
 import { deletePushSubscription, savePushSubscription } from '#shared/contract/push.ts'
 import { api } from '#pwa/lib/api.ts'
+import { readStored, store } from '#pwa/lib/deviceStorage.ts'
 import { isAppleMobile } from '#pwa/lib/isAppleMobile.ts'
 import { isWalletBrowser } from '#pwa/wallet/isWalletBrowser.ts'
 
@@ -32,7 +33,7 @@ export async function syncPush({ userId, pushKey }: Account): Promise<PushState>
   if (Notification.permission !== 'granted') return { kind: 'off' }
   const pushManager = await readPushManager()
   const held = await pushManager.getSubscription()
-  const isOwn = readAccount() === userId
+  const isOwn = readStored(STORAGE_KEY) === userId
   if (held && isOwn && keyOf(held) === pushKey) return save(held, userId)
   await held?.unsubscribe()
   return isOwn ? save(await subscribe(pushManager, pushKey), userId) : { kind: 'off' }
@@ -62,7 +63,7 @@ export async function turnOffPush(): Promise<PushState> {
 
 /** Deletes the subscription in this browser, and what it still shows. The logout deletes it at the server. */
 export async function forgetPush(): Promise<void> {
-  storeAccount(null)
+  store(STORAGE_KEY, null)
   if (!('serviceWorker' in navigator) || !('PushManager' in window)) return
   const registration = await navigator.serviceWorker.getRegistration()
   await (await registration?.pushManager.getSubscription())?.unsubscribe()
@@ -86,7 +87,7 @@ async function save(subscription: PushSubscription, userId: string, showsDetails
   const saved = await api(savePushSubscription, {
     body: { endpoint: endpoint ?? '', p256dh, auth, ...(showsDetails !== undefined && { showsDetails }) },
   })
-  storeAccount(userId)
+  store(STORAGE_KEY, userId)
   return { kind: 'on', ...saved }
 }
 
@@ -94,21 +95,4 @@ async function save(subscription: PushSubscription, userId: string, showsDetails
 function keyOf({ options: { applicationServerKey } }: PushSubscription): string {
   const bytes = String.fromCharCode(...new Uint8Array(applicationServerKey ?? new ArrayBuffer()))
   return btoa(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
-}
-
-function readAccount(): string | null {
-  try {
-    return localStorage.getItem(STORAGE_KEY)
-  } catch {
-    return null
-  }
-}
-
-function storeAccount(userId: string | null): void {
-  try {
-    if (userId === null) localStorage.removeItem(STORAGE_KEY)
-    else localStorage.setItem(STORAGE_KEY, userId)
-  } catch {
-    // Storage is denied: a lost subscription is not renewed.
-  }
 }
