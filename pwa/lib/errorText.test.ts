@@ -38,8 +38,8 @@ test('a write whose answer broke off may have been done', async () => {
   expect(await write()).toBe(mayBeDone)
 })
 
-test("a proxy's answer to a write does not say whether it was done", async () => {
-  answerWith(() => new Response('<h1>504 Gateway Time-out</h1>', { status: 504 }))
+test.each([403, 504])("a proxy's answer to a write does not say whether it was done: %s", async (status) => {
+  answerWith(() => new Response('<h1>Please log in to this network</h1>', { status }))
   expect(await write()).toBe(mayBeDone)
   expect(await read()).toBe('The fallback.')
 })

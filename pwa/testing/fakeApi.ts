@@ -48,3 +48,6 @@ export const refusal = (status: number, code: ErrorCode, message: string, detail
   new ApiError(status, JSON.stringify({ message, code, details }))
 
 export const unauthorized = (): ApiError => refusal(401, 'unauthenticated', 'Unauthorized')
+
+/** The answer of a proxy or of a hotel's login page, which is none of the API's. */
+export const proxyAnswer = (status: number): ApiError => new ApiError(status, '{}')

@@ -37,9 +37,13 @@ export class AnswerLost extends TypeError {
   override name = 'AnswerLost'
 }
 
+/** Whether the API itself refused a call. An answer without a code is a proxy's, or a network's login page, and tells nothing of the call. */
+export const isRefusal = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.code !== undefined && error.status < 500
+
 /** Whether a call that failed may have had its effect all the same, because the API did not refuse it. */
 export const mayBeDone = (error: unknown): boolean =>
-  error instanceof AnswerLost || (error instanceof ApiError && error.isWrite && error.status >= 500)
+  error instanceof AnswerLost || (error instanceof ApiError && error.isWrite && !isRefusal(error))
 
 /** The call has no effect yet: it answered 202, because another administrator has to approve it. */
 export class Proposed extends Error {

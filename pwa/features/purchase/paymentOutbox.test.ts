@@ -7,7 +7,7 @@ import { chooseLanguage } from '#pwa/i18n/language.ts'
 import { createQueryClient } from '#pwa/lib/createQueryClient.ts'
 import { authUserQuery, purchasesQuery, reservationQuery } from '#pwa/lib/queries.ts'
 import { amountOf, answerCommonCalls, somePurchase, someReservation, someUser } from '#pwa/testing/answers.ts'
-import { refusal, unauthorized, useFakeApi } from '#pwa/testing/fakeApi.ts'
+import { proxyAnswer, refusal, unauthorized, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { someHash } from '#pwa/testing/fakeWallet.ts'
 import { useToasts } from '#pwa/ui/toast.ts'
 import { deleteReport, storeReport, type PaymentReport, sendReports, usePaymentReports } from './paymentOutbox.ts'
@@ -76,9 +76,12 @@ test('an acknowledged report closes its own reservation, whatever an earlier fet
   expect(queryClient.getQueryData(queryKey)).toEqual(another)
 })
 
-test('a report is retried with the same key while the server does not answer', async () => {
+test('a report is retried with the same key while the server does not answer, or a proxy answers for it', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
   const calls = listen(
+    () => {
+      throw proxyAnswer(403)
+    },
     () => {
       throw refusal(503, 'busy', 'Busy.')
     },
@@ -92,7 +95,7 @@ test('a report is retried with the same key while the server does not answer', a
   await vi.advanceTimersByTimeAsync(60_000)
   await waitFor(() => expect(kept()).toEqual([]))
   expect(new Set(calls.map(({ key }) => key))).toEqual(new Set(['key-of-this-payment']))
-  expect(calls.length).toBe(3)
+  expect(calls.length).toBe(4)
 })
 
 test('unacknowledged reports are sent again at load and when the connection is back', async () => {

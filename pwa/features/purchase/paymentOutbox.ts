@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { z } from 'zod'
 import { create } from 'zustand'
-import { ApiError } from '#shared/contract/client.ts'
+import { isRefusal } from '#shared/contract/client.ts'
 import { createPurchase, type Purchase } from '#shared/contract/purchases.ts'
 import { transactionHash } from '#shared/wire/address.ts'
 import { amount } from '#shared/wire/amount.ts'
@@ -97,12 +97,12 @@ async function sendReport(report: PaymentReport, queryClient: QueryClient): Prom
     await acknowledgeReport(purchase, queryClient)
     return 'done'
   } catch (error) {
-    if (!(error instanceof ApiError)) return 'again'
+    if (!isRefusal(error)) return 'again'
     if (error.status === 401) {
       redirectIfUnauthorized(error)
       return 'later'
     }
-    if (error.status >= 500 || error.status === 429 || error.code === 'request_in_progress') return 'again'
+    if (error.status === 429 || error.code === 'request_in_progress') return 'again'
     // The watcher may have been faster: a transfer that a purchase already has needs no attention.
     if (await isInPurchases(report, queryClient)) {
       deleteReport(idempotencyKey)

@@ -11,7 +11,7 @@ import { parseWithdrawalMessage } from '#shared/withdrawalMessage.ts'
 import { authUserQuery, configQuery, withdrawalsQuery } from '#pwa/lib/queries.ts'
 import { readOwn } from '#pwa/register/deviceMemory.ts'
 import { amountOf, answerCommonCalls, someConfig, someUser, someWithdrawal } from '#pwa/testing/answers.ts'
-import { refusal, unauthorized, useFakeApi } from '#pwa/testing/fakeApi.ts'
+import { proxyAnswer, refusal, unauthorized, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { connectFakeWallet, makeWallet, walletError } from '#pwa/testing/fakeWallet.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { useToasts } from '#pwa/ui/toast.ts'
@@ -343,6 +343,19 @@ test.for(['cut', 'proxy'] as const)(
     expect(sent[1]).toEqual(sent[0])
   },
 )
+
+test("a proxy's answer to the second try says nothing of the first: the same is sent again", async () => {
+  const answers = [proxyAnswer(403), refusal(503, 'busy', 'Busy.')]
+  const { person, sent } = await open({ refuse: () => answers.pop() })
+  await verify(person)
+  await press(person, 'Sign with MetaMask')
+  await press(person, 'Send Again')
+  await waitFor(() => expect(sent).toHaveLength(2))
+
+  await press(person, 'Send Again')
+  expect(await toastText('Withdrawal Request Completed')).toBeVisible()
+  expect(sent[2]).toEqual(sent[0])
+})
 
 test.each([
   [503, 'chain_unavailable'],

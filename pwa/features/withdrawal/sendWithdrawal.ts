@@ -1,4 +1,4 @@
-import { ApiError, isUnauthorized } from '#shared/contract/client.ts'
+import { type ApiError, isRefusal, isUnauthorized } from '#shared/contract/client.ts'
 import { requestWithdrawal, type Withdrawal } from '#shared/contract/withdrawals.ts'
 import { ANSWER_TIMEOUT, api } from '#pwa/lib/api.ts'
 import type { SignedWithdrawal } from './withdrawalFlow.ts'
@@ -24,8 +24,8 @@ export async function sendWithdrawal(
     const signal = AbortSignal.timeout(ANSWER_TIMEOUT)
     return { type: 'accepted', withdrawal: await api(requestWithdrawal, { body }, { idempotencyKey, signal }) }
   } catch (error) {
-    if (!(error instanceof ApiError)) return { type: 'unanswered', error }
-    const isOpen = error.status >= 500 || openStatuses.has(error.status) || error.code === 'request_in_progress'
+    if (!isRefusal(error)) return { type: 'unanswered', error }
+    const isOpen = openStatuses.has(error.status) || error.code === 'request_in_progress'
     return isOpen || (isResend && isUnauthorized(error)) ? { type: 'unanswered', error } : { type: 'refused', error }
   }
 }
