@@ -1,4 +1,4 @@
-import { act, screen, waitFor, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { disableOtp, enableOtp, otpStatus, renewRecoveryCodes, setupOtp, verifyOtp } from '#shared/contract/otp.ts'
 import { changePassword } from '#shared/contract/password.ts'
@@ -6,6 +6,7 @@ import { changeProofKey, showProofKeys } from '#shared/contract/register.ts'
 import { type AccountSession, endOtherSessions, listSessions } from '#shared/contract/sessions.ts'
 import { answerCommonCalls, someUser } from '#pwa/testing/answers.ts'
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
+import { holdAnswerTimeout } from '#pwa/testing/holdAnswerTimeout.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { SecurityPage } from './SecurityPage.tsx'
 
@@ -170,16 +171,18 @@ test.for(['cut', 'proxy'] as const)(
 
 test('a check of the code that is never answered holds the dialog for half a minute', async () => {
   const page = setUp()
-  const patience = new AbortController()
-  const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(patience.signal)
-  onTestFinished(() => timeout.mockRestore())
-  api.answer(enableOtp, () => new Promise(() => {}))
+  const giveUp = holdAnswerTimeout()
+  const isAsked = Promise.withResolvers<void>()
+  api.answer(enableOtp, () => {
+    isAsked.resolve()
+    return new Promise(() => {})
+  })
   await startSetup(page)
   await page.person.type(await screen.findByLabelText('6-digit code'), '123456{Enter}')
-  await waitFor(() => expect(timeout).toHaveBeenCalledWith(30_000))
+  await isAsked.promise
   expect(await button('Back')).toBeDisabled()
 
-  act(() => patience.abort(new DOMException('Timed out', 'TimeoutError')))
+  giveUp()
   expect(await screen.findByText('No answer from the server')).toBeVisible()
   await page.person.click(await button('Check now'))
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())

@@ -13,6 +13,7 @@ import { readOwn } from '#pwa/register/deviceMemory.ts'
 import { amountOf, answerCommonCalls, someConfig, someUser, someWithdrawal } from '#pwa/testing/answers.ts'
 import { proxyAnswer, refusal, unauthorized, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { connectFakeWallet, makeWallet, walletError } from '#pwa/testing/fakeWallet.ts'
+import { holdAnswerTimeout } from '#pwa/testing/holdAnswerTimeout.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { useToasts } from '#pwa/ui/toast.ts'
 import { useWallet } from '#pwa/wallet/walletStore.ts'
@@ -408,8 +409,7 @@ test('nobody can leave the dialog before the answer, which a second withdrawal m
 
 test('a request that is never answered is given up after half a minute, and the same is sent again', async () => {
   const { person } = await open()
-  const patience = new AbortController()
-  const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(patience.signal)
+  const giveUp = holdAnswerTimeout()
   const keys: (string | null)[] = []
   api.answer(requestWithdrawal, (_, request) => {
     keys.push(request.headers.get('idempotency-key'))
@@ -418,9 +418,8 @@ test('a request that is never answered is given up after half a minute, and the 
   await verify(person)
   await press(person, 'Sign with MetaMask')
   await waitFor(() => expect(keys).toHaveLength(1))
-  expect(timeout).toHaveBeenCalledWith(30_000)
 
-  act(() => patience.abort(new DOMException('Timed out', 'TimeoutError')))
+  giveUp()
 
   expect(await toastText('Withdrawal Failed')).toHaveTextContent('It will be processed only once.')
   await press(person, 'Send Again')
