@@ -2,7 +2,7 @@ import { cleanupOutdatedCaches, matchPrecache, precacheAndRoute } from 'workbox-
 import { NavigationRoute, registerRoute } from 'workbox-routing'
 import { NetworkFirst, NetworkOnly } from 'workbox-strategies'
 import { type PushScope, showPushes } from './showPushes.ts'
-import { copiedPaths, serverPaths, TAKEN_AT } from '#pwa/lib/offlineCopies.ts'
+import { copiedPaths, isOurs, serverPaths, TAKEN_AT } from '#pwa/lib/offlineCopies.ts'
 
 /** The part of the service worker scope in use; the DOM library has no type for it. */
 interface WorkerScope extends PushScope {
@@ -39,6 +39,10 @@ registerRoute(
     networkTimeoutSeconds: NAVIGATION_TIMEOUT_SECONDS,
     plugins: [
       {
+        fetchDidSucceed: async ({ response }) => {
+          if (response.ok && !isOurs(response)) throw new TypeError('A proxy answered in place of the server.')
+          return response
+        },
         cacheWillUpdate: async ({ response }) => (isOurs(response) ? withTakenAt(response) : null),
       },
     ],
@@ -51,10 +55,6 @@ self.addEventListener('message', (event) => {
 })
 
 showPushes(self)
-
-/** Captive portals and access proxies answer in our place with a page and status 200. */
-const isOurs = (response: Response): boolean =>
-  response.ok && !response.redirected && (response.headers.get('content-type') ?? '').startsWith('application/json')
 
 async function withTakenAt(response: Response): Promise<Response> {
   const headers = new Headers(response.headers)

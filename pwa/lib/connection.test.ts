@@ -4,7 +4,7 @@ import { doubtConnection, followConnection, recordCopy, useConnection } from './
 import { TAKEN_AT } from './offlineCopies.ts'
 
 let stop = () => {}
-let server: 'there' | 'away' | 'copied' = 'there'
+let server: 'there' | 'away' | 'copied' | 'behind a proxy' = 'there'
 const onBack = vi.fn()
 
 beforeEach(() => {
@@ -12,7 +12,8 @@ beforeEach(() => {
   onBack.mockClear()
   vi.stubGlobal('fetch', async () => {
     if (server === 'away') throw new TypeError('Failed to fetch')
-    return new Response('{}', server === 'copied' ? { headers: { [TAKEN_AT]: '2026-11-20T12:00:00Z' } } : {})
+    if (server === 'behind a proxy') return new Response('<h1>Please log in to this network</h1>')
+    return Response.json({}, server === 'copied' ? { headers: { [TAKEN_AT]: '2026-11-20T12:00:00Z' } } : {})
   })
   stop = followConnection(onBack)
 })
@@ -39,6 +40,9 @@ test('a lost connection is noticed, probed until it is back, and then everything
   expect(isOffline()).toBe(true)
   // The browser's online event fired before the network worked.
   await fireConnectionEvent('online')
+  expect(isOffline()).toBe(true)
+  server = 'behind a proxy'
+  await vi.advanceTimersByTimeAsync(5 * SECOND)
   expect(isOffline()).toBe(true)
 
   server = 'there'

@@ -1,6 +1,6 @@
 import { create } from 'zustand'
 import { SECOND } from '#shared/dates.ts'
-import { copiedPaths, TAKEN_AT } from './offlineCopies.ts'
+import { copiedPaths, isJson, TAKEN_AT } from './offlineCopies.ts'
 
 interface Connection {
   isOffline: boolean
@@ -78,7 +78,7 @@ export function followConnection(onBack: () => void): () => void {
 async function reachServer(): Promise<boolean> {
   try {
     const response = await fetch(PROBED_PATH, { cache: 'no-store', signal: AbortSignal.timeout(PROBE_TIMEOUT) })
-    return !response.headers.has(TAKEN_AT)
+    return isJson(response) && !response.headers.has(TAKEN_AT)
   } catch {
     return false
   }

@@ -4,6 +4,7 @@ import { adminLoginStatus, adminLogout } from '#shared/contract/admin/login.ts'
 import { NotSent } from '#shared/contract/client.ts'
 import { getAuthUser, logout } from '#shared/contract/identity.ts'
 import { getNodeStats } from '#shared/contract/nodes.ts'
+import { otpStatus } from '#shared/contract/otp.ts'
 import { listPurchases } from '#shared/contract/purchases.ts'
 import { getConfig } from '#shared/contract/settings.ts'
 import { someUser } from '#pwa/testing/answers.ts'
@@ -31,8 +32,12 @@ const fetchOffline = createOfflineFetch(async (input, init) => {
 const ask = (path: string, init?: RequestInit) => fetchOffline(location.origin + path, init)
 const answers = (body: object) => () => Response.json(body)
 const refuses = () => Response.json({ message: 'Unauthorized' }, { status: 401 })
+/** Of a proxy. */
+const loginPage = (status = 200) =>
+  new Response('<h1>Please log in to this network</h1>', { status, headers: { 'content-type': 'text/html' } })
 
 beforeEach(() => {
+  localStorage.clear()
   deleteSnapshot()
   useConnection.setState(useConnection.getInitialState())
   asked.length = 0
@@ -53,6 +58,19 @@ test('offline, users see their own last data and its time', async () => {
   await expect((await ask(getAuthUser.path)).json()).resolves.toEqual(mara)
   await expect((await ask(listPurchases.path)).json()).resolves.toEqual([{ quantity: 10 }])
   expect(useConnection.getState()).toMatchObject({ isOffline: true, takenAt: new Date('2026-11-20T12:00:00Z') })
+})
+
+test("a proxy's page in place of an answer is a lost connection: it replaces nothing that is stored", async () => {
+  await logIn(mara, [{ quantity: 10 }])
+  network = {
+    [getAuthUser.path]: () => loginPage(),
+    [listPurchases.path]: () => loginPage(),
+    [otpStatus.path]: () => loginPage(),
+  }
+
+  await expect((await ask(getAuthUser.path)).json()).resolves.toEqual(mara)
+  await expect((await ask(listPurchases.path)).json()).resolves.toEqual([{ quantity: 10 }])
+  await expect(ask(otpStatus.path)).rejects.toThrow(TypeError)
 })
 
 test('only the listed data is stored', async () => {
@@ -129,6 +147,18 @@ test('a queued logout is sent before any other request', async () => {
   expect(asked[0]).toBe(logout.path)
   expect(asked.filter((path) => path === logout.path)).toHaveLength(1)
   expect(isLogoutQueued()).toBe(false)
+})
+
+test.each([
+  ['a page of a proxy', () => loginPage()],
+  ["a proxy's refusal", () => loginPage(403)],
+  ['too many requests', () => Response.json({ message: 'Please wait.', code: 'rate_limited' }, { status: 429 })],
+])('a queued logout that met %s stays queued, and no other request is sent', async (_, answer) => {
+  queueLogout()
+  network = { [logout.path]: answer, [getAuthUser.path]: answers(mara) }
+  await expect(ask(getAuthUser.path)).rejects.toThrow(NotSent)
+  expect(isLogoutQueued()).toBe(true)
+  expect(asked).toEqual([logout.path])
 })
 
 test('what the page requested before a queued logout is forgotten', async () => {

@@ -3,7 +3,7 @@ import { logout } from '#shared/contract/identity.ts'
 import { getConfig } from '#shared/contract/settings.ts'
 import { SECOND } from '#shared/dates.ts'
 import { doubtConnection, recordCopy } from './connection.ts'
-import { copiedPaths, TAKEN_AT } from './offlineCopies.ts'
+import { copiedPaths, isOurs, TAKEN_AT } from './offlineCopies.ts'
 import { ADMIN_LOGOUT_PATH, isLogoutQueued, type Realm, sendQueuedLogout } from './queuedLogout.ts'
 import { currentGeneration, deleteSnapshot, storeInSnapshot, snapshotPaths, readFromSnapshot } from './offlineSnapshot.ts'
 
@@ -30,6 +30,8 @@ export function createOfflineFetch(send: typeof fetch): typeof fetch {
       const response = await send(input, stored ? { ...init, signal: withTimeout(init?.signal) } : init)
       const takenAt = response.headers.get(TAKEN_AT)
       if (takenAt) return await recordCopied(response, path, new Date(takenAt))
+      // A page in place of an answer comes from a proxy: the server was not reached.
+      if (response.ok && !isOurs(response)) throw new TypeError(`A proxy answered ${path}.`)
       if (response.status === 401 && !path.startsWith(ADMIN_PATHS) && requestGeneration === currentGeneration()) deleteSnapshot()
       if (isOwn && response.ok) storeInSnapshot(path, await response.clone().text(), requestGeneration)
       return response

@@ -15,3 +15,8 @@ export const serverPaths = /^\/((api|\.well-known|healthz)(\/|$)|register\/)/
 
 /** Header of a copy: when it was taken, ISO UTC. The server never sends it. */
 export const TAKEN_AT = 'x-copy-taken-at'
+
+export const isJson = ({ headers }: Response): boolean => (headers.get('content-type') ?? '').startsWith('application/json')
+
+/** Whether the API did what it was asked. Captive portals and access proxies answer in its place with a page and status 200. */
+export const isOurs = (response: Response): boolean => response.ok && !response.redirected && isJson(response)

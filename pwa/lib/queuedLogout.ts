@@ -1,5 +1,6 @@
 import type { adminLogout } from '#shared/contract/admin/login.ts'
 import { logout } from '#shared/contract/identity.ts'
+import { isJson, isOurs } from './offlineCopies.ts'
 
 /** Its path as in the contract, whose module only the back office loads. */
 export const ADMIN_LOGOUT_PATH = '/api/admin/logout' satisfies typeof adminLogout.path
@@ -37,10 +38,11 @@ export function sendQueuedLogout(send: typeof fetch, realm: Realm = 'user'): Pro
   // The page requested them with the session that ends now.
   if (realm === 'user') delete window.earlyAnswers
   return (underWay[realm] ??= send(location.origin + path, { method: 'POST', credentials: 'include' })
-    .then(({ status }) => {
-      if (status >= 500) throw new TypeError('The server did not log out.')
+    .then((response) => {
+      const { status } = response
+      if (isOurs(response) || (isJson(response) && status === 401)) return localStorage.removeItem(storageKey)
       // The back office refuses an address that is not on its list; the session is still there once it is.
-      if (status !== 403) localStorage.removeItem(storageKey)
+      if (!isJson(response) || status !== 403) throw new TypeError('The server did not log out.')
     })
     .finally(() => {
       underWay[realm] = undefined
