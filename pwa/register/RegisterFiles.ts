@@ -50,6 +50,7 @@ export class RegisterFiles {
       const isPart = range !== undefined && response.status === 206
       if (response.status === 404 && path === CHECKPOINT) throw new NotPublished(`${url} does not exist`)
       if (!isPart && response.status !== 200) throw new Unavailable(`${url} answered with status ${response.status}`)
+      if (response.headers.get('content-type')?.startsWith('text/html')) throw new Unavailable(`${url} answered with a page`)
       // A server may ignore the range and send the whole file.
       const bytes = await this.#readBody(response, isPart ? range.end - range.start : limit, url)
       return range && !isPart ? bytes.subarray(range.start, range.end) : bytes

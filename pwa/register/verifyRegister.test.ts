@@ -268,18 +268,23 @@ test("the seller's own node does not prove an anchor", async () => {
   expect({ failed, unknown }).toEqual({ failed: [], unknown: ['anchors', 'days', 'fresh', 'notice', 'E6', 'E7'] })
 })
 
-test('answers that are missing, cut or endless make ticks unknown or fail, and end', async () => {
+test.each([
+  ['missing', 503, 'text/plain'],
+  ["a proxy's page", 200, 'text/html; charset=utf-8'],
+])('an answer that is %s makes ticks unknown, and none fails', async (_, status, type) => {
   for (const path of ['checkpoint', 'log/hashes.bin', 'log/0.txt', 'days/2026-11-20.bin']) {
     example.tell(truth())
-    example.override(`/register/${path}`, (_, response) => {
-      response.statusCode = 503
-      response.end()
+    example.override(`/register/${path}`, (_request, response) => {
+      response.writeHead(status, { 'content-type': type }).end('<h1>Please log in to this network</h1>')
     })
     const { failed, unknown, report } = await verify()
     expect(failed, path).toEqual([])
     expect(unknown.length, path).toBeGreaterThan(0)
     expect(report.named('ok'), path).toEqual([])
   }
+})
+
+test('a checkpoint that is too long fails the signature', async () => {
   example.tell(truth())
   example.override('/register/checkpoint', (_, response) => void response.end('x'.repeat(5_000)))
   expect((await verify()).failed).toEqual(['signature'])

@@ -836,6 +836,7 @@ async function download(url, { limit, enough = Infinity, timeout, ...request }) 
     const response = await fetch(url, { ...request, redirect: 'manual', signal: abort.signal })
     if (response.status === 404) throw new NotPublished(`${url} does not exist`)
     if (response.status !== 200) throw new Unavailable(`${url} answered with status ${response.status}`)
+    if (response.headers.get('content-type')?.startsWith('text/html')) throw new Unavailable(`${url} answered with a page`)
     const chunks = []
     let length = 0
     for await (const chunk of response.body ?? []) {

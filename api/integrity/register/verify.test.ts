@@ -528,6 +528,8 @@ const redirect = (_: http.IncomingMessage, response: http.ServerResponse): void 
   response.end()
 }
 const missing = (_: http.IncomingMessage, response: http.ServerResponse): void => void response.writeHead(404).end()
+const loginPage = (_: http.IncomingMessage, response: http.ServerResponse): void =>
+  void response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Please log in to this network</h1>')
 const tooShort = (_: http.IncomingMessage, response: http.ServerResponse) => {
   response.writeHead(200, { 'content-length': '1000' })
   response.write('x', () => response.socket?.destroy())
@@ -546,6 +548,7 @@ test.each([
   ['a redirected RPC', '/payment', redirect, 'unknown', 'E6'],
   ['an answer shorter than its declared length', '/register/log/hashes.bin', tooShort, 'unknown', 'entries'],
   ['a site without the file', '/register/log/0.txt', missing, 'unknown', 'entries'],
+  ["a proxy's page in place of a file", '/register/checkpoint', loginPage, 'unknown', 'signature'],
 ] as const)('%s ends with its tick', async (_, where, answer, outcome, tick) => {
   example.tell(truth())
   example.override(where, answer)
