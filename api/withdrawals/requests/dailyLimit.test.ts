@@ -59,6 +59,7 @@ test('a request counts for 24 hours in real time, and a refunded one not at all'
   const { clock } = withdrawals.server
   const holder = await withdrawals.openHolder({ xcr: '100000' })
   await change(holder, '6000')
+  clock.advanceProduct(DAY)
   const { id } = await withdrawals.ask(holder, '3000')
   await withdrawals.ask(holder, '3000')
   clock.advanceProduct(3 * DAY)
