@@ -141,3 +141,18 @@ test('one person approves no withdrawal that is above the limit together with on
   const { id } = await insertWithdrawal(orm, { ...given, reviewReason: 'foreign_contract' })
   await proposalOf(one.browser, one.browser.call(approveWithdrawal, { params: { id }, body: {} }))
 })
+
+test('one person approves no withdrawal that was above the limit when it was requested, even if it no longer is', async () => {
+  const { server, one } = await setUp()
+  const { id } = await insertWithdrawal(server.services.orm, { amount: '60000', reviewReason: 'above_limit' })
+  await proposalOf(one.browser, one.browser.call(approveWithdrawal, { params: { id }, body: {} }))
+})
+
+test('a held withdrawal does not count towards the limit against itself', async () => {
+  const { server, one } = await setUp()
+  const { orm, clock } = server.services
+  const heldUntil = new Date(clock.now().getTime() + DAY)
+  const { id } = await insertWithdrawal(orm, { amount: '60000', reviewReason: 'recent_change', heldUntil })
+  const answer = await one.browser.call(approveWithdrawal, { params: { id }, body: { notes: 'Known by phone' } })
+  expect(answer).toMatchObject({ withdrawal: { status: 'pending' } })
+})

@@ -5,6 +5,7 @@ import { disableOtp, enableOtp, setupOtp } from '#shared/contract/otp.ts'
 import { updateWallet } from '#shared/contract/wallet.ts'
 import { DAY, HOUR, MINUTE } from '#shared/dates.ts'
 import { walletProofMessage } from '#shared/walletProofMessage.ts'
+import { sql } from '#api/platform/db/sql.ts'
 import { User } from '#api/entities/User.ts'
 import { Withdrawal } from '#api/entities/Withdrawal.ts'
 import { openAdministrator } from '#api/testing/administrators.ts'
@@ -73,7 +74,7 @@ test('a withdrawal above the configured amount is debited and needs review; one 
   expect(mail!.text).toContain('will review it before payout')
 })
 
-test('withdrawals that exceed the configured amount together within a day need review; approved ones do not count', async () => {
+test('withdrawals that exceed the configured amount together within a day need review; approved and refunded ones do not count', async () => {
   const withdrawals = await start({ PAYOUT_REVIEW_ABOVE: '20000' })
   const { server } = withdrawals
   const [holder, other] = [await withdrawals.openHolder({ xcr: '100000' }), await withdrawals.openHolder({ xcr: '100000' })]
@@ -82,8 +83,11 @@ test('withdrawals that exceed the configured amount together within a day need r
   expect(await reasonOf(holder)).toBeNull()
   const { id } = await withdrawals.ask(holder, '3000')
   expect(await reasonOf(holder)).toBe('above_limit')
-  await withdrawals.ask(other, '20000')
+  const first = await withdrawals.ask(other, '20000')
   expect(await reasonOf(other), 'each account for itself').toBeNull()
+  await sql(database.orm.em.fork(), `update withdrawals set status = 'failed', refunded_at = now() where id = $1`, [first.id])
+  await withdrawals.ask(other, '20000')
+  expect(await reasonOf(other), 'a refunded one').toBeNull()
 
   const { browser } = await openAdministrator(server)
   await browser.call(approveWithdrawal, { params: { id }, body: {} })
