@@ -7,8 +7,8 @@ import { markMatched } from './markMatched.ts'
 import { mayBeRefunded } from './mayBeRefunded.ts'
 
 /**
- * Confirms a purchase with the final payments received so far. If there are none it stays owed one: the payment that is not final yet, or a
- * deposit of its amount.
+ * Confirms a purchase with the final payments received so far. If there are none it stays owed one of its amount: the payment that is not
+ * final yet, or a later one.
  *
  * @throws 409 `request_in_progress` while another payment is not final: once this one is booked, it would buy nodes again;
  * `refund_unknown` if one of the payments may have been refunded before the database was restored. Two persons then assign it (money.md 42).
@@ -19,11 +19,18 @@ export async function approvePurchase(
   { purchase, deposits }: OpenPurchase,
 ): Promise<void> {
   const paid = deposits.filter(({ state }) => state === 'review')
-  const latest = paid.at(-1) ?? deposits.findLast(({ blockNumber }) => blockNumber !== null)
+  // A payment of another amount, which nobody has accepted yet, would count as the whole one, and the rest would buy further nodes.
+  const owed =
+    paid.length > 0
+      ? undefined
+      : deposits.find(
+          ({ blockNumber, sender, amount }) => blockNumber !== null && sender === purchase.wallet && amount === purchase.amount,
+        )
   requireNoneArriving(
     purchase,
-    deposits.filter((deposit) => deposit !== latest),
+    deposits.filter((deposit) => deposit !== owed),
   )
+  const latest = paid.at(-1) ?? owed
   if (latest && (await mayBeRefunded(em, [...paid, latest]))) throw refundUnknown()
   await confirmByHand(em, services, purchase, { hash: latest?.transactionHash ?? null, deposits: paid })
   for (const deposit of paid) markMatched(deposit, purchase, services.clock.now())

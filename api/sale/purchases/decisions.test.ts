@@ -182,6 +182,23 @@ test('an unpaid purchase is not approved while two payments for it are not final
   expect(await office.supply()).toMatchObject({ paid: 10 })
 })
 
+test.for(['3', '33'])(
+  'an unpaid purchase of 30 USDT is not approved while a payment of %s is not final, which would count as its whole payment',
+  async (usdt) => {
+    const office = await startBackOffice()
+    const buyer = await office.openBuyer()
+    const { id } = await office.openPurchase(buyer, 10, '30')
+    await office.pay(buyer.wallet, usdt)
+    await office.watch()
+
+    await expect(approve(office.one.browser, id)).rejects.toMatchObject({ status: 409, code: 'request_in_progress' })
+    // Until an administrator has seen what arrived and decides on it, further payments belong to the purchase.
+    await office.confirm()
+    expect(await office.purchases(buyer)).toMatchObject([{ paymentStatus: 'manual_review', purchaseResult: 'amount_mismatch' }])
+    expect(await office.supply()).toMatchObject({ paid: 0 })
+  },
+)
+
 test('a purchase is not confirmed by another transaction while its own payment is not final, which would buy nodes again', async () => {
   const office = await startBackOffice()
   const [buyer, stranger] = [await office.openBuyer(), await office.openStranger()]
