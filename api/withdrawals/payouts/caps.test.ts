@@ -217,3 +217,31 @@ test('the sweep of fees counts towards the cap and waits for it', async () => {
   await work(payouts)
   expect(await payouts.held(recipient)).toBe('5')
 })
+
+test('fees above the cap are not swept, and the operator is told once, until the cap is raised', async () => {
+  const payouts = await startPayouts()
+  const setCap = (cap: string | null) =>
+    sql(payouts.orm.em.fork(), 'update installation set payout_cap_day = $1::numeric * 1e18', [cap])
+  const alertsOfFees = () => payouts.alerts.filter((alert) => alert.startsWith('Fees of'))
+  await payouts.open({ amount: '9000', fee: '6000' })
+  await work(payouts)
+  const recipient = makeAccount().address
+  await payouts.collectFees(recipient)
+
+  await setCap('0')
+  await work(payouts)
+  expect(alertsOfFees(), 'a cap of 0 stops everything').toEqual([])
+  await setCap('5000')
+  await work(payouts)
+  payouts.clock.advance(DAY)
+  await work(payouts)
+  expect(await payouts.held(recipient)).toBe('0')
+  expect(alertsOfFees()).toEqual([expect.stringContaining('6000 XCR')])
+  const mails = await mailsTo(payouts.database, payouts.services.config.SUPPORT_EMAIL)
+  expect(mails.filter(({ text }) => text.includes('Fees of'))).toHaveLength(1)
+
+  await setCap('6000')
+  await work(payouts)
+  expect(await payouts.held(recipient)).toBe('6000')
+  expect(payouts.alerts).toHaveLength(1)
+})

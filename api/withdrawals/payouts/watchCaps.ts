@@ -4,6 +4,7 @@ import { describeCap, roomOf } from '../payoutWallets/payoutCaps.ts'
 import { recordWithdrawalChanges } from '../requests/recordWithdrawalChanges.ts'
 import { NET, readCapsNow, selectDue, selectFitting } from './duePayouts.ts'
 import type { PayoutContext } from './PayoutContext.ts'
+import { findDueSweep } from './sweepFees.ts'
 
 /**
  * Records whether payouts wait for the caps, and alerts the operator when that begins. The record outlives the process, so that a new
@@ -14,6 +15,7 @@ export async function watchCaps(context: PayoutContext): Promise<void> {
   const caps = await readCapsNow(context)
   const { left, largest } = roomOf(caps)
   await alertIfTooLarge(context, largest)
+  await alertIfFeesTooLarge(context, largest)
   // A cap of 0 passes over nothing: it stops all payouts.
   const due = await sumFitting(context, largest === 0n ? undefined : largest)
   // What was signed before a cap was lowered may exceed it.
@@ -64,3 +66,13 @@ async function alertIfTooLarge(context: PayoutContext, largest: bigint | undefin
 
 const describeTooLarge = ({ id, net }: { id: string; net: bigint }): string =>
   `The withdrawal ${id} of ${formatAmount(net)} XCR is larger than the cap of payouts. It waits until the cap is raised or it is cancelled.`
+
+/** Fees that no cap can ever allow accumulate. A cap of 0 stops all payouts on purpose. */
+async function alertIfFeesTooLarge(context: PayoutContext, largest: bigint | undefined): Promise<void> {
+  const sweep = largest === undefined || largest === 0n ? undefined : await findDueSweep(context)
+  if (sweep && sweep.amount > largest!) await context.alert('fees too large', describeTooLargeFees(sweep.amount))
+  else context.endAlert('fees too large')
+}
+
+const describeTooLargeFees = (fees: bigint): string =>
+  `Fees of ${formatAmount(fees)} XCR are larger than the cap of payouts. They are not sent to the fee recipient until the cap is raised.`
