@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { expect, test } from 'vitest'
 import { parseAmount } from '#shared/amount.ts'
+import { DAY } from '#shared/dates.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { appendOnlyTables } from '#api/entities/tableRights.ts'
 import { Account } from '#api/entities/Account.ts'
@@ -8,6 +9,8 @@ import { LedgerEntry } from '#api/entities/LedgerEntry.ts'
 import { useDatabase } from '#api/testing/database.ts'
 import { makeUser } from '#api/testing/factories.ts'
 import { FakeClock } from '#api/testing/FakeClock.ts'
+import { mailsTo } from '#api/testing/mails.ts'
+import { testConfig } from '#api/testing/testConfig.ts'
 import { houseAccounts } from './houseAccounts.ts'
 import { InsufficientXcr, type Movement, moveXcr } from './moveXcr.ts'
 import { makeLedgerMonths, prepareLedgerMonths } from './prepareLedgerMonths.ts'
@@ -157,18 +160,25 @@ test('the database refuses to update or delete entries, distributions and accoun
   await expect(sql(orm.em.fork(), `update accounts set balance = -1 where id = '${user}'`)).rejects.toThrow('not_overdrawn')
 })
 
-test('months are created three ahead in product time, and rows outside them raise an alert', async () => {
+test('months are created three ahead in product time, and rows outside them raise an alert, with one mail a month', async () => {
   const { orm } = database
   const clock = new FakeClock()
   clock.set(new Date('2031-11-30T23:59:59Z'))
-  const prepare = () => prepareLedgerMonths.run({ orm, clock } as never)
+  const config = testConfig({ DATABASE_URL: database.url })
+  const prepare = () => prepareLedgerMonths.run({ orm, clock, config, jobs: { enqueue: async () => {} } } as never)
   const user = await openAccount('10')
   await move({ from: user, to: houseAccounts.fees, amount: 1n, cause: `early:${user}`, date: '2032-01-15' })
 
-  await expect(prepare()).rejects.toThrow("ALERT: there are entries in the ledger's default partition")
+  await expect(prepare()).rejects.toThrow("ALERT: There are entries in the ledger's default partition")
   const made = await Promise.all(['2031_11', '2031_12', '2032_01', '2032_02', '2032_03'].map(partitionsOf))
   // January's entries stay in the default partition.
   expect(made.map((tables) => tables.length)).toEqual([2, 2, 1, 2, 0])
+  await expect(prepare()).rejects.toThrow('ALERT: ')
+  const mails = () => mailsTo(database, config.SUPPORT_EMAIL)
+  expect(await mails()).toMatchObject([{ text: expect.stringContaining("There are entries in the ledger's default partition") }])
+  clock.advance(DAY)
+  await expect(prepare()).rejects.toThrow('ALERT: ')
+  expect(await mails()).toHaveLength(2)
 })
 
 test('many concurrent workers create a month once, and none fails', async () => {

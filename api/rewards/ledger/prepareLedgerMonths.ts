@@ -3,6 +3,7 @@ import { lockNamed, lockUntilCommit } from '#api/platform/db/advisoryLocks.ts'
 // SQL as text: partitions are not entities.
 import { sql } from '#api/platform/db/sql.ts'
 import type { Sweep } from '#api/platform/jobs/defineJob.ts'
+import { mailOperatorOnce } from '#api/platform/mail/mailOperator.ts'
 import { utcDay } from '#shared/dates.ts'
 import type { Services } from '#api/platform/services.ts'
 
@@ -21,21 +22,27 @@ export const holdLedgerMonths = (em: EntityManager) => sql(em, 'lock table ledge
 /** The current month and the next three, so that an outage of the worker of up to three months is harmless. */
 const PREPARED_MONTHS = 4
 
-/** Creates the partitions of the ledger in advance, and reports an error if rows are in the default partition. */
-export const prepareLedgerMonths: Sweep<'clock' | 'orm'> = {
+/** Creates the partitions of the ledger in advance, and alerts the operator if rows are in the default partition, by mail once a month. */
+export const prepareLedgerMonths: Sweep<'clock' | 'config' | 'jobs' | 'orm'> = {
   name: 'prepare-ledger-months',
   everySeconds: 3_600,
-  async run({ orm, clock }) {
+  async run(services) {
+    const { orm, clock, config } = services
     await makeLedgerMonths({ orm }, { from: utcDay(clock.productNow()), months: PREPARED_MONTHS })
     const [stray] = await sql<{ entries: boolean; distributions: boolean }>(
       orm.em.fork(),
       'select exists (select from ledger_entries_default) as entries, exists (select from distributions_default) as distributions',
     )
-    for (const table of ['entries', 'distributions'] as const)
-      if (stray?.[table])
-        throw new Error(
-          `ALERT: there are ${table} in the ledger's default partition; the month they belong to cannot be made any more.`,
-        )
+    for (const table of ['entries', 'distributions'] as const) {
+      if (!stray?.[table]) continue
+      const message = `There are ${table} in the ledger's default partition; the month they belong to cannot be made any more.`
+      await mailOperatorOnce(services, {
+        name: `${utcDay(clock.now()).slice(0, 7)}: ${message}`,
+        subject: `${config.BRAND_NAME}: rows outside the ledger's months`,
+        paragraphs: [message],
+      })
+      throw new Error(`ALERT: ${message}`)
+    }
   },
 }
 

@@ -113,11 +113,17 @@ const genesisEntry = ({ genesis, genesisHash }: OpenLog): DraftEntry => ({
   userId: null,
 })
 
-/** @throws if the configured key is not the one that the log names. */
+/** The configured key is not the one that the log names. */
+export class OtherLogKey extends Error {
+  constructor() {
+    super('ALERT: REGISTER_SIGNING_KEY is not the key that the public register names: nothing is published.')
+  }
+}
+
+/** @throws {OtherLogKey} */
 export function logSignerOf(config: Config, { genesis, logKey }: Pick<OpenLog, 'genesis' | 'logKey'>): SignerKey {
   const signer = signerOf(genesis.origin, requireRegister(config).signingKey)
-  if (!equalBytes(signer.key, logKey))
-    throw new Error('ALERT: REGISTER_SIGNING_KEY is not the key that the public register names: nothing is published.')
+  if (!equalBytes(signer.key, logKey)) throw new OtherLogKey()
   return signer
 }
 

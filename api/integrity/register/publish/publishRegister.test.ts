@@ -254,6 +254,10 @@ test('the log begins with the set-up, and a worker that starts with another site
   expect(await linesOf(world, 'rate', 'rate'), 'it is told once, and publication goes on').toHaveLength(2)
   const otherToken = restart({ XCR_TOKEN_ADDRESS: makeAccount().address })
   await expect(otherToken()).rejects.toThrow('ALERT: The public register names 0x')
+  expect((await mailsTo(world.database, services.config.SUPPORT_EMAIL)).map(({ text }) => text)).toEqual([
+    expect.stringContaining('and XCR_TOKEN_ADDRESS says 0x'),
+    expect.stringContaining('and PUBLIC_URL says moved.example.com/register'),
+  ])
 })
 
 test('a demo waits in silence until its reward chain has a final block', async () => {

@@ -1,4 +1,4 @@
-import { MINUTE, SECOND } from '#shared/dates.ts'
+import { MINUTE, SECOND, utcDay } from '#shared/dates.ts'
 import { compareGenesis } from '#shared/register/compareGenesis.ts'
 import { FormatError } from '#shared/register/FormatError.ts'
 import { paymentEndpoints } from '#api/platform/chain/paymentEndpoints.ts'
@@ -8,10 +8,11 @@ import { lockNamed, tryLockWhileIdle } from '#api/platform/db/advisoryLocks.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { isAlert } from '#api/platform/log/createLog.ts'
 import { type Sweep, TryLater } from '#api/platform/jobs/defineJob.ts'
+import { mailOperatorOnce } from '#api/platform/mail/mailOperator.ts'
 import type { Services } from '#api/platform/services.ts'
 import { AnchorTooYoung, findWrongContract, RegisterStopped, requireOwnAnchors } from '../checkAnchors.ts'
 import { reportUnanchored } from '../registerState.ts'
-import { appendFacts, hasFacts } from './appendFacts.ts'
+import { appendFacts, hasFacts, OtherLogKey } from './appendFacts.ts'
 import type { Endpoints } from './chainFigures.ts'
 import { ChainTooYoung, BooksIncomplete, EquationFalse } from './checkEquations.ts'
 import { recordHeld } from './heldRegister.ts'
@@ -84,6 +85,7 @@ export async function publishNewest(
   } catch (error) {
     // Reported once, when it was stopped. It stays stopped until an operator resumes it.
     if (error instanceof RegisterStopped && !isAlert(error)) return
+    if (error instanceof OtherLogKey) await mailDaily(services, error.message)
     if (error instanceof ChainTooYoung || error instanceof AnchorTooYoung) return
     if (!(error instanceof EquationFalse || error instanceof BooksIncomplete || error instanceof FormatError)) throw error
     const isNew = await recordHeld(services, error)
@@ -98,14 +100,26 @@ export async function publishNewest(
 const compared = new WeakSet<Config>()
 
 /** Once in a process: the log goes on with the site and tokens of its first entry, but readers refuse it at others. */
-async function requireOwnGenesis({ config, orm }: Pick<Services, 'config' | 'orm'>): Promise<void> {
+async function requireOwnGenesis(services: PublishServices): Promise<void> {
+  const { config, orm } = services
   if (compared.has(config)) return
   const log = await openLog(orm.em.fork())
   if (!log || !config.register) return
-  compared.add(config)
   const { USDT_ADDRESS: usdt, XCR_TOKEN_ADDRESS: xcr } = config
   const because = compareGenesis(log.genesis, { origin: config.register.origin, usdt, xcr })
+  if (because !== undefined) await mailDaily(services, because)
+  compared.add(config)
   if (because !== undefined) throw new Error(`ALERT: ${because}`)
+}
+
+/** Mails the operator about a wrong configuration, at most once a day: it lasts until somebody corrects it. */
+const mailDaily = (services: PublishServices, message: string): Promise<void> => {
+  const because = message.replace('ALERT: ', '')
+  return mailOperatorOnce(services, {
+    name: `${utcDay(services.clock.now())}: ${because}`,
+    subject: `${services.config.BRAND_NAME}: the public register needs an operator`,
+    paragraphs: [because],
+  })
 }
 
 /** A contract is named once and for ever, so nothing is published before the configured one is known to be right. */
