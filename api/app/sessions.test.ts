@@ -1,10 +1,16 @@
-import { expect, test } from 'vitest'
+import Koa from 'koa'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
 import { getAuthUser, logout } from '#shared/contract/identity.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { useDatabase } from '#api/testing/database.ts'
 import { makeBuyer } from '#api/testing/people.ts'
 import { startServer } from '#api/testing/server.ts'
+import { cookieSession } from '#api/platform/http/cookieSession.ts'
+import { RequestSession } from '#api/platform/http/RequestSession.ts'
 import { sessionStore } from '#api/platform/http/sessionStore.ts'
+import { WebSession } from '#api/platform/tables/WebSession.ts'
 
 const database = useDatabase()
 
@@ -31,6 +37,25 @@ test('a new session epoch of the account, as after a password change, ends all i
   await sql(server.services.orm.em.fork(), 'update users set session_epoch = session_epoch + 1 where id = $1', [user.id])
 
   await expect(browser.call(getAuthUser, {})).rejects.toMatchObject({ status: 401 })
+})
+
+test('a session that ends before the request of its login does stays ended', async () => {
+  const server = await startServer(database)
+  const { user } = await makeBuyer(server)
+  const { config, orm } = server.services
+  const em = orm.em.fork()
+  const app = new Koa().use(cookieSession('user', { config, orm })).use(async (ctx) => {
+    await new RequestSession(ctx, 'user').signIn({ id: user.id, epoch: user.sessionEpoch })
+    await sql(em, 'delete from web_sessions where account_id = $1', [user.id])
+    ctx.body = 'done'
+  })
+  const listening = app.listen(0, '127.0.0.1')
+  onTestFinished(() => void listening.close())
+  await once(listening, 'listening')
+
+  await fetch(`http://127.0.0.1:${(listening.address() as AddressInfo).port}`)
+
+  expect(await em.count(WebSession, { accountId: user.id })).toBe(0)
 })
 
 test('the session table contains no cookie value', async () => {

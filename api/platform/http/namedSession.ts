@@ -19,9 +19,12 @@ export const hashSessionId = (id: string): string => createHash('sha256').update
 
 const newSessionIds = Symbol('ids generated in this request')
 
-/** Whether the id was generated in this request: only such a session may be inserted, any other must still exist. */
-export const isNewSessionId = (state: object, id: string): boolean =>
-  (state as { [newSessionIds]?: Set<string> })[newSessionIds]?.has(id) ?? false
+/**
+ * Whether the id was generated in this request and not stored yet: only such a session may be inserted, any other must still exist. A login
+ * stores its session at once and again when the request ends, and it may have been ended in between.
+ */
+export const takeNewSessionId = (state: object, id: string): boolean =>
+  (state as { [newSessionIds]?: Set<string> })[newSessionIds]?.delete(id) ?? false
 
 /**
  * koa-session extends a prototype only once, so a second session on the same app is silently ignored. This gives each realm its

@@ -8,7 +8,7 @@ import { type Batcher, createBatcher } from '../db/createBatcher.ts'
 import { sql } from '../db/sql.ts'
 import type { SessionRealm } from '../tables/WebSession.ts'
 import { newId } from '../db/newId.ts'
-import { hashSessionId, isNewSessionId } from './namedSession.ts'
+import { hashSessionId, takeNewSessionId } from './namedSession.ts'
 
 /** The logged-in account as read with the session, without loading the entity. */
 export interface Actor {
@@ -172,18 +172,17 @@ export function sessionStore(orm: MikroORM, realm: SessionRealm): NonNullable<Cr
       return row.data
     },
 
-    /** Inserts only ids generated in this request. Any other session must still exist: a logged-out session stays logged out. */
+    /** Inserts only ids generated in this request, once. Any other session must still exist: a logged-out session stays logged out. */
     async set(id: string, data: Record<string, unknown>, maxAge: number, { changed, ctx }: { changed: boolean; ctx?: Context }) {
       const state = ctx?.state as SessionState
       const accountId = data.accountId ?? null
       const expiresAt = new Date(Date.now() + maxAge)
       if (state.renewal && !state.renewal.found) return
-      if (isNewSessionId(state, id)) {
+      if (takeNewSessionId(state, id)) {
         await sql(
           em(),
           `insert into web_sessions (id_hash, realm, key, account_id, account_epoch, data, ip_address, user_agent, created_at, last_seen_at, expires_at)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, now(), now(), $9)
-           on conflict (id_hash) do update set data = excluded.data, expires_at = excluded.expires_at`,
+           values ($1, $2, $3, $4, $5, $6, $7, $8, now(), now(), $9)`,
           [
             hashSessionId(id),
             realm,
