@@ -21,7 +21,7 @@ import { userRoutes } from './routes/userRoutes.ts'
 import { withdrawalRoutes } from './routes/withdrawalRoutes.ts'
 
 /** The back office: all routes under `/api/admin/`. `guardAdminAddress` runs before them. */
-export function adminRoutes(router: Router, services: Pick<Services, 'clock' | 'config' | 'jobs' | 'limits'>): void {
+export function adminRoutes(router: Router, services: Pick<Services, 'clock' | 'config' | 'jobs' | 'limits' | 'orm'>): void {
   for (const register of [
     administratorRoutes,
     announcementRoutes,

@@ -15,6 +15,7 @@ import { checkPasskey, findPasskeyOwner } from '../passkeys/checkPasskey.ts'
 import { listPasskeys } from '../passkeys/listPasskeys.ts'
 import { offerPasskeys } from '../passkeys/offerPasskeys.ts'
 import { beginRegistration } from '../passkeys/registerPasskey.ts'
+import { signInByPasskey } from '../passkeys/signInByPasskey.ts'
 import { requireNotFrozen } from '../users/frozen.ts'
 import { addUserPasskey, removeUserPasskey } from './changePasskeys.ts'
 import { checkOwnPassword } from './checkOwnPassword.ts'
@@ -22,7 +23,7 @@ import { findOwnDevice } from './recognizeBrowser.ts'
 import { storeLanguage } from './storeLanguage.ts'
 
 /** Passkeys of users: they log in, and nothing else. */
-export function passkeyRoutes(router: Router, services: Pick<Services, 'clock' | 'config' | 'jobs' | 'limits'>): void {
+export function passkeyRoutes(router: Router, services: Pick<Services, 'clock' | 'config' | 'jobs' | 'limits' | 'orm'>): void {
   const { clock, config, limits } = services
 
   route(router, contract.listPasskeys, ({ em, actor }) => listPasskeys(em, { realm: 'user', id: actor.id }))
@@ -111,7 +112,8 @@ export function passkeyRoutes(router: Router, services: Pick<Services, 'clock' |
       await noteDevice(em, services, { user, byPasskey: true, ...browser, now })
       // After the email about a new browser, which uses the language stored before this login.
       await storeLanguage(em, { user, language: language() })
-      afterCommit(() => session.signIn({ id: user.id, epoch }))
+      const login = { realm: 'user', id: user.id, epoch, credentialId: body.passkey.id } as const
+      afterCommit(() => signInByPasskey(services, session, login))
       return { email: user.email }
     },
   })

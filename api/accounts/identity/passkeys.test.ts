@@ -1,5 +1,6 @@
+import { LockMode } from '@mikro-orm/postgresql'
 import { describe, expect, test } from 'vitest'
-import { getAuthUser, login } from '#shared/contract/identity.ts'
+import { getAuthUser, login, logout } from '#shared/contract/identity.ts'
 import * as contract from '#shared/contract/passkeys.ts'
 import { changePassword, forgotPassword, resetPassword } from '#shared/contract/password.ts'
 import { createReservation } from '#shared/contract/purchases.ts'
@@ -10,6 +11,9 @@ import { Passkey } from '#api/entities/Passkey.ts'
 import { PasskeyChallenge } from '#api/entities/PasskeyChallenge.ts'
 import { StepUpMark } from '#api/entities/StepUpMark.ts'
 import { User } from '#api/entities/User.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import { hashSessionId } from '#api/platform/http/namedSession.ts'
+import { WebSession } from '#api/platform/tables/WebSession.ts'
 import { tidyUp } from '#api/app/tidyUp.ts'
 import { useDatabase } from '#api/testing/database.ts'
 import { TEST_PASSWORD } from '#api/testing/factories.ts'
@@ -17,6 +21,7 @@ import { mailedCode, mailsTo } from '#api/testing/mails.ts'
 import { type Buyer, makeBuyer } from '#api/testing/people.ts'
 import { createPasskey, type Deviation, type SoftPasskey } from '#api/testing/softAuthenticator.ts'
 import { startServer, type TestBrowser, type TestServer } from '#api/testing/server.ts'
+import { resetUserPasskeys } from './changePasskeys.ts'
 
 const database = useDatabase()
 
@@ -402,5 +407,52 @@ describe('removing passkeys', () => {
       status: 401,
     })
     expect(await passkeysOf(owner)).toEqual([])
+  })
+
+  const endings: [string, (owner: Awaited<ReturnType<typeof openOwner>>, server: TestServer) => Promise<unknown>][] = [
+    [
+      'the owner removes the passkey',
+      async (owner) => owner.browser.call(contract.removePasskey, { params: { id: (await passkeysOf(owner))[0]!.id } }),
+    ],
+    [
+      'the operator removes all passkeys',
+      ({ user }, { services, clock }) =>
+        database.orm.em
+          .fork()
+          .transactional((em) => resetUserPasskeys(em, services, { user, actor: 'operator', now: clock.now() })),
+    ],
+    [
+      'a copy of the passkey is used',
+      async ({ passkey }, server) => {
+        const copy = logIn(server.openBrowser(), passkey, { counter: 1 })
+        await expect(copy).rejects.toMatchObject(disabled)
+      },
+    ],
+    [
+      'the password changes',
+      ({ browser }) => browser.call(changePassword, { body: { currentPassword: TEST_PASSWORD, newPassword: 'N3w!password' } }),
+    ],
+  ]
+  test.for(endings)('a login that is verified while %s is dead', async ([, end]) => {
+    const server = await startServer(database)
+    const owner = await openOwner(server)
+    const { phone, passkey } = owner
+    await logIn(phone, passkey, { counter: 5 })
+    await phone.call(logout, {})
+    const answer = passkey.sign(await phone.call(contract.beginPasskeyLogin, {}), { counter: 6 })
+    const held = { idHash: hashSessionId(phone.cookie('user_session')!) }
+
+    // The login is verified and committed, and waits to replace its session.
+    const { login } = await database.orm.em.fork().transactional(async (em) => {
+      await em.findOneOrFail(WebSession, held, { lockMode: LockMode.PESSIMISTIC_WRITE })
+      const login = phone.call(contract.loginByPasskey, { body: { passkey: answer } }).catch(() => undefined)
+      const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      while ((await sql(database.orm.em.fork(), waiting)).length === 0);
+      await end(owner, server)
+      return { login }
+    })
+    await login
+
+    await expect(whoAmI(phone)).rejects.toMatchObject({ status: 401 })
   })
 })

@@ -12,9 +12,10 @@ import { DomainError } from '#api/platform/errors.ts'
 import type { RequestSession } from '#api/platform/http/RequestSession.ts'
 import { route } from '#api/platform/http/route.ts'
 import { countedAs, findKnownDevice, rememberDevice } from '#api/accounts/devices/knownDevices.ts'
+import { signInByPasskey } from '#api/accounts/passkeys/signInByPasskey.ts'
 import type { Services } from '#api/platform/services.ts'
 
-export function loginRoutes(router: Router, services: Pick<Services, 'clock' | 'config' | 'jobs' | 'limits'>): void {
+export function loginRoutes(router: Router, services: Pick<Services, 'clock' | 'config' | 'jobs' | 'limits' | 'orm'>): void {
   const { clock, config, limits } = services
   /** The session has a key only after a correct password, so unknown callers on an administrator's network have none. */
   const recognizeHalfLogin = async ({ session, clientAddress }: { session: RequestSession; clientAddress: string }) => ({
@@ -72,7 +73,8 @@ export function loginRoutes(router: Router, services: Pick<Services, 'clock' | '
       const browser = { sessionKey: session.heldKey(), browserToken: session.browserToken(), clientAddress }
       const account = await completeHalfLoginByPasskey(em, services, { ...browser, answer: body.passkey, now: clock.now() })
       if (account instanceof DomainError) return account
-      afterCommit(() => session.signIn(account))
+      const login = { realm: 'admin', ...account, credentialId: body.passkey.id } as const
+      afterCommit(() => signInByPasskey(services, session, login))
       return { message: 'You are logged in.' }
     },
   })

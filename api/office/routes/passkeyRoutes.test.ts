@@ -1,3 +1,4 @@
+import { LockMode } from '@mikro-orm/postgresql'
 import { generate } from 'otplib'
 import { describe, expect, test } from 'vitest'
 import * as access from '#shared/contract/admin/login.ts'
@@ -5,6 +6,8 @@ import * as contract from '#shared/contract/admin/passkeys.ts'
 import { beginPasskeyLogin, loginByPasskey } from '#shared/contract/passkeys.ts'
 import { MINUTE, SECOND } from '#shared/dates.ts'
 import { sql } from '#api/platform/db/sql.ts'
+import { hashSessionId } from '#api/platform/http/namedSession.ts'
+import { WebSession } from '#api/platform/tables/WebSession.ts'
 import { AuditEntry } from '#api/entities/AuditEntry.ts'
 import { Passkey } from '#api/entities/Passkey.ts'
 import { resetAdministratorOtp } from '../administrators/resetAdministratorOtp.ts'
@@ -299,6 +302,29 @@ describe('a login by passkey', () => {
     await showPassword(one.browser, one)
     await usePasskey(one.browser, one.passkeys[1])
     expect((await readState(one)).passkeys.map(({ isDisabled }) => isDisabled)).toEqual([true, false])
+  })
+
+  test('a login that is verified while a copy of the passkey is used is dead', async () => {
+    const server = await startServer(database)
+    const one = await openWithPasskeys(server)
+    const [browser, thief] = [server.openBrowser(), server.openBrowser()]
+    await showPassword(thief, one)
+    await showPassword(browser, one)
+    const answer = one.passkeys[0].sign(await browser.call(contract.beginAdminPasskeyLogin, {}), { counter: 7 })
+    const held = { idHash: hashSessionId(browser.cookie('admin_session')!) }
+
+    // The login is verified and committed, and waits to replace its session.
+    const { login } = await database.orm.em.fork().transactional(async (em) => {
+      await em.findOneOrFail(WebSession, held, { lockMode: LockMode.PESSIMISTIC_WRITE })
+      const login = browser.call(contract.loginAdminByPasskey, { body: { passkey: answer } }).catch(codeOf)
+      const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      while ((await sql(database.orm.em.fork(), waiting)).length === 0);
+      await expect(usePasskey(thief, one.passkeys[0], { counter: 7 })).rejects.toMatchObject(refusedWith('passkey_disabled'))
+      return { login }
+    })
+
+    expect(await login).toBe('passkey_unknown')
+    await expect(who(browser)).rejects.toMatchObject({ status: 401 })
   })
 })
 
