@@ -1,5 +1,7 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
 import { generate } from 'otplib'
 import { expect, test } from 'vitest'
+import { Proposed } from '#shared/contract/client.ts'
 import { freezeAccount } from '#shared/contract/freezes.ts'
 import { disableOtp, enableOtp, renewRecoveryCodes, setupOtp, verifyOtp } from '#shared/contract/otp.ts'
 import { changeAdminCredentials } from '#shared/contract/admin/login.ts'
@@ -16,6 +18,7 @@ import { mailsTo } from '#api/testing/mails.ts'
 import { type Buyer, makeBuyer } from '#api/testing/people.ts'
 import { approve, inTwo, proposalOf } from '#api/testing/proposals.ts'
 import { startServer, type TestBrowser, type TestServer } from '#api/testing/server.ts'
+import { lockAdministrators } from '../administrators/lockAdministrators.ts'
 import { resetDueOtps } from '../administrators/resetDueOtps.ts'
 
 const database = useDatabase()
@@ -124,6 +127,43 @@ test('what one owner has planned takes effect if the owner has another user name
   expect(await isEnabled()).toBe(false)
   const entries = await database.orm.em.fork().find(AuditEntry, { target: holder.user.email, action: 'otp.reset' })
   expect(entries.map(({ actor }) => actor)).toEqual([`admin:${newUsername}`])
+})
+
+/** Begins a removal that waits for the administrators' lock, and makes a change before it gets the lock. */
+async function changeMeanwhile(begin: () => Promise<unknown>, change: (em: EntityManager) => Promise<unknown>) {
+  const { begun } = await database.orm.em.fork().transactional(async (em) => {
+    await lockAdministrators(em)
+    const begun = Promise.allSettled([begin()])
+    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    while ((await sql(database.orm.em.fork(), waiting)).length === 0);
+    await change(em)
+    return { begun }
+  })
+  return begun
+}
+
+test('what an owner plans while another user name is given to the owner takes effect', async () => {
+  const { owner, holder, reset, isEnabled, passDay } = await setUp()
+  const newUsername = `${owner.username}-2`
+  await changeMeanwhile(
+    () => reset(owner.browser),
+    (em) => sql(em, 'update administrators set username = $1 where id = $2', [newUsername, owner.id]),
+  )
+  await passDay()
+  expect(await isEnabled()).toBe(false)
+  const entries = await database.orm.em.fork().find(AuditEntry, { target: holder.user.email, action: { $like: 'otp.%reset' } })
+  expect(entries.map(({ actor }) => actor)).toEqual([`admin:${newUsername}`, `admin:${newUsername}`])
+})
+
+test('who loses the role of an owner while a removal waits only proposes it', async () => {
+  const { server, reset, resetsAt } = await setUp()
+  const other = await openAdministrator(server, { role: 'owner' })
+  const [removal] = await changeMeanwhile(
+    () => reset(other.browser),
+    (em) => sql(em, `update administrators set role = 'support' where id = $1`, [other.id]),
+  )
+  expect(removal).toMatchObject({ status: 'rejected', reason: expect.any(Proposed) })
+  expect(await resetsAt()).toBeNull()
 })
 
 test('support proposes it and an owner approves: then it is removed at once, with the hold and the mail', async () => {

@@ -7,7 +7,7 @@ import { route } from '#api/platform/http/route.ts'
 import { endpointName } from '#api/platform/http/withIdempotency.ts'
 import type { Services } from '#api/platform/services.ts'
 import { confirmByProof, type Confirmed } from '../administrators/confirmByProof.ts'
-import { countOwners, lockAdministrators } from '../administrators/lockAdministrators.ts'
+import { countOwners, lockAdministrators, readPresent } from '../administrators/lockAdministrators.ts'
 import {
   type Decided,
   type DecidingActor,
@@ -48,9 +48,9 @@ export function routeDecision<E extends DecisionEndpoint, Prepared = undefined>(
       if (isAlwaysProven) await lockAdministrators(em)
       const unproven = isAlwaysProven && (await proof.confirm(proving))
       if (unproven) return unproven
-      const isAlone = await decidesAlone(em, decided.actor, endpoint)
+      const alone = await readAloneDecider(em, decided.actor, endpoint)
       const needsSecond = (await described.needsSecond?.(decided)) ?? true
-      if (needsSecond && !isAlone) {
+      if (needsSecond && !alone) {
         const proposing = { call, request: decided as unknown as Decided<DecisionEndpoint> }
         return propose(services, decisionsOf(router), proposing) as ReturnType<typeof execute>
       }
@@ -58,14 +58,23 @@ export function routeDecision<E extends DecisionEndpoint, Prepared = undefined>(
       const refused = isAsked && (await proof.confirmByFactor(proving))
       if (refused) return refused
       watchAudit(em, { reason: (request as unknown as Decided<DecisionEndpoint>).body.reason })
-      return execute(decided)
+      return execute(alone ? { ...decided, actor: alone } : decided)
     },
   })
 }
 
-/** Whether nobody else has to approve what the administrator does. The lock keeps the answer until the transaction ends. */
-async function decidesAlone(em: EntityManager, { role }: DecidingActor, { approvers }: DecisionEndpoint): Promise<boolean> {
-  if (!mayCall(role, { roles: approvers }) || (await countOwners(em)) > 1) return false
+/**
+ * The administrator who decides, by the present name and role, if nobody else has to approve. Undefined otherwise. Another administrator may
+ * have changed both since the request began; the lock keeps the answer until the transaction ends.
+ */
+async function readAloneDecider(
+  em: EntityManager,
+  actor: DecidingActor,
+  { approvers }: DecisionEndpoint,
+): Promise<DecidingActor | undefined> {
+  if (!mayCall(actor.role, { roles: approvers }) || (await countOwners(em)) > 1) return undefined
   await lockAdministrators(em)
-  return (await countOwners(em)) < 2
+  const present = await readPresent(em, actor.id)
+  if (!present || !mayCall(present.role, { roles: approvers }) || (await countOwners(em)) > 1) return undefined
+  return { ...actor, name: present.username, role: present.role }
 }
