@@ -1,12 +1,15 @@
 import { type Hex, parseEther, toHex } from 'viem'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { privateKeyToAccount } from 'viem/accounts'
 import { rejectWithdrawal } from '#shared/contract/admin/withdrawals.ts'
-import { HOUR, MINUTE, SECOND } from '#shared/dates.ts'
+import { HOUR, MINUTE, SECOND, utcDay } from '#shared/dates.ts'
+import { dayAfter, rewardInstant } from '#shared/rewardTime.ts'
 import { paymentEndpoints } from '#api/platform/chain/paymentEndpoints.ts'
 import { rewardEndpoints } from '#api/platform/chain/rewardEndpoints.ts'
 import { sql } from '#api/platform/db/sql.ts'
+import { payDueDays } from '#api/rewards/daily/payDueDays.ts'
 import { makeAccount } from '#api/testing/chains.ts'
+import { clockTimeSources } from '#api/testing/FakeClock.ts'
 import { startFaultyRpc } from '#api/testing/faultyRpc.ts'
 import { startPayouts } from '#api/testing/payouts.ts'
 import { buy } from '#api/testing/registerHolders.ts'
@@ -149,4 +152,56 @@ test('a reserve that one endpoint alone shows is not signed, and the last one st
   const honest = await startFaultyRpc(world.rewards.url)
   expect(await publishFrom(liar.url, world.rewards.url, honest.url)).toEqual([thousand, thousand, more])
   expect(await world.problems()).toEqual({})
+})
+
+/** A register with the real clock and one published day. `day` is the next one. */
+async function startReal() {
+  const world = await startRegister({ config: { demo: false } })
+  const { services, clock } = world.server
+  await buy(world, await world.openBuyer(), 2)
+  const day = dayAfter(utcDay(new Date()))
+  /** Both chains have blocks shortly before the day's 09:00, and the clock is shortly after it. */
+  const reach = async (next: string) => {
+    const nine = rewardInstant(next).getTime()
+    for (const chain of [world.chain, world.rewards]) {
+      await chain.mineAt(new Date(nine - 10 * SECOND))
+      await chain.mine(3)
+    }
+    await world.watch()
+    clock.set(new Date(nine + 5 * SECOND))
+  }
+  const pay = () => payDueDays({ ...services, timeSources: clockTimeSources(clock) })
+  const problems = async () => {
+    // The audit after the test takes place on that day.
+    await sql(services.orm.em.fork(), 'update installation set clock_offset_ms = $1', [clock.now().getTime() - Date.now()])
+    const { ticks } = await world.verify({ now: clock.now().getTime() + MINUTE })
+    return [...ticks].filter(([, { outcome }]) => outcome === 'failed' || outcome === 'unknown')
+  }
+  await reach(day)
+  await pay()
+  await publishNewest(services)
+  expect(await problems()).toEqual([])
+  return { world, day, reach, pay, problems }
+}
+
+test('missed days that are paid while the chains are read are published at once, with blocks of the last of them', async () => {
+  const { world, day, reach, pay, problems } = await startReal()
+  const { services, clock } = world.server
+  for (const missed of [dayAfter(day), dayAfter(dayAfter(day))]) await reach(missed)
+  // The run is killed before the second day.
+  const readDatabaseTime = vi.fn().mockResolvedValueOnce(clock.now()).mockRejectedValue(new Error('killed'))
+  const timeSources = { ...clockTimeSources(clock), readDatabaseTime }
+  await expect(payDueDays({ ...services, timeSources })).rejects.toThrow('killed')
+  const [reward] = rewardEndpoints(services.config)
+  const request = reward!.request.bind(reward)
+  let paying: Promise<void> | undefined
+  reward!.request = async (...call) => {
+    await (paying ??= pay())
+    return request(...call)
+  }
+
+  await publishNewest(services, { endpoints: { payment: paymentEndpoints(services.config), reward: [reward!] } })
+
+  expect((await world.entries()).filter((text) => text.startsWith('books/v1\n'))).toHaveLength(2)
+  expect(await problems()).toEqual([])
 })

@@ -1,3 +1,4 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
 import type { EntryOf } from '#shared/register/entryForms.ts'
 import { rewardInstant } from '#shared/rewardTime.ts'
 import type { Services } from '#api/platform/services.ts'
@@ -17,6 +18,8 @@ import { readPaidDays } from './registerDays.ts'
 import { SentTransfers } from './SentTransfers.ts'
 
 export interface Chains {
+  /** The last paid day: the blocks are from before its 09:00. */
+  day: string | undefined
   /** The last published books. */
   before: EntryOf<'books'> | undefined
   figures: ChainFigures
@@ -34,9 +37,9 @@ export async function readChains(
   const before = await readLast(em, 'books')
   const listed = (await readEntries(em, 'address')).flatMap(({ role, address }) => (role === 'wallet' ? [address] : []))
   const wallets = new Set(listed)
-  const [last] = await readPaidDays(em, { latestOnly: true })
+  const day = await readLastPaidDay(em)
   const now = clock.now()
-  const until = config.demo || !last ? now : rewardInstant(last.day)
+  const until = config.demo || !day ? now : rewardInstant(day)
   const limits = await readChainLimits(em)
   const [figures, sent] = await Promise.all([
     readChainFigures({ config, endpoints, limits, until, wallets: listed.toSorted(), before }),
@@ -47,8 +50,16 @@ export async function readChains(
     }),
   ])
   if (config.demo && wallets.size > 0 && !figures.rewardBlock) throw new ChainTooYoung()
-  return { before, figures, sent, wallets }
+  return { day, before, figures, sent, wallets }
 }
+
+/** Whether what the snapshot contains was settled or paid after the chains were read, so that they have to be read again. */
+export async function isOutdated({ day, sent }: Chains, em: EntityManager): Promise<boolean> {
+  return day !== (await readLastPaidDay(em)) || !sent.covers(await findUnreadTransactions(em))
+}
+
+const readLastPaidDay = async (em: EntityManager): Promise<string | undefined> =>
+  (await readPaidDays(em, { latestOnly: true }))[0]?.day
 
 /** The blocks must still be complete in the snapshot. */
 export function requireUnchanged({ before, figures }: Chains, limits: ChainLimits): void {

@@ -19,10 +19,10 @@ import { keptFacts } from './keptFacts.ts'
 import { readIdentitiesInForce } from './keyFacts.ts'
 import { type OpenLog, openLog } from './openLog.ts'
 import { OwnedNodes } from './OwnedNodes.ts'
-import { findUnreadTransactions, payoutFacts } from './payoutFacts.ts'
+import { payoutFacts } from './payoutFacts.ts'
 import { PriceHistory } from './PriceHistory.ts'
 import { PublishedLog } from './PublishedLog.ts'
-import { type Chains, readChains, requireUnchanged } from './readChains.ts'
+import { type Chains, isOutdated, readChains, requireUnchanged } from './readChains.ts'
 import { readEntries, readLast, readLatestSinceBooks } from './readLast.ts'
 import { type PaidDay, readLeaves, readPaidDays, storeDay } from './registerDays.ts'
 import { signLog, storeEntries } from './storeDraft.ts'
@@ -49,22 +49,21 @@ interface Options {
  */
 export async function takeSnapshot(services: Needed, { endpoints, step }: Options): Promise<void> {
   const { orm, clock } = services
-  let isOutdated: boolean
+  let isDone: boolean
   do {
     const chains = await readChains(services, endpoints)
-    isOutdated = await orm.em.fork().transactional(
+    isDone = await orm.em.fork().transactional(
       async (em) => {
-        // A payment was settled while the chains were read.
-        if (!chains.sent.covers(await findUnreadTransactions(em))) return true
+        if (await isOutdated(chains, em)) return false
         const limits = await readChainLimits(em)
         requireUnchanged(chains, limits)
         const snapshot = new Snapshot(em, services, { now: clock.now(), ...chains })
         await snapshot.write(step)
-        return false
+        return true
       },
       { isolationLevel: IsolationLevel.REPEATABLE_READ },
     )
-  } while (isOutdated)
+  } while (!isDone)
 }
 
 class Snapshot {
