@@ -160,10 +160,10 @@ async function startReal() {
   const { services, clock } = world.server
   await buy(world, await world.openBuyer(), 2)
   const day = dayAfter(utcDay(new Date()))
-  /** Both chains have blocks shortly before the day's 09:00, and the clock is shortly after it. */
-  const reach = async (next: string) => {
+  /** Both chains, or one, have blocks shortly before the day's 09:00, and the clock is shortly after it. */
+  const reach = async (next: string, chains = [world.chain, world.rewards]) => {
     const nine = rewardInstant(next).getTime()
-    for (const chain of [world.chain, world.rewards]) {
+    for (const chain of chains) {
       await chain.mineAt(new Date(nine - 10 * SECOND))
       await chain.mine(3)
     }
@@ -203,5 +203,24 @@ test('missed days that are paid while the chains are read are published at once,
   await publishNewest(services, { endpoints: { payment: paymentEndpoints(services.config), reward: [reward!] } })
 
   expect((await world.entries()).filter((text) => text.startsWith('books/v1\n'))).toHaveLength(2)
+  expect(await problems()).toEqual([])
+})
+
+test('while a chain halts for more than a day, days wait for its blocks, and no equation is called false', async () => {
+  const { world, day, reach, pay, problems } = await startReal()
+  const { services, clock } = world.server
+  const first = dayAfter(day)
+  const second = dayAfter(first)
+  await reach(first, [world.chain])
+  await pay()
+  const halted = 'the reward chain has no final block of the 24 hours before'
+  await expect(publishNewest(services)).rejects.toThrow(`ALERT: the public register publishes no day: ${halted}`)
+  clock.advance(2 * HOUR)
+  await expect(publishNewest(services)).rejects.toThrow(halted)
+  await reach(second)
+  await pay()
+  await publishNewest(services)
+
+  expect((await world.entries()).filter((text) => text.startsWith('note/v1\n')).join()).not.toContain('topic held')
   expect(await problems()).toEqual([])
 })
