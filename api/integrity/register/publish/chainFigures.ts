@@ -118,6 +118,8 @@ async function readRewards({ config, endpoints, limits, until, wallets, before }
       const head = sorted[votesNeeded(endpoints.reward) - 1]
       if (head === undefined) throw unavailable()
       const upTo = Number(head) - config.XCR_CONFIRMATIONS + 1
+      // The endpoints lag: the block of published books is not shown yet.
+      if (upTo < (last?.number ?? 0)) throw unavailable()
       // A payout cannot be in a block from before its signature; the margin allows for clocks that differ.
       const settled = limits.unsettledSince && new Date(limits.unsettledSince.getTime() - MINUTE)
       const block = await findBlock(endpoints.reward, {

@@ -264,3 +264,24 @@ test('a wallet that is named while payouts are stopped makes no equation false, 
   expect(await linesOf(world, 'books', 'day')).toHaveLength(2)
   expect(await world.problems()).toEqual({})
 })
+
+test('a wallet that is named while the endpoints show fewer blocks than before makes no equation false', async () => {
+  const world = await startRegister()
+  const { config } = world.server.services
+  await buyTwo(world)
+  await world.payDay()
+  await world.publish()
+  const late = await startFaultyRpc(world.rewards.url)
+  late.fail(({ method, params: [block] }) =>
+    method === 'eth_getBlockByNumber' && block === 'latest' ? { send: { params: ['0x0', false] } } : undefined,
+  )
+  Object.assign(config, { PAYOUT_PRIVATE_KEY: generatePrivateKey() })
+  await world.payDay()
+  const reward = rewardEndpoints({ ...config, XCR_RPC_URLS: [late.url] })
+  const publishing = world.publish({ endpoints: { payment: paymentEndpoints(config), reward } })
+  await expect(publishing).rejects.toThrow('ALERT: the public register publishes no day: the reward chain cannot be read')
+  late.heal()
+  await world.publish()
+  expect(await linesOf(world, 'books', 'day')).toHaveLength(2)
+  expect(await world.problems()).toEqual({})
+})
