@@ -52,6 +52,8 @@ export class PublishedLog {
   open = 0n
   /** Sentences about single deposits that make E2 false. */
   readonly falseDeposits: string[] = []
+  /** Sentences about payouts since the last books that make E5 false. */
+  readonly falsePayouts: string[] = []
   readonly #settings: { [Name in SettingName]: { from: number; value: bigint }[] } = { rate: [], price: [], fee: [], supply: [] }
   /** The last entries of deposits that paid for nodes. */
   readonly #deposits = new Map<string, PublishedDeposit & { group: number }>()
@@ -62,6 +64,7 @@ export class PublishedLog {
     await log.#readGroups(em)
     await log.#sumDeposits(em)
     await log.#sumPayouts(em)
+    await log.#findFalsePayouts(em)
     return log
   }
 
@@ -193,6 +196,30 @@ export class PublishedLog {
     )
     Object.assign(this, { net: BigInt(row!.net), fees: BigInt(row!.fees), open: BigInt(row!.open) })
   }
+
+  /** Readers compare each payout with the entries before it. Those that books cover are signed. */
+  async #findFalsePayouts(em: EntityManager): Promise<void> {
+    const rows = await sql<{ sentence: string }>(
+      em,
+      `with recent as materialized (
+         select index, identity, ${line('state', payoutLines)} as state, ${line('time', payoutLines)}::timestamptz as time,
+           ${line('net', payoutLines)} as net, ${line('fee', payoutLines)} as fee, ${line('request', payoutLines)} as request
+         from register_entries
+         where kind = 'payout' and index > (select coalesce(max(index), -1) from register_entries where kind = 'books')
+       ), fees as materialized (
+         select index, ${line('from', feeLines)}::timestamptz as since, ${line('fee', feeLines)} as fee from register_entries where kind = 'fee'
+       )
+       select 'payout ' || identity || ': the fee ' || fee || ' was not in force' as sentence from recent
+       where state not in ('sweep', 'foreign') and not exists (
+         select from fees where fees.fee = recent.fee and fees.index < recent.index and since <= time)
+       union all
+       select 'payout ' || identity || ': another amount or fee than before' from recent
+       where request <> '-' and exists (
+         select from register_entries e where e.identity = recent.identity and e.kind = 'payout' and e.index < recent.index
+           and (${line('net', payoutLines)}, ${line('fee', payoutLines)}) <> (recent.net, recent.fee))`,
+    )
+    this.falsePayouts.push(...rows.map(({ sentence }) => sentence))
+  }
 }
 
 /** The values of an entry's lines, in order. */
@@ -202,10 +229,11 @@ const valuesOf = (text: string): string[] =>
     .slice(1)
     .map((line) => line.slice(line.indexOf(' ') + 1))
 
-/** The lines of a deposit and a payout, in the order of the format, after the first line. */
+/** The lines of a deposit, a payout and a fee, in the order of the format, after the first line. */
 const depositLines =
   'time transfer block mined amount decision reason group numbers price priced allocated active refund returned owner'.split(' ')
 const payoutLines = 'time state transfer wallet net fee request owner'.split(' ')
+const feeLines = 'time from fee'.split(' ')
 
 /** SQL: the value of a line of `text`. */
 function line(name: string, lines: readonly string[] = depositLines): string {

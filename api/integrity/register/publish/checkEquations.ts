@@ -153,6 +153,7 @@ interface CheckedBooks {
 export function checkBooks(log: PublishedLog, { entry, day, before, behind, isDemo }: CheckedBooks): void {
   checkReceived(log, entry)
   const { completed } = entry
+  verify('E5', log.falsePayouts.length === 0, () => log.falsePayouts[0]!)
   verify('E5', entry.earned === day.earned, () => `earned ${entry.earned} is not that of the day`)
   verify(
     'E5',

@@ -392,6 +392,38 @@ test('a false equation publishes no day, tells the operator, and after an hour t
   expect(state!.held_equation).toBeNull()
 })
 
+test('a payout with a fee that was not in force, or another than before, holds the register before it signs', async () => {
+  const world = await startRegister()
+  const { orm } = world.server.services
+  const buyer = await world.openBuyer()
+  for (const fee of ['4', '5']) await world.set('withdrawal_fee_amount', fee)
+  await buy(world, buyer, 12)
+  for (let day = 0; day < 3; day++) await world.payDay()
+  await world.publish()
+  const { id } = await withdraw(world, buyer, '30')
+  const charge = (fee: string) => sql(orm.em.fork(), 'update withdrawals set fee = $1::numeric * 1e18 where id = $2', [fee, id])
+  await charge('3')
+  await world.payDay()
+  const held = 'ALERT: the public register publishes no day: E5:'
+  await expect(world.publish()).rejects.toThrow(new RegExp(`^${held} .*: the fee 3000000000000000000 was not in force$`))
+
+  // Set afterwards, which is too late.
+  await world.set('withdrawal_fee_amount', '3')
+  await expect(world.publish()).rejects.toThrow(/E5: .*: the fee 3000000000000000000 was not in force$/)
+  await charge('5')
+  await world.publish()
+  expect(await world.problems()).toEqual({})
+
+  await world.payOut()
+  await charge('4')
+  await world.payDay()
+  await expect(world.publish()).rejects.toThrow(new RegExp(`^${held} .*: another amount or fee than before$`))
+  await charge('5')
+  await world.publish()
+  expect(await world.problems()).toEqual({})
+  expect(await linesOf(world, 'payout', 'state')).toEqual(['accepted', 'paid'])
+})
+
 test('a payment that is settled while the chains are read is published at once', async () => {
   const world = await startRegister()
   const { config } = world.server.services
