@@ -29,6 +29,15 @@ export function newId(): string {
   return v7({ random, msecs: milliseconds, seq: sequence })
 }
 
+/** The real time at which a UUIDv7 was created, by the clock of its machine. */
+export const timeOfId = (id: string): Date => new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16))
+
+/** Creates a UUIDv7 of a later time than another one, even if that is from a machine whose clock is ahead. */
+export function newIdAfter(last: string): string {
+  const [id, earliest] = [newId(), timeOfId(last).getTime() + 1]
+  return timeOfId(id).getTime() < earliest ? v7({ msecs: earliest }) : id
+}
+
 /**
  * Creates a UUIDv4 for rows that users see and quote: purchases, withdrawals and rewards. Users see the first eight characters,
  * which in a UUIDv7 are a timestamp shared by all ids of about a minute. Does not sort by time.

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
 import { type Holders, startHolders } from '#api/testing/holders.ts'
+import { setLastIdAhead } from '#api/testing/settingIds.ts'
+import { parseAmount } from '#shared/amount.ts'
+import { listRates } from './listRates.ts'
 import { scheduleRate } from './scheduleRate.ts'
 
 const schedule = ({ orm, clock }: Holders, rate: string, from?: string) =>
@@ -100,4 +103,23 @@ test('a rate is scheduled in product time in a demo', async () => {
     '2027-03-02 at 10: 1 users, 2 nodes, 20',
     '2027-03-03 at 15: 1 users, 2 nodes, 30',
   ])
+})
+
+test('of several rates for one instant the last one set counts everywhere, even if the clock of the machine before was ahead', async () => {
+  const holders = await setup()
+  const from = '2027-03-03T00:00:00Z'
+  await schedule(holders, '99', from)
+  await setLastIdAhead(holders.database)
+  await schedule(holders, '15', from)
+  await schedule(holders, '12', from)
+
+  const [newest] = await listRates(holders.orm.em.fork(), holders.clock.productNow())
+  expect(newest).toMatchObject({ rate: parseAmount('12') })
+  holders.at('2027-03-03T10:00:00Z')
+  await holders.pay()
+  expect((await holders.runs()).slice(1)).toEqual([
+    '2027-03-02 at 10: 1 users, 2 nodes, 20',
+    '2027-03-03 at 12: 1 users, 2 nodes, 24',
+  ])
+  expect(await holders.differences()).toEqual([])
 })

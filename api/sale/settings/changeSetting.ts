@@ -5,7 +5,7 @@ import { getNodeSettings, listSystemSettings } from '#shared/contract/settings.t
 import { MINUTE } from '#shared/dates.ts'
 import { type SettingKey } from '#shared/settings.ts'
 import { query } from '#api/entities/tables.ts'
-import { newId } from '#api/platform/db/newId.ts'
+import { newId, newIdAfter } from '#api/platform/db/newId.ts'
 import { recordChange } from '#api/platform/events/recordChange.ts'
 import { FIRST_INSTANT_OF_OPEN_DAY, keepDaysOpen } from '../supply/openDays.ts'
 
@@ -20,12 +20,16 @@ export interface SettingInput {
   setBy?: string
 }
 
-/** Sets a new value and keeps the old one as history, because a payment is settled by the price at the time of its block. */
+/**
+ * Sets a new value and keeps the old one as history, because a payment is settled by the price at the time of its block. The caller holds
+ * the lock of changes.
+ */
 export async function changeSetting(
   em: EntityManager,
   { key, value, effectiveAt, productEffectiveAt, setBy }: SettingInput,
 ): Promise<void> {
   if (key === 'xcr_per_node_daily') await keepDaysOpen(em)
+  const id = await idOfChange(em, key)
   // Both times are stored, because a demo moves product time relative to real time. A closed day keeps its rate.
   await query(em)
     .insertInto('setting_changes')
@@ -36,7 +40,7 @@ export async function changeSetting(
       return eb
         .selectFrom('installation')
         .select([
-          sql<string>`${newId()}::uuid`.as('id'),
+          sql<string>`${id}::uuid`.as('id'),
           eb.val(key).as('key'),
           eb.val(value).as('value'),
           sql<Date>`${effectiveAt}::timestamptz`.as('at'),
@@ -48,6 +52,18 @@ export async function changeSetting(
     .execute()
   const shown = key === 'xcr_per_node_daily' ? [getUserNodes.path] : []
   await recordChange(em, { keys: [listSystemSettings.path, getNodeSettings.path, getNodeStats.path, ...shown] })
+}
+
+/** Of changes that take effect at one instant the one with the last id counts, so a later change has a later id than all earlier ones. */
+async function idOfChange(em: EntityManager, key: SettingKey): Promise<string> {
+  const last = await query(em)
+    .selectFrom('setting_changes')
+    .select('id')
+    .where('key', '=', key)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return last ? newIdAfter(last.id) : newId()
 }
 
 /** A change that takes effect later than this was scheduled, or comes from a machine whose clock is wrong. */

@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { parseAmount } from '#shared/amount.ts'
 import type { SettingKey } from '#shared/settings.ts'
+import { timeOfId } from '#api/platform/db/newId.ts'
 import { query } from '#api/entities/tables.ts'
 import type { Fact } from './Draft.ts'
 import { readSubjects } from './readSubjects.ts'
@@ -32,7 +33,7 @@ export async function settingFacts(em: EntityManager, { now, notBefore }: Option
     latest.set(key, value)
     const subject = `setting:${id}`
     if (published.has(subject)) continue
-    const time = earlier(timeOf(id), now)
+    const time = earlier(timeOfId(id), now)
     const at =
       before === undefined ? BEGINNING : key === 'xcr_per_node_daily' ? productEffectiveAt : later(effectiveAt, notBefore)
     const amount = parseAmount(value) ?? 0n
@@ -60,9 +61,6 @@ function salesFacts({
   const topic = value === 'true' ? 'sales-resumed' : 'sales-stopped'
   return [{ subject, time, entry: { kind: 'note', time, topic, subject: null, text: null } }]
 }
-
-/** The real time at which a row with a UUIDv7 was created. */
-const timeOf = (id: string): Date => new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16))
 
 export const earlier = (a: Date, b: Date): Date => (a < b ? a : b)
 export const later = (a: Date, b: Date | undefined): Date => (b === undefined || a > b ? a : b)
