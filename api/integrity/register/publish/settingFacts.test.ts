@@ -39,3 +39,13 @@ test('of several rates for one instant the last one set is the last in the log, 
   await schedule('12')
   expect(await publishDay(world)).toEqual({ problems: {}, rates: ['10', '99', '12'] })
 })
+
+test('a rate that is set twice for one instant by a machine whose clock is ahead has two different entries', async () => {
+  const { world, schedule } = await start()
+  await schedule('12')
+  await setLastIdAhead(world.database)
+  await schedule('15')
+  await schedule('12')
+  await world.publish()
+  expect(await publishDay(world)).toEqual({ problems: {}, rates: ['10', '12', '15', '12'] })
+})

@@ -28,12 +28,13 @@ export async function settingFacts(em: EntityManager, { now, notBefore }: Option
   const published = await readSubjects(em, ['rate', 'price', 'fee', 'note'])
   const facts: Fact[] = []
   const latest = new Map<SettingKey, string>()
+  const times = timesOf(rows, now)
   for (const { id, key, value, effectiveAt, productEffectiveAt } of rows) {
     const before = latest.get(key)
     latest.set(key, value)
     const subject = `setting:${id}`
     if (published.has(subject)) continue
-    const time = earlier(timeOfId(id), now)
+    const time = times.get(id)!
     const at =
       before === undefined ? BEGINNING : key === 'xcr_per_node_daily' ? productEffectiveAt : later(effectiveAt, notBefore)
     const amount = parseAmount(value) ?? 0n
@@ -44,6 +45,21 @@ export async function settingFacts(em: EntityManager, { now, notBefore }: Option
     else if (amount > 0n) facts.push({ subject, time, entry: { kind: 'price', time, from: at, price: amount } })
   }
   return facts
+}
+
+/**
+ * When changes were made, by id. Those of a machine whose clock is ahead of this one's were made by now. The times of one setting differ, so
+ * that no two entries are equal.
+ */
+function timesOf(rows: readonly { id: string; key: SettingKey }[], now: Date): Map<string, Date> {
+  const times = new Map<string, Date>()
+  const latest = new Map<SettingKey, Date>()
+  for (const { id, key } of rows.toReversed()) {
+    const time = earlier(timeOfId(id), latest.get(key) ?? now)
+    times.set(id, time)
+    latest.set(key, new Date(time.getTime() - 1))
+  }
+  return times
 }
 
 function salesFacts({
