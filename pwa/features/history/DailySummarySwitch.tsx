@@ -4,8 +4,9 @@ import { updateNotifications } from '#shared/contract/notifications.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { useIsOffline } from '#pwa/lib/connection.ts'
-import { errorText } from '#pwa/lib/errorText.ts'
+import { errorText, failureTitle } from '#pwa/lib/errorText.ts'
 import { notificationsQuery } from '#pwa/lib/queries.ts'
+import { useRefetchIfLost } from '#pwa/lib/useRefetchIfLost.ts'
 import { Switch } from '#pwa/ui/Switch.tsx'
 import { toast } from '#pwa/ui/toast.ts'
 
@@ -14,12 +15,18 @@ export function DailySummarySwitch() {
   const queryClient = useQueryClient()
   const isOffline = useIsOffline()
   const { data } = useQuery(notificationsQuery)
+  const refetchIfLost = useRefetchIfLost(notificationsQuery)
   const change = useMutation({
     mutationFn: (body: { rewardDigest: boolean }) => api(updateNotifications, { body }),
     onSuccess: (saved) => queryClient.setQueryData(notificationsQuery.queryKey, saved),
     onError: (error) => {
+      refetchIfLost(error)
       if (isUnauthorized(error)) return
-      toast({ title: t('Not Changed'), description: errorText(error, t('Please try again.')), destructive: true })
+      toast({
+        title: failureTitle(error, t('Not Changed')),
+        description: errorText(error, t('Please try again.')),
+        destructive: true,
+      })
     },
   })
   if (!data) return null

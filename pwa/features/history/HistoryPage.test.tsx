@@ -1,5 +1,6 @@
-import { screen, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
+import { ApiError } from '#shared/contract/client.ts'
 import { type AuthUser, getAuthUser } from '#shared/contract/identity.ts'
 import { listPayments, listPurchases, type Payment, type Purchase } from '#shared/contract/purchases.ts'
 import { getNotifications, updateNotifications } from '#shared/contract/notifications.ts'
@@ -278,7 +279,9 @@ test('the daily summary is a switch, which stays unchanged if the server refuses
   const asked: object[] = []
   api.answer(updateNotifications, ({ body }) => {
     asked.push(body)
-    return { rewardDigest: body.rewardDigest ?? false, language: 'en' as const }
+    const saved = { rewardDigest: body.rewardDigest ?? false, language: 'en' as const }
+    api.answer(getNotifications, () => saved)
+    return saved
   })
   const toggle = await screen.findByRole('switch', { name: 'Email me a daily summary' })
   expect(toggle).not.toBeChecked()
@@ -292,6 +295,20 @@ test('the daily summary is a switch, which stays unchanged if the server refuses
   await person.click(toggle)
   expect(await screen.findByText('Not Changed')).toBeVisible()
   expect(toggle).toBeChecked()
+})
+
+test('a daily summary whose answer was lost is not called unchanged, and is read again', async () => {
+  const { person } = open([])
+  api.answer(updateNotifications, () => {
+    api.answer(getNotifications, () => ({ rewardDigest: true, language: 'en' as const }))
+    // Without a code it is a proxy's answer.
+    throw new ApiError(502, '{}')
+  })
+  const toggle = await screen.findByRole('switch', { name: 'Email me a daily summary' })
+  await person.click(toggle)
+  expect((await screen.findByText('Outcome Unknown')).parentElement).toHaveTextContent('It may have been done.')
+  expect(screen.queryByText('Not Changed')).toBeNull()
+  await waitFor(() => expect(toggle).toBeChecked())
 })
 
 test('a summary that was enabled before is on', async () => {

@@ -8,6 +8,7 @@ import {
   markRead,
   updateMessageChoices,
 } from '#shared/contract/inbox.ts'
+import { ApiError } from '#shared/contract/client.ts'
 import { getConfig } from '#shared/contract/settings.ts'
 import { answerCommonCalls, someConfig, someUser } from '#pwa/testing/answers.ts'
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
@@ -132,6 +133,31 @@ test('each topic can be switched off by channel, but security cannot', async () 
   await person.click(screen.getByRole('switch', { name: 'Device: Payments and refunds' }))
   await waitFor(() => expect(serverState.choices.payments).toEqual({ ...all, push: false }))
   expect(screen.getByText('Always, on every channel')).toBeVisible()
+})
+
+test('a choice whose answer was lost is not called unchanged, and is read again', async () => {
+  const { person, serverState } = setUp()
+  api.answer(updateMessageChoices, () => {
+    serverState.choices = { ...serverState.choices, payments: { ...all, mail: false } }
+    // Without a code it is a proxy's answer.
+    throw new ApiError(502, '{}')
+  })
+  const mail = await screen.findByRole('switch', { name: 'Email: Payments and refunds' })
+  await person.click(mail)
+  expect((await screen.findByText('Outcome Unknown')).parentElement).toHaveTextContent('It may have been done.')
+  expect(screen.queryByText('Not Changed')).toBeNull()
+  await waitFor(() => expect(mail).not.toBeChecked())
+})
+
+test('a choice that the server refuses is called unchanged', async () => {
+  const { person } = setUp()
+  api.answer(updateMessageChoices, () => {
+    throw refusal(500, 'internal', 'Something went wrong.')
+  })
+  const mail = await screen.findByRole('switch', { name: 'Email: Payments and refunds' })
+  await person.click(mail)
+  expect(await screen.findByText('Not Changed')).toBeVisible()
+  expect(mail).toBeChecked()
 })
 
 test('the inbox needs an account', async () => {

@@ -6,8 +6,9 @@ import { type Message, msg, t, translate } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { apiQuery } from '#pwa/lib/apiQuery.ts'
 import { useIsOffline } from '#pwa/lib/connection.ts'
-import { errorText } from '#pwa/lib/errorText.ts'
+import { errorText, failureTitle } from '#pwa/lib/errorText.ts'
 import { configQuery, notificationsQuery } from '#pwa/lib/queries.ts'
+import { useRefetchIfLost } from '#pwa/lib/useRefetchIfLost.ts'
 import { Card, CardHeader } from '#pwa/ui/Card.tsx'
 import { Switch } from '#pwa/ui/Switch.tsx'
 import { toast } from '#pwa/ui/toast.ts'
@@ -29,6 +30,7 @@ export function MessageChoicesCard() {
   const isOffline = useIsOffline()
   const { data } = useQuery(choicesQuery)
   const { data: config } = useQuery(configQuery)
+  const refetchIfLost = useRefetchIfLost(choicesQuery, notificationsQuery)
   const change = useMutation({
     mutationFn: (body: Input<typeof updateMessageChoices>['body']) => api(updateMessageChoices, { body }),
     onSuccess: (saved) => {
@@ -36,8 +38,13 @@ export function MessageChoicesCard() {
       void queryClient.invalidateQueries({ queryKey: notificationsQuery.queryKey })
     },
     onError: (error) => {
+      refetchIfLost(error)
       if (isUnauthorized(error)) return
-      toast({ title: t('Not Changed'), description: errorText(error, t('Please try again.')), destructive: true })
+      toast({
+        title: failureTitle(error, t('Not Changed')),
+        description: errorText(error, t('Please try again.')),
+        destructive: true,
+      })
     },
   })
   if (!data) return null

@@ -1,5 +1,6 @@
 import { screen, waitFor } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
+import { ApiError } from '#shared/contract/client.ts'
 import type { Input } from '#shared/contract/endpoint.ts'
 import { deletePushSubscription, savePushSubscription } from '#shared/contract/push.ts'
 import { getConfig } from '#shared/contract/settings.ts'
@@ -74,6 +75,23 @@ test('a subscription that the server refuses leaves them off', async () => {
   await person.click(await turnOn())
   expect(await screen.findByText(/Too many of your devices/)).toBeVisible()
   expect(await turnOn()).toBeEnabled()
+})
+
+test('a change whose answer was lost is not called unchanged, and is read again', async () => {
+  fakePush()
+  answerCalls()
+  const { person } = renderPage(<PushCard user={holder} />)
+  await person.click(await turnOn())
+  const amounts = await screen.findByRole('switch', { name: 'Show amounts in notifications' })
+  api.answer(savePushSubscription, ({ body: { showsDetails } }) => {
+    // Without a code it is a proxy's answer.
+    if (showsDetails !== undefined) throw new ApiError(502, '{}')
+    return { showsDetails: true }
+  })
+  await person.click(amounts)
+  expect((await screen.findByText('Outcome Unknown')).parentElement).toHaveTextContent('It may have been done.')
+  expect(screen.queryByText('Not Changed')).toBeNull()
+  await waitFor(() => expect(amounts).toBeChecked())
 })
 
 test('nothing is offered before the first purchase, without push messages, or where the browser has none', async () => {

@@ -4,8 +4,9 @@ import { isUnauthorized } from '#shared/contract/client.ts'
 import type { AuthUser } from '#shared/contract/identity.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { useIsOffline } from '#pwa/lib/connection.ts'
-import { errorText } from '#pwa/lib/errorText.ts'
+import { errorText, failureTitle } from '#pwa/lib/errorText.ts'
 import { configQuery } from '#pwa/lib/queries.ts'
+import { useRefetchIfLost } from '#pwa/lib/useRefetchIfLost.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Card, CardHeader } from '#pwa/ui/Card.tsx'
 import { Switch } from '#pwa/ui/Switch.tsx'
@@ -34,6 +35,7 @@ function DeviceCard({ account, isOffer }: { account: { userId: string; pushKey: 
   // A tap on the button then says what is wrong.
   const state = data ?? (isError ? ({ kind: 'off' } as const) : undefined)
   const [isDismissed, setDismissed] = useState(wasDismissed)
+  const refetchIfLost = useRefetchIfLost(pushQuery(account))
   const change = useMutation({
     mutationFn: (act: () => Promise<PushState>) => act(),
     onSuccess: (next) => {
@@ -42,8 +44,13 @@ function DeviceCard({ account, isOffer }: { account: { userId: string; pushKey: 
       queryClient.setQueryData(pushQuery(account).queryKey, next)
     },
     onError: (error) => {
+      refetchIfLost(error)
       if (isUnauthorized(error)) return
-      toast({ title: t('Not Changed'), description: errorText(error, t('Please try again.')), destructive: true })
+      toast({
+        title: failureTitle(error, t('Not Changed')),
+        description: errorText(error, t('Please try again.')),
+        destructive: true,
+      })
     },
   })
   if (!state || state.kind === 'unsupported' || (isOffer && (state.kind !== 'off' || isDismissed))) return null

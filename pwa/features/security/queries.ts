@@ -1,5 +1,4 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { mayBeDone } from '#shared/contract/client.ts'
 import type { Input, Output } from '#shared/contract/endpoint.ts'
 import { disableOtp, enableOtp, type otpStatus, renewRecoveryCodes, setupOtp } from '#shared/contract/otp.ts'
 import { changePassword } from '#shared/contract/password.ts'
@@ -7,6 +6,7 @@ import { endOtherSessions } from '#shared/contract/sessions.ts'
 import { changeDailyLimit } from '#shared/contract/withdrawals.ts'
 import { ANSWER_TIMEOUT, api } from '#pwa/lib/api.ts'
 import { dailyLimitQuery, otpStatusQuery, sessionsQuery } from '#pwa/lib/queries.ts'
+import { useRefetchIfLost } from '#pwa/lib/useRefetchIfLost.ts'
 
 export type OtpSetup = Output<typeof setupOtp>
 
@@ -37,14 +37,6 @@ export function useRenewRecoveryCodes() {
     onSuccess: ({ codes }) => storeStatus({ otpEnabled: true, recoveryCodesLeft: codes.length }),
     onError: useRefetchIfLost(otpStatusQuery),
   })
-}
-
-/** After a lost answer what the call changes may have changed. */
-function useRefetchIfLost({ queryKey }: { queryKey: readonly unknown[] }) {
-  const queryClient = useQueryClient()
-  return (error: Error) => {
-    if (mayBeDone(error)) void queryClient.invalidateQueries({ queryKey })
-  }
 }
 
 function useStoreStatus() {
