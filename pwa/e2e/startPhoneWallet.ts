@@ -13,6 +13,8 @@ export interface PhoneWallet {
   scan: (uri: string) => Promise<void>
   /** Leaves what it is asked unanswered until the returned function is called. */
   putAway: () => () => void
+  /** Simulates choosing another account in the app; returns its address. */
+  chooseAnotherAccount: () => Promise<`0x${string}`>
   /** Ends every connection, as its owner can in the app. */
   disconnect: () => Promise<void>
 }
@@ -70,6 +72,19 @@ export async function startPhoneWallet({ relay, rpcUrl }: { relay: Relay; rpcUrl
       const { promise, resolve } = Promise.withResolvers<void>()
       inHand = promise
       return resolve
+    },
+    async chooseAnotherAccount() {
+      const another = privateKeyToAccount(generatePrivateKey())
+      provider.setAccount(another)
+      for (const { topic, namespaces } of client.session.getAll()) {
+        const { acknowledged } = await client.update({
+          topic,
+          namespaces: { eip155: { ...namespaces.eip155!, accounts: [`${chain}:${another.address}`] } },
+        })
+        await acknowledged()
+        await client.emit({ topic, chainId: chain, event: { name: 'accountsChanged', data: [another.address] } })
+      }
+      return another.address.toLowerCase() as `0x${string}`
     },
     async disconnect() {
       for (const { topic } of client.session.getAll())

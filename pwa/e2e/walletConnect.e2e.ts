@@ -24,6 +24,7 @@ test('a wallet in another app pays after a reload; once it is forgotten, only it
   const banner = page.getByRole('banner')
   const connected = banner.getByRole('button', { name: `Wallet ${shorten(phone.address)}` })
   const more = page.getByRole('dialog').getByRole('button', { name: 'More wallets' })
+  const isConfirming = page.getByRole('dialog', { name: 'Confirm your wallet' })
   // The wallet is registered, and read through the page's own connection to the chain.
   const isReady = page.getByText('1000 USDT in your wallet.')
 
@@ -36,7 +37,7 @@ test('a wallet in another app pays after a reload; once it is forgotten, only it
   await more.click()
   await page.getByText('WalletConnect', { exact: true }).click()
   await phone.scan(await page.locator('wui-qr-code').evaluate((code: HTMLElement & { uri: string }) => code.uri))
-  await page.getByRole('dialog', { name: 'Confirm your wallet' }).waitFor()
+  await isConfirming.waitFor()
   takeOut()
   await isReady.waitFor()
   expect(phone.requests).toMatchObject([{ type: 'sign' }])
@@ -68,6 +69,15 @@ test('a wallet in another app pays after a reload; once it is forgotten, only it
   const opened = await page.waitForFunction(() => window.openedApp)
   await phone.scan(new URL((await opened.jsonValue())!).searchParams.get('uri')!)
   await connected.waitFor()
+  await isConfirming.waitFor({ state: 'hidden' })
+
+  // Nothing on this device says so otherwise.
+  const takeOutAgain = phone.putAway()
+  const another = await phone.chooseAnotherAccount()
+  await isConfirming.waitFor()
+  takeOutAgain()
+  await banner.getByRole('button', { name: `Wallet ${shorten(another)}` }).waitFor()
+  await isConfirming.waitFor({ state: 'hidden' })
   await phone.disconnect()
   await banner.getByRole('button', { name: 'Connect Wallet' }).waitFor()
   expect(await page.evaluate(() => localStorage.getItem('wallet_last_used'))).toBeNull()

@@ -5,7 +5,6 @@ import { shorten } from '#shared/address.ts'
 import { SECOND } from '#shared/dates.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
-import { authUserQuery } from '#pwa/lib/queries.ts'
 import { redirectIfUnauthorized } from '#pwa/lib/unauthorized.ts'
 import { toast } from '#pwa/ui/toast.ts'
 import type { WalletAccess } from './createWalletAccess.ts'
@@ -35,11 +34,7 @@ export async function connectWallet({ config, queryClient }: WalletContext, wall
     const access = await loadWalletAccess(config)
     const answer = walletId === MORE_WALLETS ? access.openMoreWallets!() : access.connect(walletId)
     // An approval after the timeout still connects, because it was the user's choice.
-    const connected = answer.then((address) => {
-      // The sheet says that a wallet in another app is asked for its signature.
-      if (queryClient.getQueryData(authUserQuery.queryKey)) useWallet.setState({ isSheetOpen: true })
-      return finishConnecting({ access, address, config, queryClient })
-    })
+    const connected = answer.then((address) => finishConnecting({ access, address, config, queryClient }))
     connected.catch(() => undefined)
     await withTimeout(connected, CONNECT_TIMEOUT)
     return true
@@ -123,7 +118,10 @@ async function finishConnecting({ access, address, config, queryClient }: Connec
       : { title: '지갑 연결 성공', description: t('Wallet connected: {address}', { address: shorten(address) }) },
   )
   // The list of wallets stays open with a skip button while the wallet asks for its signature.
-  void registerWallet({ config, queryClient, address, isQuiet: true }).finally(() => useWallet.setState({ isSheetOpen: false }))
+  void registerWallet({ config, queryClient, address, isQuiet: true }).finally(() => {
+    // Another account of the wallet may be asked by now.
+    if (!useWallet.getState().isProving) useWallet.setState({ isSheetOpen: false })
+  })
 }
 
 function followAccounts(access: WalletAccess, context: WalletContext): void {

@@ -88,6 +88,11 @@ export async function removeWalletOnServer(queryClient: QueryClient): Promise<vo
   queryClient.setQueryData(authUserQuery.queryKey, await api(updateWallet, { body: { walletAddress: null } }))
 }
 
+/** Counts requests for a signature: only the latest is awaited, because its wallet is the connected one. */
+let latestProof = 0
+/** The sheet was opened for the signature, and closes with it. */
+let isSheetOfProof = false
+
 let skip: () => void = () => undefined
 
 /** Registers the address without waiting longer for the signature. */
@@ -98,13 +103,17 @@ interface Proof {
   signature: string
 }
 
-/** A message signed by the wallet; null if the user or the wallet refuses. */
+/** A message signed by the wallet; null if the user or the wallet refuses. Meanwhile the sheet says that it is awaited. */
 async function signProof({
   config,
   address,
   email,
 }: Pick<Registration, 'config' | 'address'> & { email: string }): Promise<Proof | null> {
-  useWallet.setState({ isProving: true })
+  const number = ++latestProof
+  const { isProving, isSheetOpen } = useWallet.getState()
+  if (!isProving) isSheetOfProof = !isSheetOpen
+  // The wallet may be in another app, where nothing shows on this device.
+  useWallet.setState({ isProving: true, isSheetOpen: true })
   try {
     const provider = await (await loadWalletAccess(config)).provider()
     if (!provider) return null
@@ -120,7 +129,7 @@ async function signProof({
     console.info('The wallet gave no signature', error)
     return null
   } finally {
-    useWallet.setState({ isProving: false })
+    if (number === latestProof) useWallet.setState({ isProving: false, ...(isSheetOfProof && { isSheetOpen: false }) })
   }
 }
 

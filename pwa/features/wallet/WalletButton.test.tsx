@@ -222,3 +222,53 @@ test('a wallet that is unlocked in this page is registered again', async () => {
   expect(useWallet.getState().address).toBe(account)
   expect(wasDisconnectedManually()).toBe(false)
 })
+
+/** A page with a wallet that signs when the test says so, of a visitor until somebody logs in. */
+async function renderWithSlowWallet() {
+  answerCommonCalls(api, { user: null })
+  const { queryClient } = renderPage(<WalletButton />)
+  await waitFor(() => expect(queryClient.getQueryData(authUserQuery.queryKey)).toBeNull())
+  const signatures: ((signature: string) => void)[] = []
+  const wallet = makeWallet({ personal_sign: () => new Promise((resolve) => signatures.push(resolve)) })
+  await act(() => connectFakeWallet(queryClient, wallet))
+  return {
+    wallet,
+    logIn: (walletAddress: `0x${string}` | null) => {
+      // One whose wallet this page has not registered in an earlier test.
+      const user = someUser({ id: crypto.randomUUID(), walletAddress })
+      act(() => void queryClient.setQueryData(authUserQuery.queryKey, user))
+    },
+    /** Answers the oldest open request. */
+    sign: async () => {
+      await waitFor(() => expect(signatures).not.toEqual([]))
+      await act(async () => signatures.shift()!('0x1234'))
+    },
+  }
+}
+
+const waitingSheet = () => screen.findByRole('dialog', { name: 'Confirm your wallet' })
+const noSheet = () => waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+
+test('a login with a connected wallet shows that its signature is awaited', async () => {
+  const { logIn, sign } = await renderWithSlowWallet()
+  await noSheet()
+  logIn(null)
+  expect(await waitingSheet()).toBeVisible()
+  await sign()
+  await noSheet()
+})
+
+test('a switch of account in the wallet shows that its signature is awaited, until the last account has signed', async () => {
+  const { wallet, logIn, sign } = await renderWithSlowWallet()
+  logIn(account)
+  await noSheet()
+  act(() => wallet.emit('accountsChanged', [`0x${'7'.repeat(40)}`]))
+  expect(await waitingSheet()).toBeVisible()
+  act(() => wallet.emit('accountsChanged', [`0x${'8'.repeat(40)}`]))
+  await waitFor(() => expect(wallet.asked.filter((method) => method === 'personal_sign')).toHaveLength(2))
+
+  await sign()
+  expect(await waitingSheet()).toBeVisible()
+  await sign()
+  await noSheet()
+})
