@@ -125,3 +125,27 @@ test("it warns while one's own address is not in the list, and can add it", asyn
   expect(screen.getByLabelText('Allowed IP Addresses')).toHaveValue('10.0.0.7\n203.0.113.7')
   expect(screen.queryByText('Your own address is missing')).not.toBeInTheDocument()
 })
+
+const done = () => screen.findByText('This site is already set up')
+
+test('an installation that is set up shows no form, but the way to the login', async () => {
+  api.answer(setupStatus, () => ({ setupRequired: false, currentIP: '127.0.0.1' }))
+  renderPage(<SetupPage />)
+
+  expect(await done()).toBeVisible()
+  expect(screen.getByRole('link', { name: 'Administrator login' })).toHaveAttribute('href', '/admin1')
+  expect(screen.queryByRole('button', { name: 'Complete Setup' })).not.toBeInTheDocument()
+})
+
+test('a setup whose answer was lost leads to the login', async () => {
+  let isDone = false
+  api.answer(setupStatus, () => ({ setupRequired: !isDone, currentIP: '127.0.0.1' }))
+  const page = renderPage(<SetupPage />)
+  await fillIn(page)
+  isDone = true
+  vi.spyOn(globalThis, 'fetch').mockRejectedValueOnce(new TypeError('Failed to fetch'))
+  await page.person.click(submit())
+
+  expect(await done()).toBeVisible()
+  expect(screen.getByText('An error occurred during setup. Please try again.')).toBeVisible()
+})

@@ -8,6 +8,7 @@ import { api } from '#pwa/lib/api.ts'
 import { setupStatusQuery } from '#pwa/lib/queries.ts'
 import { useGo } from '#pwa/lib/useGo.ts'
 import { Button } from '#pwa/ui/Button.tsx'
+import { ButtonLink } from '#pwa/ui/ButtonLink.tsx'
 import { Card } from '#pwa/ui/Card.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
 import { Page } from '#pwa/ui/Page.tsx'
@@ -42,6 +43,8 @@ export function SetupPage() {
     },
     onError: (error) => {
       if (isUnauthorized(error)) return
+      // It may be done all the same: by another person, or by this call if its answer was lost.
+      void queryClient.invalidateQueries({ queryKey: setupStatusQuery.queryKey })
       toast({
         title: t('Setup Failed'),
         description:
@@ -72,6 +75,7 @@ export function SetupPage() {
     },
   })
 
+  if (status?.setupRequired === false) return <SetupDone />
   return (
     <Page title={t('Initial Setup')} isNarrow lead={t('Create the administrator account for this site.')}>
       <Card>
@@ -130,6 +134,14 @@ export function SetupPage() {
     </Page>
   )
 }
+
+const SetupDone = () => (
+  <Page title={t('Initial Setup')} isNarrow>
+    <Notice title={t('This site is already set up')} action={<ButtonLink to="/admin1">{t('Administrator login')}</ButtonLink>}>
+      {t('If it was you, log in with the name and the password that you chose.')}
+    </Notice>
+  </Page>
+)
 
 /** In production the link in the log ends in `#token=…`. Browsers do not send fragments to a server. */
 const readSetupToken = (): string | null => new URLSearchParams(window.location.hash.slice(1)).get('token')

@@ -332,6 +332,10 @@ export const account: Texts = {
   'Please ensure both passwords are identical.': '두 비밀번호가 같은지 확인해 주세요.',
   'Setup Complete': '설정이 완료되었습니다',
   'The administrator account is ready.': '관리자 계정이 준비되었습니다.',
+  'Administrator login': '관리자 로그인',
+  'This site is already set up': '이 사이트는 이미 설정되어 있습니다',
+  'If it was you, log in with the name and the password that you chose.':
+    '직접 설정하셨다면 정하신 관리자 이름과 비밀번호로 로그인해 주세요.',
   'Failed to complete initial setup': '초기 설정을 완료하지 못했습니다',
   'An error occurred during setup. Please try again.': '설정 중에 오류가 발생했습니다. 다시 시도해 주세요.',
 

@@ -5,7 +5,6 @@ export const admin: Texts = {
   // The way in
   'Access denied': '접근 거부',
   'Access denied – admin privileges required': '접근 거부 – 관리자 권한이 필요합니다',
-  'Administrator login': '관리자 로그인',
   'Administrator Login': '관리자 로그인',
   Administration: '관리',
   'Failed to check admin login status': '관리자 로그인 상태를 확인하지 못했습니다',
