@@ -56,6 +56,14 @@ test('a lower cap is saved at once, and the environment’s can be used again wi
   ])
 })
 
+test('the removal of a cap says that payouts no longer wait for it', async () => {
+  const { person } = await open({ day: { environment: null, panel: 0n, signed: 0n } })
+  await person.click(screen.getByRole('button', { name: 'Remove the cap' }))
+  expect(await screen.findByRole('dialog', { name: 'Change the cap per day?' })).toHaveAccessibleDescription(
+    'Now: 0 XCR New: No cap From now on, this cap holds no payout back. Those that wait for it are signed in their order.',
+  )
+})
+
 test.each([
   ['60000.1', 'The environment allows at most 60,000 XCR.'],
   ['many', 'Please enter an XCR amount of 0 or more.'],

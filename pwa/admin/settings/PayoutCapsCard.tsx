@@ -121,7 +121,9 @@ function CapForm({ period, cap: { environment, panel, signed } }: { period: Payo
           consequence={
             asked === 0n
               ? t('From now on, no payout is signed for anybody until the cap is raised. Nothing is lost.')
-              : t('From now on, payouts of all users beyond this cap wait in their order. Nothing is lost.')
+              : (asked ?? environment) === null
+                ? t('From now on, this cap holds no payout back. Those that wait for it are signed in their order.')
+                : t('From now on, payouts of all users beyond this cap wait in their order. Nothing is lost.')
           }
           confirmLabel={t('Change the cap')}
           isHarmless={asked !== 0n}

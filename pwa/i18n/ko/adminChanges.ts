@@ -25,6 +25,8 @@ export const adminChanges: Texts = {
   'Change the cap per hour?': '시간당 한도를 변경할까요?',
   'Change the cap per day?': '하루 한도를 변경할까요?',
   'Change the cap': '한도 변경',
+  'From now on, this cap holds no payout back. Those that wait for it are signed in their order.':
+    '지금부터 이 한도로 인해 보류되는 지급은 없습니다. 한도 때문에 대기 중인 지급은 순서대로 서명됩니다.',
   'From now on, no payout is signed for anybody until the cap is raised. Nothing is lost.':
     '지금부터 한도를 올릴 때까지 모든 사용자의 지급이 중지됩니다. 손실되는 것은 없습니다.',
   'From now on, payouts of all users beyond this cap wait in their order. Nothing is lost.':
