@@ -1,5 +1,5 @@
 import { screen, within } from '@testing-library/react'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { changePayoutCap, getPayoutCaps, type PayoutCaps } from '#shared/contract/admin/office.ts'
 import { amountOf } from '#pwa/testing/answers.ts'
 import { useFakeApi } from '#pwa/testing/fakeApi.ts'
@@ -8,7 +8,7 @@ import { PayoutCapsCard } from './PayoutCapsCard.tsx'
 
 const api = useFakeApi()
 
-async function open(changes: Partial<PayoutCaps> = {}) {
+async function open(changes: Partial<PayoutCaps> = {}, at = '/admin-panel?tab=settings') {
   let caps: PayoutCaps = {
     hour: { environment: amountOf('60000'), panel: null, signed: amountOf('1200') },
     day: { environment: null, panel: null, signed: amountOf('3400') },
@@ -21,7 +21,7 @@ async function open(changes: Partial<PayoutCaps> = {}) {
     caps = { ...caps, [period]: { ...caps[period], panel: cap } }
     return caps
   })
-  const { person } = renderPage(<PayoutCapsCard />)
+  const { person } = renderPage(<PayoutCapsCard />, { at })
   const field = await screen.findByLabelText('Cap per hour (XCR)')
   return { person, sent, field, form: within(field.closest('form')!) }
 }
@@ -62,6 +62,16 @@ test('the removal of a cap says that payouts no longer wait for it', async () =>
   expect(await screen.findByRole('dialog', { name: 'Change the cap per day?' })).toHaveAccessibleDescription(
     'Now: 0 XCR New: No cap From now on, this cap holds no payout back. Those that wait for it are signed in their order.',
   )
+})
+
+test.each([
+  ['/admin-panel?tab=settings#payout-caps', true],
+  ['/admin-panel?tab=settings', false],
+])('%s scrolls to it: %s', async (at, isExpected) => {
+  const scroll = vi.spyOn(Element.prototype, 'scrollIntoView')
+  const { field } = await open({}, at)
+  await new Promise(requestAnimationFrame)
+  expect(scroll.mock.contexts).toEqual(isExpected ? [field.closest('section')] : [])
 })
 
 test.each([

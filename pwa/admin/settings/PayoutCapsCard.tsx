@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useEffect, useState } from 'react'
+import { useLocation } from 'react-router-dom'
 import { formatAmount, parseAmount } from '#shared/amount.ts'
 import { changePayoutCap, type PayoutCaps, type PayoutPeriod } from '#shared/contract/admin/office.ts'
 import { listProposals } from '#shared/contract/admin/proposals.ts'
@@ -10,6 +11,7 @@ import { Skeleton } from '#pwa/ui/Skeleton.tsx'
 import { TextField } from '#pwa/ui/TextField.tsx'
 import { toast } from '#pwa/ui/toast.ts'
 import { ChangeDialog } from '../ChangeDialog.tsx'
+import { PAYOUT_CAPS_ID, scrollToPart } from '../panel/scrollToTabs.ts'
 import { payoutCapsQuery } from '../queries.ts'
 import { decide } from '../proof/decide.ts'
 import { isDecided, toastFailure } from '../toastFailure.ts'
@@ -21,8 +23,14 @@ const shown = (amount: bigint): string => formatAmount(amount, { grouped: true, 
 /** What payouts may sign within an hour and a day. The panel lowers the environment's caps and never raises them. */
 export function PayoutCapsCard() {
   const { data: caps, error, refetch } = useQuery(payoutCapsQuery)
+  const { hash } = useLocation()
+  const isLinked = hash === `#${PAYOUT_CAPS_ID}`
+  const isLoaded = caps !== undefined
+  useEffect(() => {
+    if (isLinked && isLoaded) scrollToPart(PAYOUT_CAPS_ID)
+  }, [isLinked, isLoaded])
   return (
-    <Card>
+    <Card id={PAYOUT_CAPS_ID} className="scroll-mt-40">
       <CardHeader title={t('Caps of payouts')} />
       {error && !caps && <SettingError error={error} onRetry={() => void refetch()} />}
       {!caps && !error && <Skeleton className="h-40" />}

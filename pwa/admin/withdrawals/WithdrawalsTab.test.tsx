@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { HOUR } from '#shared/dates.ts'
-import { getAdminStats } from '#shared/contract/admin/office.ts'
+import { getAdminStats, getPayoutCaps } from '#shared/contract/admin/office.ts'
 import {
   type AdminWithdrawal,
   approveWithdrawal,
@@ -180,6 +180,19 @@ test('withdrawals and statistics that fail to load can be retried', async () => 
   answerAdminWithdrawals(api, many(2))
   await person.click(button('Try again'))
   expect(await rows()).toHaveLength(2)
+})
+
+test('the list says how all payouts are stopped, and when they are', async () => {
+  open([])
+  const place = '/admin-panel?tab=settings#payout-caps'
+  expect(await screen.findByText(/With a cap of 0 XCR an owner stops all payouts at once/)).toBeVisible()
+  expect(screen.getByRole('link', { name: 'Caps of payouts' })).toHaveAttribute('href', place)
+  expect(screen.queryByText('Payouts are stopped')).not.toBeInTheDocument()
+
+  const stopped = { environment: amountOf('5000'), panel: 0n, signed: 0n }
+  api.answer(getPayoutCaps, () => ({ hour: stopped, day: { environment: null, panel: null, signed: 0n } }))
+  renderPage(<AdminArea />, { at: '/admin-panel?tab=withdrawals' })
+  expect(await screen.findByText('Payouts are stopped')).toBeVisible()
 })
 
 test('a search starts at page 1, can be cleared, and applies to the download', async () => {

@@ -27,6 +27,7 @@ import { queryOf, useListParams } from '../lists/useListParams.ts'
 import { zoneOf } from '../zone/officeZone.ts'
 import { Bilingual, bilingualText } from './Bilingual.tsx'
 import { adminWithdrawalsQuery, countWithdrawals, type WithdrawalPlace, withdrawalSummaryQuery } from './queries.ts'
+import { PayoutStop } from './PayoutStop.tsx'
 import { WithdrawalStats } from './WithdrawalStats.tsx'
 import { WithdrawalTable } from './WithdrawalTable.tsx'
 
@@ -43,6 +44,7 @@ export function WithdrawalsTab() {
   return (
     <>
       <WithdrawalStats stats={error ? undefined : data} isLoading={!data && !error} />
+      <PayoutStop />
       <div className="mt-6 flex flex-wrap items-start justify-between gap-2">
         <div className="flex flex-wrap gap-2 max-sm:w-full">
           <StatusFilter

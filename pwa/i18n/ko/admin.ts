@@ -600,6 +600,11 @@ export const admin: Texts = {
   'Caps of payouts': '지급 한도',
   'Beyond a cap, payouts wait in their order. Nothing is lost. 0 stops all payouts until the cap is raised.':
     '한도를 넘는 지급은 신청 순서대로 대기하며 손실되지 않습니다. 0을 입력하면 한도를 올릴 때까지 모든 지급이 중지됩니다.',
+  'Payouts are stopped': '지급이 중지되었습니다',
+  'A cap is 0 XCR, so no withdrawal is signed until an owner raises it. Nothing is lost.':
+    '한도가 0 XCR이므로 소유자가 한도를 올릴 때까지 출금에 서명하지 않습니다. 손실되는 것은 없습니다.',
+  'Does a withdrawal look wrong? With a cap of 0 XCR an owner stops all payouts at once.':
+    '의심스러운 출금이 있나요? 소유자가 한도를 0 XCR로 설정하면 모든 지급이 즉시 중지됩니다.',
   'Payout Caps Updated': '지급 한도가 변경되었습니다',
   'Please enter an XCR amount of 0 or more.': '0 이상의 XCR 수량을 입력해 주세요.',
   'The environment allows at most {limit} XCR.': '환경 설정에서 허용하는 최대 한도는 {limit} XCR입니다.',
