@@ -39,7 +39,7 @@ test('an administrator sees everything about one person on a page, which is acce
     faults.push(...(await findNarrowFaults(page, `person, ${place}`)))
   }
   await look('overview')
-  await page.getByRole('button', { name: `${id.slice(0, 8)}, show the full ID` }).click()
+  await page.getByRole('button', { name: `…${id.slice(-8)}, show the full ID` }).click()
   await page.getByRole('button', { name: 'Copy user ID' }).waitFor()
 
   await page.getByLabel('New note').fill('Called on Monday: the bank asks for a receipt.')

@@ -1,10 +1,19 @@
 import { useState } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import { CopyButton } from './CopyButton.tsx'
+import { shortenId } from './shortenId.ts'
 
-/** The first 8 characters of an id; a tap shows all of it with a copy button. */
-export function ShortId({ id, what = t('transaction ID') }: { id: string; what?: string }) {
+interface ShortIdProps {
+  id: string
+  what?: string
+  /** It begins with the time: see `shortenId`. */
+  isTimed?: boolean
+}
+
+/** Eight characters of an id; a tap shows all of it with a copy button. */
+export function ShortId({ id, what = t('transaction ID'), isTimed = false }: ShortIdProps) {
   const [isFull, setFull] = useState(false)
+  const shown = isFull ? id : shortenId(id, { isTimed })
   return (
     <span className="inline-flex max-w-full items-center">
       <button
@@ -12,11 +21,11 @@ export function ShortId({ id, what = t('transaction ID') }: { id: string; what?:
         translate="no"
         title={id}
         aria-expanded={isFull}
-        aria-label={`${isFull ? id : id.slice(0, 8)}, ${t(isFull ? 'shorten' : 'show the full ID')}`}
+        aria-label={`${shown}, ${t(isFull ? 'shorten' : 'show the full ID')}`}
         onClick={() => setFull(!isFull)}
         className="exact min-h-11 min-w-11 text-left [overflow-wrap:anywhere] text-inherit underline decoration-dotted underline-offset-4"
       >
-        {isFull ? id : id.slice(0, 8)}
+        {shown}
       </button>
       {isFull && <CopyButton value={id} what={what} />}
     </span>

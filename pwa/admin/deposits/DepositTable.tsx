@@ -27,7 +27,7 @@ const columns = (zone: string): readonly Column<AdminDeposit>[] => [
       <>
         {userId && userEmail ? <PersonLink id={userId} email={userEmail} /> : <span className="block">{t('unknown user')}</span>}
         <span className="text-12 font-normal text-ink-9">
-          <ShortId id={id} />
+          <ShortId id={id} what={t('payment ID')} isTimed />
         </span>
       </>
     ),

@@ -51,7 +51,7 @@ test('results say what they are, whose, and why, and link to the page of their a
     ['Usermara@example.comby email20 Nov 2026, 07:31 UTC', `/admin-panel/users/${userId}`],
     ['Node 1042mara@example.comby number20 Nov 2026, 07:31 UTC', `/admin-panel/users/${userId}?part=purchases`],
     ['Withdrawal 1a2b3c4dmara@example.comby its transaction20 Nov 2026, 07:31 UTC', `/admin-panel/users/${userId}?part=xcr`],
-    ['Payment 1a2b3c4dunknown userby its sender20 Nov 2026, 07:31 UTC', '/admin-panel?tab=purchases&status=waiting'],
+    ['Payment …00000009unknown userby its sender20 Nov 2026, 07:31 UTC', '/admin-panel?tab=purchases&status=waiting'],
   ])
   expect(asked).toEqual(['mara'])
   await person.click((await results())[0]!)

@@ -2,6 +2,7 @@ import type { Found } from '#shared/contract/admin/find.ts'
 import { msg, t } from '#pwa/i18n/t.ts'
 import { type PersonPart, pathOfPerson } from '../person/pathOfPerson.ts'
 import { wordOf } from '#pwa/i18n/wordOf.ts'
+import { shortenId } from '#pwa/ui/shortenId.ts'
 
 const kinds = {
   user: msg('User'),
@@ -27,7 +28,8 @@ const matches = {
 export function nameFound({ kind, id }: Found): string {
   const word = wordOf(kinds, kind)
   if (kind === 'user') return word
-  return `${word} ${kind === 'node' ? id : id.slice(0, 8)}`
+  if (kind === 'deposit') return `${word} ${shortenId(id, { isTimed: true })}`
+  return `${word} ${kind === 'node' ? id : shortenId(id)}`
 }
 
 /** What the text is of it. */

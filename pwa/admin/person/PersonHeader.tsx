@@ -55,7 +55,7 @@ export function PersonHeader({ person, isFetching, onRefresh }: PersonHeaderProp
         <RefreshButton what={t('the account')} isFetching={isFetching} onRefresh={onRefresh} />
       </div>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-14 text-ink-10">
-        <ShortId id={id} what={t('user ID')} />
+        <ShortId id={id} what={t('user ID')} isTimed />
         <span className="figures">
           {t('Signed up {date} ({zone})', { date: formatDayIn(createdAt, zone), zone: nameZone(zone) })}
         </span>

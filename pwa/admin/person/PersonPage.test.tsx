@@ -93,7 +93,7 @@ test('the page names the person, shows the figures and the security, and has the
   ])
   expect(screen.getByText('Only the latest 1 are listed.')).toBeVisible()
 
-  await person.click(button(`${id.slice(0, 8)}, show the full ID`))
+  await person.click(button(`…${id.slice(-8)}, show the full ID`))
   await person.click(button('Copy user ID'))
   expect(await navigator.clipboard.readText()).toBe(id)
 })

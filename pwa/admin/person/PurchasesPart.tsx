@@ -197,7 +197,7 @@ const depositStates: Record<PersonDeposit['state'], { tone: Tone; word: Message 
 const depositWords = Object.fromEntries(Object.entries(depositStates).map(([state, { word }]) => [state, word]))
 
 const depositColumns = (email: string): readonly Column<PersonDeposit>[] => [
-  { name: t('ID'), className: 'md:min-w-24', cell: ({ id }) => <ShortId id={id} /> },
+  { name: t('ID'), className: 'md:min-w-24', cell: ({ id }) => <ShortId id={id} what={t('payment ID')} isTimed /> },
   { name: t('Amount'), isRight: true, cell: ({ amount }) => <Amount value={amount} unit="USDT" size={14} /> },
   { name: t('Sender'), cell: ({ sender }) => <Wallet address={sender} /> },
   { name: t('Tx hash'), cell: ({ transactionHash }) => <PaymentLink kind="tx" value={transactionHash} /> },

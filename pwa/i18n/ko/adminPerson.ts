@@ -14,6 +14,7 @@ export const adminPerson: Texts = {
   Messages: '메시지',
   'email address': '이메일 주소',
   'user ID': '사용자 ID',
+  'payment ID': '결제 ID',
   'Signed up {date} ({zone})': '{date} 가입 ({zone})',
   'Mails in Korean': '한국어 메일',
   'Mails in English': '영어 메일',
