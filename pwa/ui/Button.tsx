@@ -1,4 +1,4 @@
-import type { ComponentProps, ReactNode } from 'react'
+import { type ComponentProps, type ReactNode, useLayoutEffect, useRef } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import { useIsOffline } from '#pwa/lib/connection.ts'
 import clsx from 'clsx'
@@ -29,9 +29,18 @@ export function Button({
   'aria-label': label,
   ...rest
 }: ButtonProps) {
+  const button = useRef<HTMLButtonElement>(null)
+  const hadFocus = useRef(false)
+  // A disabled button loses the focus. After a failure, the keyboard would begin again at the top of the page.
+  useLayoutEffect(() => {
+    if (isPending) hadFocus.current = document.activeElement === button.current
+    else if (hadFocus.current && document.activeElement === document.body) button.current?.focus({ preventScroll: true })
+    if (!isPending) hadFocus.current = false
+  }, [isPending])
   const isCutOff = useIsOffline() && needsServer
   return (
     <button
+      ref={button}
       {...rest}
       type={type}
       disabled={disabled || isPending || isCutOff}
