@@ -14,6 +14,8 @@ interface ListErrorProps {
 /** Replaces a list that could not be loaded. */
 export const ListError = ({ title, error, isFetching, onRetry }: ListErrorProps) => (
   <Notice tone="error" title={title} action={<TryAgain isTrying={isFetching} onPress={onRetry} />}>
-    {errorText(error, t('The server did not respond.'))} {t('Nothing was changed.')}
+    {errorText(error, t('The server did not respond.'))}
+    {/* The text of a lost connection says it already. */}
+    {!(error instanceof TypeError) && ` ${t('Nothing was changed.')}`}
   </Notice>
 )
