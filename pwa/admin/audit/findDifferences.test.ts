@@ -15,6 +15,16 @@ test.each([
   ['a bare value', 'one', 'two', [{ path: '', before: 'one', after: 'two' }]],
   ['things in a list', null, { rows: [{ n: 1 }] }, [{ path: 'rows', before: undefined, after: '{"n":1}' }]],
   [
+    'a value that stood only before',
+    { pending: 4, status: 'a' },
+    { status: 'b', quantity: 4 },
+    [
+      { path: 'status', before: 'a', after: 'b' },
+      { path: 'quantity', before: undefined, after: '4' },
+      { path: 'pending', before: '4', after: undefined },
+    ],
+  ],
+  [
     'a time',
     null,
     { effectiveFrom: '2026-11-21T09:00:00.000Z' },

@@ -9,10 +9,11 @@ export interface Difference {
   after: string | undefined
 }
 
-/** The values that an action changed, as text. Unchanged values are left out. */
+/** The values that an action changed, as text. Unchanged values are left out; what stood only before, with which it decided, comes last. */
 export function findDifferences(before: unknown, after: unknown): Difference[] {
   const [old, now] = [flatten(before), flatten(after)]
-  return [...new Set([...old.keys(), ...now.keys()])]
+  const gone = [...old.keys()].filter((path) => !now.has(path))
+  return [...new Set([...old.keys(), ...now.keys()].filter((path) => now.has(path))), ...gone]
     .map((path) => ({ path, before: old.get(path), after: now.get(path) }))
     .filter(({ before: was, after: is }) => was !== is)
 }
