@@ -101,9 +101,11 @@ test('a refusal without a message, and a lost connection, have fallback texts', 
   expect(screen.getByText('Setup Failed')).toBeVisible()
 })
 
-test('it explains the setup before it is done', () => {
+test('it explains the setup before it is done, and names the own address', async () => {
+  api.answer(setupStatus, () => ({ setupRequired: true, currentIP: '203.0.113.7' }))
   renderPage(<SetupPage />)
 
+  expect(await screen.findByText(/Your address is 203\.0\.113\.7\.$/)).toBeVisible()
   expect(screen.getByText('Create the administrator account for this site.')).toBeVisible()
   expect(screen.getByText('Setup can only be done once.')).toBeVisible()
   expect(screen.getByText(/^The IP restriction is enforced at once\./)).toBeVisible()

@@ -101,9 +101,12 @@ export function SetupPage() {
             spellCheck={false}
             autoCapitalize="none"
             placeholder="127.0.0.1"
-            hint={t(
-              'Separated by commas, spaces or new lines. Only these addresses can open the admin panel. This machine is 127.0.0.1.',
-            )}
+            hint={[
+              t('Separated by commas, spaces or new lines. Only these addresses can open the admin panel.'),
+              status?.currentIP && t('Your address is {address}.', { address: status.currentIP }),
+            ]
+              .filter(Boolean)
+              .join(' ')}
             {...bind('allowedIps')}
           />
           {missingIp && (

@@ -320,8 +320,9 @@ export const account: Texts = {
   'Admin Username': '관리자 이름',
   'At least 8 characters.': '8자 이상 입력해 주세요.',
   'Allowed IP Addresses': '허용할 IP 주소',
-  'Separated by commas, spaces or new lines. Only these addresses can open the admin panel. This machine is 127.0.0.1.':
-    '쉼표, 공백 또는 줄 바꿈으로 구분해 주세요. 관리자 패널은 이 주소에서만 열립니다. 현재 컴퓨터의 주소는 127.0.0.1입니다.',
+  'Separated by commas, spaces or new lines. Only these addresses can open the admin panel.':
+    '쉼표, 공백 또는 줄 바꿈으로 구분해 주세요. 관리자 패널은 이 주소에서만 열립니다.',
+  'Your address is {address}.': '현재 주소는 {address}입니다.',
   'Before you continue': '계속하기 전에',
   'Setup can only be done once.': '초기 설정은 한 번만 할 수 있습니다.',
   'The IP restriction is enforced at once. Include your own address.':
