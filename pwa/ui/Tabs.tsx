@@ -15,10 +15,23 @@ export function Tabs<Value extends string>({ label, value, onValueChange, tabs }
   useEffect(() => {
     if (row.current) showOpen(row.current)
   }, [value])
+  useEffect(() => {
+    const observed = row.current
+    if (!observed) return
+    const observer = new ResizeObserver(() => markHidden(observed))
+    // The list grows when a badge arrives.
+    for (const element of [observed, observed.firstElementChild]) if (element) observer.observe(element)
+    markHidden(observed)
+    return () => observer.disconnect()
+  }, [])
 
   return (
     <Radix.Root value={value ?? ''} onValueChange={(next) => onValueChange(next as Value)}>
-      <div ref={row} className="flex gap-6 overflow-x-auto shadow-[inset_0_-1px_0_var(--ink-5)] [scrollbar-width:none]">
+      <div
+        ref={row}
+        onScroll={({ currentTarget }) => markHidden(currentTarget)}
+        className="flex gap-6 data-[hidden-at~=left]:mask-l-from-[calc(100%-3rem)] data-[hidden-at~=right]:mask-r-from-[calc(100%-3rem)] overflow-x-auto shadow-[inset_0_-1px_0_var(--ink-5)] [scrollbar-width:none]"
+      >
         <Radix.List aria-label={label} className="flex shrink-0 gap-6">
           {tabs.map((tab) => (
             <Radix.Trigger
@@ -50,4 +63,11 @@ function showOpen(row: HTMLElement): void {
   const frame = row.getBoundingClientRect()
   if (open.right > frame.right) row.scrollLeft += open.right - frame.right + NEXT_TAB_PEEK
   else if (open.left < frame.left) row.scrollLeft -= frame.left - open.left + NEXT_TAB_PEEK
+}
+
+/** Says at which ends tabs are hidden, where the row fades: it may be cut between two of them, and look complete. */
+function markHidden(row: HTMLElement): void {
+  const { scrollLeft, clientWidth, scrollWidth } = row
+  const ends = [scrollLeft > 1 && 'left', scrollLeft + clientWidth < scrollWidth - 1 && 'right']
+  row.dataset.hiddenAt = ends.filter(Boolean).join(' ')
 }
