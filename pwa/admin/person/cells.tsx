@@ -6,7 +6,7 @@ import { formatTime } from '../zone/officeZone.ts'
 /** A time with its zone; a dash if there is none. */
 export const Time = ({ at }: { at: Date | null }) =>
   at ? (
-    <time dateTime={at.toISOString()} className="figures whitespace-nowrap text-ink-10">
+    <time dateTime={at.toISOString()} className="figures text-ink-10 md:whitespace-nowrap">
       {formatTime(at)}
     </time>
   ) : (
