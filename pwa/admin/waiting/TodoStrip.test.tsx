@@ -109,3 +109,14 @@ test('without permission nothing waits', async () => {
   renderPage(<AdminArea />, { at: '/admin-panel' })
   expect(await screen.findByText('Nothing waits')).toBeVisible()
 })
+
+test('a count that fails is not counting for ever', async () => {
+  answerCommonCalls(api)
+  answerBackOffice(api)
+  api.answer(getWaiting, () => {
+    throw refusal(500, 'internal', 'Something broke.')
+  })
+  renderPage(<AdminArea />, { at: '/admin-panel' })
+  expect(await (await strip()).findByText("Couldn't count what waits")).toBeVisible()
+  expect((await strip()).queryByText('Counting...')).not.toBeInTheDocument()
+})

@@ -1,15 +1,16 @@
+import { useQuery } from '@tanstack/react-query'
 import clsx from 'clsx'
 import { t } from '#pwa/i18n/t.ts'
 import { useSearch } from '#pwa/lib/useSearch.ts'
 import { Link } from '#pwa/ui/Link.tsx'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
 import { scrollToTabs } from '../panel/scrollToTabs.ts'
-import { useWaiting } from './useWaiting.ts'
+import { waitingQuery } from './useWaiting.ts'
 import { waitingKinds } from './waitingKinds.ts'
 
 /** Everything that waits, each with a link to the list that shows it. */
 export function TodoStrip() {
-  const waiting = useWaiting()
+  const { data: waiting, isError } = useQuery(waitingQuery)
   const [search] = useSearch()
   const shown = waiting ? waitingKinds.filter(({ kind }) => waiting[kind] > 0) : []
   return (
@@ -19,7 +20,7 @@ export function TodoStrip() {
     >
       <h2 className="text-14 font-strong">{t('To do')}</h2>
       {waiting && shown.length === 0 && <StatusWord tone="done">{t('Nothing waits')}</StatusWord>}
-      {!waiting && <span className="text-14 text-ink-9">{t('Counting...')}</span>}
+      {!waiting && <span className="text-14 text-ink-9">{isError ? t("Couldn't count what waits") : t('Counting...')}</span>}
       {waiting && shown.length > 0 && (
         <ul className="flex min-w-0 flex-wrap gap-x-2 gap-y-1 max-sm:w-full">
           {shown.map(({ kind, tab, status, isAlarm, describe }) => (

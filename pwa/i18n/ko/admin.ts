@@ -228,6 +228,7 @@ export const admin: Texts = {
   'To do': '할 일',
   'Nothing waits': '대기 중인 항목이 없습니다',
   'Counting...': '세는 중...',
+  "Couldn't count what waits": '대기 건수를 확인하지 못했습니다',
   ', {count} waits': ', 대기 {count}건',
   ', {count} wait': ', 대기 {count}건',
   '{count} difference in the books': '장부 불일치 {count}건',
