@@ -52,7 +52,7 @@ test('a proposal shows who wants what, before and after, and its approval sends 
   const proposal = someProposal()
   const { person } = open([proposal])
   const row = await list()
-  expect(row.getByText('Change the node price')).toBeVisible()
+  expect(row.getByText('Change the node price (USDT)')).toBeVisible()
   expect(row.getByText('3')).toBeVisible()
   expect(row.getByText('4')).toBeVisible()
   expect(row.getByText(/Proposed by mina/)).toBeVisible()

@@ -4,14 +4,14 @@ import { type Message, msg, plural, t, translate } from '#pwa/i18n/t.ts'
 import { countNodes } from '../countNodes.ts'
 import type { Tone } from '#pwa/ui/Badge.tsx'
 
-/** What a proposal does, by its action and, where that is not enough, its target. */
+/** What a proposal does, by its action and, where that is not enough, its target. The unit of bare values is named here. */
 const titles: Record<string, Message<never>> = {
-  'settings.change node_price_usdt': msg('Change the node price'),
-  'settings.change xcr_per_node_daily': msg('Change the daily reward'),
-  'settings.change withdrawal_fee_amount': msg('Change the withdrawal fee'),
+  'settings.change node_price_usdt': msg('Change the node price (USDT)'),
+  'settings.change xcr_per_node_daily': msg('Change the daily reward (XCR)'),
+  'settings.change withdrawal_fee_amount': msg('Change the withdrawal fee (XCR)'),
   'settings.change fee_recipient_address': msg('Change the fee recipient'),
-  'payouts.cap hour': msg('Raise the payout cap per hour'),
-  'payouts.cap day': msg('Raise the payout cap per day'),
+  'payouts.cap hour': msg('Raise the payout cap per hour (XCR)'),
+  'payouts.cap day': msg('Raise the payout cap per day (XCR)'),
   'admin.invite': msg('Invite an administrator'),
   'admin.role': msg('Change the role of an administrator'),
   'admin.remove': msg('Remove an administrator'),

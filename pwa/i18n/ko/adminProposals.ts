@@ -17,12 +17,12 @@ export const adminProposals: Texts = {
   'Nothing was proposed yet.': '아직 제안이 없습니다.',
 
   // One proposal
-  'Change the node price': '노드 가격 변경',
-  'Change the daily reward': '일일 보상 변경',
-  'Change the withdrawal fee': '출금 수수료 변경',
+  'Change the node price (USDT)': '노드 가격 변경 (USDT)',
+  'Change the daily reward (XCR)': '일일 보상 변경 (XCR)',
+  'Change the withdrawal fee (XCR)': '출금 수수료 변경 (XCR)',
   'Change the fee recipient': '수수료 수령 주소 변경',
-  'Raise the payout cap per hour': '시간당 지급 한도 상향',
-  'Raise the payout cap per day': '하루 지급 한도 상향',
+  'Raise the payout cap per hour (XCR)': '시간당 지급 한도 상향 (XCR)',
+  'Raise the payout cap per day (XCR)': '하루 지급 한도 상향 (XCR)',
   'Change the role of an administrator': '관리자 역할 변경',
   'Remove an administrator': '관리자 삭제',
   'Allow administrators from another address': '다른 주소에서 관리자 접속 허용',
