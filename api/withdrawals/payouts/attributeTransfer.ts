@@ -91,7 +91,10 @@ export async function attributeToAccount(
   return `is booked as withdrawal ${id} of ${recipient.email}.${owed}`
 }
 
-/** Books a lost sweep if the fees cover it and its day has no other sweep. One of an archived month gets the first day that has none. */
+/**
+ * Books a lost sweep if the fees cover it, for the first day from its block on that has no other sweep and is not archived: a sweep that was
+ * stuck is mined on the day of the next one.
+ */
 async function bookSweep(
   em: EntityManager,
   { clock }: Pick<Needed, 'clock'>,
@@ -100,15 +103,13 @@ async function bookSweep(
   if (await isExplained(em, wallet, transfer)) return undefined
   const { recipient, amount, transactionHash, blockTime } = transfer
   const mined = new Date(blockTime.getTime() + clock.productNow().getTime() - clock.now().getTime())
-  const open = await findOpenTime(em, mined)
-  const date = open > mined ? await findFreeDay(em, utcDay(open)) : utcDay(mined)
+  const date = await findFreeDay(em, utcDay(await findOpenTime(em, mined)))
   const cause = `sweep:${date}`
   const fees = await query(em)
     .selectFrom('accounts as a')
     .select('a.id')
     .where('a.id', '=', houseAccounts.fees)
     .where('a.balance', '>=', amount)
-    .where(({ not, exists, selectFrom }) => not(exists(selectFrom('payouts as p').select('p.id').where('p.cause', '=', cause))))
     .executeTakeFirst()
   if (!fees) return undefined
   await query(em)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Address, Hash } from 'viem'
 import { parseAmount } from '#shared/amount.ts'
-import { DAY, HOUR } from '#shared/dates.ts'
+import { DAY, HOUR, SECOND } from '#shared/dates.ts'
 import { rewardEndpoints } from '#api/platform/chain/rewardEndpoints.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { Withdrawal } from '#api/entities/Withdrawal.ts'
@@ -289,6 +289,41 @@ test('a lost sweep of fees is booked again, and the fees are not swept twice', a
   await payouts.tick()
   expect(await payouts.payouts()).toHaveLength(1)
   expect(await payouts.audit()).toEqual([])
+})
+
+test('two sweeps that a dump does not know are booked once each, though both were mined on one day', async () => {
+  const before = await startPayouts()
+  const collector = makeAccount().address.toLowerCase() as Address
+  const holder = await openHolder(before, { xcr: '6500' })
+  await withdraw(before, holder)
+  await before.collectFees(collector)
+  await before.stop()
+  const restore = await dumpDatabase(before.database)
+
+  const lost = await startPayouts({ after: { payouts: before, database: await restore() } })
+  lost.clock.advance(SECOND)
+  await lost.tick()
+  await withdraw(lost, holder)
+  lost.clock.advanceProduct(DAY)
+  await lost.tick()
+  await lost.mineLater()
+  await lost.confirm()
+  expect(await lost.held(collector)).toBe('10')
+  await lost.stop()
+
+  const restored = await startPayouts({ after: { payouts: before, database: await restore() } })
+  restored.clock.advance(SECOND)
+  await restored.tick()
+  expect((await restored.wallet()).stoppedBecause).toContain('restored from an older backup')
+  expect(await restored.transfers()).toHaveLength(4)
+  const lines = await restored.reconcile()
+  expect(lines.filter((line) => line.includes('is booked as the sweep of'))).toHaveLength(2)
+  expect(lines.at(-1)).toContain('Payouts resume')
+  expect(await restored.fees()).toBe('0')
+  await restored.tick()
+  await restored.confirm()
+  expect(await restored.transfers()).toHaveLength(4)
+  expect(await restored.audit()).toEqual([])
 })
 
 test("reconciling before the worker's next round stops the wallet instead of reporting success", async () => {
