@@ -741,12 +741,14 @@ async function orphaned() {
   await office.chain.mine()
   await office.watch()
   const { orm } = office.server.services
+  const sendAgain = () => office.chain.client.sendRawTransaction({ serializedTransaction: bytes })
   return {
     ...office,
     buyer,
     id: await office.depositOf(hash),
+    sendAgain,
     async mineAgain() {
-      await office.chain.client.sendRawTransaction({ serializedTransaction: bytes })
+      await sendAgain()
       await settle(office)
     },
     frozen: async () => (await sql(orm.em.fork(), 'select from nodes where frozen_at is not null')).length,
@@ -774,6 +776,20 @@ test('nodes of a vanished payment are thawed by an administrator, and a later pa
 
   await office.mineAgain()
   expect(await office.deposits()).toMatchObject([{ state: 'matched', purchaseId: expect.any(String) }])
+  expect(await office.nodeNumbers()).toEqual([1, 2])
+})
+
+test('nodes that are thawed while their payment is mined again are bought once', async () => {
+  const office = await orphaned()
+  await office.sendAgain()
+  await office.chain.mine(3)
+
+  const { refused } = await outcomes([office.watch(), restore(office, office.id)])
+
+  for (const code of refused) expect(code).toBe('deposit_closed')
+  await settle(office)
+  expect(await office.deposits()).toMatchObject([{ state: 'matched', purchaseId: expect.any(String) }])
+  expect(await office.frozen()).toBe(0)
   expect(await office.nodeNumbers()).toEqual([1, 2])
 })
 

@@ -100,6 +100,25 @@ test('after each restore of a dump, payments made since are booked and a new wit
   }
 })
 
+test('two reconciliations and an attribution by hand at once book a payment once', async () => {
+  const payouts = await startPayouts()
+  const { services } = payouts
+  const holder = await openHolder(payouts, { xcr: '9500' })
+  const hashes = [await payUnknown(payouts, holder.wallet), await payUnknown(payouts, holder.wallet)]
+  await Promise.allSettled([
+    payouts.reconcile(),
+    attributeByHand(services, { ...decision(payouts, hashes[0]!), email: holder.email }),
+    payouts.reconcile(),
+    payouts.tick(),
+    attributeByHand(services, { ...decision(payouts, hashes[1]!), email: holder.email }),
+  ])
+  await payouts.reconcile()
+  expect(await withdrawalsOf(payouts, holder)).toMatchObject([{ status: 'completed' }, { status: 'completed' }])
+  expect(await payouts.balance(holder.userId)).toBe('3500')
+  expect(await payouts.wallet()).toMatchObject({ nextNonce: 2, stoppedBecause: null })
+  expect(await payouts.audit()).toEqual([])
+})
+
 test('a withdrawal repeated before reconciliation is matched with the payment, or refunded', async () => {
   const payouts = await startPayouts()
   const [same, other] = [await openHolder(payouts, { xcr: '3000' }), await openHolder(payouts, { xcr: '6500' })]

@@ -15,15 +15,18 @@ import { mailsTo } from '#api/testing/mails.ts'
 import { type Payouts, startPayouts } from '#api/testing/payouts.ts'
 import { approveWithdrawal } from './approveWithdrawal.ts'
 import { markWithdrawalPaid } from './markWithdrawalPaid.ts'
-import { readPayment } from './readPayment.ts'
+import { type Payment, readPayment } from './readPayment.ts'
 import { rejectWithdrawal } from './rejectWithdrawal.ts'
 
 const approve = ({ orm, clock }: Payouts, id: string, notes?: string) =>
   orm.em.fork().transactional((em) => approveWithdrawal(em, { id, notes, now: clock.now() }))
 const reject = ({ orm, services }: Payouts, id: string, reason = 'No.') =>
   orm.em.fork().transactional((em) => rejectWithdrawal(em, services, { id, reason }))
-async function markPaid({ orm, services }: Payouts, id: string, transactionHash: Hash): Promise<void> {
-  const payment = await readPayment(rewardEndpoints(services.config), { config: services.config, transactionHash })
+const readByHand = ({ services: { config } }: Payouts, transactionHash: Hash) =>
+  readPayment(rewardEndpoints(config), { config, transactionHash })
+async function markPaid(payouts: Payouts, id: string, transactionHash: Hash): Promise<void> {
+  const { orm, services } = payouts
+  const payment = await readByHand(payouts, transactionHash)
   await orm.em.fork().transactional((em) => markWithdrawalPaid(em, services, { id, payment }))
 }
 
@@ -380,6 +383,41 @@ test('one transfer completes one withdrawal, even if two name it at once; two tr
   await markPaid(payouts, third.id, both)
   expect((await payouts.withdrawal(late.id)).transferOrdinal).toBe(0)
   expect((await payouts.withdrawal(third.id)).transferOrdinal).toBe(1)
+})
+
+test('of paying by hand, approving, rejecting and signing at once, one ends each withdrawal', async () => {
+  const payouts = await startPayouts()
+  const { orm, services } = payouts
+  const opened = await Promise.all(Array.from({ length: 6 }, () => payouts.open({ reviewReason: 'above_limit' })))
+  const payments: Payment[] = []
+  for (const { toAddress } of opened) payments.push(await readByHand(payouts, await payByHand(payouts, toAddress, '2995')))
+
+  const answers = await Promise.allSettled([
+    ...opened.flatMap(({ id }, index) => {
+      const decisions = [
+        () => approve(payouts, id),
+        () => reject(payouts, id),
+        () => orm.em.fork().transactional((em) => markWithdrawalPaid(em, services, { id, payment: payments[index]! })),
+      ]
+      // Another one is the first each time.
+      return decisions.map((_decide, turn) => decisions[(index + turn) % decisions.length]!())
+    }),
+    payouts.tick(),
+  ])
+  for (const answer of answers) if (answer.status === 'rejected') expect(answer.reason).toMatchObject(closed)
+  for (let round = 0; round < 2; round += 1) {
+    await payouts.tick()
+    await payouts.confirm()
+  }
+
+  const signed = (await payouts.payouts()).map(({ cause }) => cause)
+  for (const [index, { id, user }] of opened.entries()) {
+    const { status, transactionHash } = await payouts.withdrawal(id)
+    const isByHand = transactionHash === payments[index]!.transactionHash
+    expect(signed.filter((cause) => cause === `withdrawal:${id}`)).toHaveLength(status === 'completed' && !isByHand ? 1 : 0)
+    expect(await payouts.balance(user.id)).toBe(status === 'completed' ? '0' : '3000')
+  }
+  expect(await payouts.audit()).toEqual([])
 })
 
 test('a signed withdrawal cannot be marked as paid, and a payout of ours completes no other withdrawal', async () => {
