@@ -5,8 +5,11 @@ import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
+import { assignBonus } from '#shared/contract/admin/bonus.ts'
+import { changeProofKey } from '#shared/contract/register.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { mailsTo } from '#api/testing/mails.ts'
+import { buy, knowledgeOf, withdraw } from '#api/testing/registerHolders.ts'
 import { type RegisterWorld, startRegister } from '#api/testing/registerWorld.ts'
 import { startServer } from '#api/testing/server.ts'
 import type { PublicFile } from '../answerFile.ts'
@@ -104,13 +107,35 @@ test('an operator publishes sentences, and which entry is wrong', async () => {
   expect(await world.entries()).toEqual(before)
 })
 
-test("the README's commands begin a new register after a loss of data", async () => {
-  const world = await startPublished()
+test("the README's commands begin a new register after a loss of data, and its holders get receipts of it", async () => {
+  const world = await startRegister({ supply: 300 })
+  await world.set('xcr_per_node_daily', '1000')
+  await world.publish()
+  const buyer = await world.openBuyer()
+  const transfers = [await buy(world, buyer, 12)]
+  await buy(world, buyer, 2)
+  for (let day = 0; day < 3; day++) await world.payDay()
+  await buyer.grantMark()
+  await buyer.browser.call(changeProofKey, {})
+  const messages = [await withdraw(world, buyer, '3000')]
+  const { email: userEmail } = buyer.user
+  await world.call(assignBonus, { body: { userEmail, quantity: 1 } })
+  await world.payOut()
+  const checkAccount = async (day: string) => {
+    const known = await knowledgeOf(world, buyer, day)
+    const { ticks } = await world.verify({ account: { ...known, transfers, messages } }, 'account')
+    const problems = [...ticks].filter(([, { outcome }]) => outcome === 'failed' || outcome === 'unknown')
+    return { problems, receipts: known.receipts.map(({ kind }) => kind).toSorted() }
+  }
+  const day = await world.payDay()
+  await world.publish()
+  const account = await checkAccount(day)
+  expect(account).toEqual({ problems: [], receipts: ['account', 'account', 'nodes', 'nodes', 'nodes', 'withdrawal'] })
   const before = await world.entries()
   const readme = readFileSync(path.join(import.meta.dirname, '../../../../README.md'), 'utf8')
   const [, block = ''] = /psql "\$DATABASE_OWNER_URL" -1 (.*?)```/s.exec(readme) ?? []
   const statements = [...block.matchAll(/-c "([^"]*)"/g)].map(([, statement]) => statement!)
-  expect(statements).toHaveLength(4)
+  expect(statements).toHaveLength(5)
   const owner = new pg.Client({ connectionString: world.database.ownerUrl })
   await owner.connect()
   await owner.query('begin')
@@ -120,12 +145,15 @@ test("the README's commands begin a new register after a loss of data", async ()
   await owner.end()
 
   const { services: renewed } = await restart(world, keys)
-  await publishNewest({ ...renewed, clock: world.server.clock })
+  Object.assign(world.server.services.config, { register: renewed.config.register })
+  await world.publish()
   expect((await world.entries())[0]).not.toBe(before[0])
   expect(await world.problems()).toEqual({})
-  await world.payDay()
-  await publishNewest({ ...renewed, clock: world.server.clock })
-  expect(await world.problems()).toEqual({})
+  expect(await checkAccount(day)).toEqual(account)
+  await buy(world, buyer, 1)
+  const next = await world.payDay()
+  await world.publish()
+  expect(await checkAccount(next)).toEqual({ problems: [], receipts: [...account.receipts, 'nodes'].toSorted() })
 })
 
 test("files copied to a bucket in the README's order verify after each of them", async () => {
