@@ -6,10 +6,10 @@ import type { Transfer } from '#shared/register/values.ts'
 import { query } from '#api/entities/tables.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import type { DepositDecision } from '#api/entities/DepositDecision.ts'
+import { readDecisionTimes } from './decisionTimes.ts'
 import type { Fact } from './Draft.ts'
 import type { NodeGroup } from './OwnedNodes.ts'
 import type { PriceHistory } from './PriceHistory.ts'
-import { earlier } from './settingFacts.ts'
 
 type Decision = Pick<
   DepositDecision,
@@ -44,6 +44,7 @@ export interface PaidPurchase {
 
 interface Options {
   now: Date
+  isDemo: boolean
   groups: ReadonlyMap<string, NodeGroup>
   purchases: ReadonlyMap<string, PaidPurchase>
   prices: PriceHistory
@@ -56,9 +57,10 @@ type DepositEntry = Unsealed<'deposit'>
 /** Decisions on deposits that are not in the log, and the purchases whose nodes are kept although a payment is gone for good. */
 export async function depositFacts(
   em: EntityManager,
-  { now, ...options }: Options,
+  { now, isDemo, ...options }: Options,
 ): Promise<{ facts: Fact[]; keptUnpaid: Map<string, Date> }> {
   const rows = await readUnpublished(em)
+  const times = await readDecisionTimes(em, rows, { now, isDemo })
   const published = await readCurrent(em, [...new Set(rows.map(identityOf))])
   const facts: Fact[] = []
   const keptUnpaid = new Map<string, Date>()
@@ -69,7 +71,7 @@ export async function depositFacts(
     if (row.refundHash !== null && row.refundOrdinal === null && numbered.has(row.depositId)) continue
     const identity = identityOf(row)
     const before = published.get(identity)
-    const time = earlier(row.decidedAt, now)
+    const time = times.get(row.id)!
     const derived = derive({ ...row, decidedAt: time }, before, options)
     if (!derived || (before && isSame(before, derived.entry))) continue
     published.set(identity, derived.entry)
@@ -152,7 +154,7 @@ const noRefund = { refund: null, returned: null }
 function derive(
   row: Decision,
   before: DepositEntry | undefined,
-  options: Omit<Options, 'now'>,
+  options: Omit<Options, 'now' | 'isDemo'>,
 ): { entry: DepositEntry; purchaseId: string | null } | undefined {
   const base = { kind: 'deposit', time: row.decidedAt, transfer: transferOf(row), amount: row.amount } as const
   const isMined = row.blockNumber !== null && row.blockTime !== null && row.logIndex !== null
@@ -181,7 +183,7 @@ function derive(
 const reasonBefore = (decision: EntryOf<'deposit'>['decision']) =>
   decision === 'counted' || decision === 'refunded' || decision === 'ignored' ? decision : 'review'
 
-function countedValues(purchaseId: string, group: NodeGroup, { purchases, unpaid }: Omit<Options, 'now'>) {
+function countedValues(purchaseId: string, group: NodeGroup, { purchases, unpaid }: Omit<Options, 'now' | 'isDemo'>) {
   const purchase = purchases.get(purchaseId)
   if (!purchase) throw new Error(`The purchase ${purchaseId} has nodes and is not known.`)
   const reason = unpaid.has(purchaseId) ? 'owed' : purchase.isMatched ? 'matched' : 'decision'
@@ -202,7 +204,7 @@ function countedValues(purchaseId: string, group: NodeGroup, { purchases, unpaid
 const isRefund = ({ amount, refundedAmount, refundHash }: Decision, state: string): boolean =>
   state === 'refunded' && refundHash !== null && 2n * (refundedAmount ?? 0n) >= amount
 
-function undecidedValues(row: Decision, state: string, { prices }: Omit<Options, 'now'>) {
+function undecidedValues(row: Decision, state: string, { prices }: Omit<Options, 'now' | 'isDemo'>) {
   if (isRefund(row, state))
     return { decision: 'refunded', reason: row.refundedAmount! < row.amount ? 'partial' : 'full' } as const
   if (state === 'review') return { decision: 'review', reason: row.reviewReason ?? 'unmatched' } as const

@@ -191,6 +191,30 @@ test('both changes are published if a payment vanishes and is mined again betwee
   expect(await linesOf(world, 'deposit', 'decision')).toEqual(['counted', 'orphaned', 'counted'])
 })
 
+test.for([
+  { clock: 'ahead of', by: '1 minute' },
+  { clock: 'behind', by: '-1 minute' },
+])(
+  "a day is published whose nodes were frozen and thawed around its payment by a database whose clock is $clock the worker's",
+  async ({ by }) => {
+    const world = await startVanishing()
+    await world.publishDay()
+    await world.vanish()
+    await world.payDay()
+    await world.mineAgain()
+    await world.database.superuser.em.fork().transactional(async (em) => {
+      // The table is append-only.
+      await sql(em, 'set local session_replication_role = replica')
+      const unpublished = `id not in (select substr(subject, 10)::int from register_entries where subject like 'decision:%')`
+      await sql(em, `update deposit_decisions set decided_at = decided_at + $1::interval where ${unpublished}`, [by])
+    })
+    await world.publish()
+    expect(await world.problems()).toEqual({})
+    expect(await linesOf(world, 'deposit', 'decision')).toEqual(['counted', 'orphaned', 'counted'])
+    expect((await linesOf(world, 'day', 'states')).at(-1)?.endsWith(' 0 0 2')).toBe(true)
+  },
+)
+
 test('nodes kept without their vanished payment are published as unpaid, and a later payment as owed', async () => {
   const world = await startVanishing()
   await world.publishDay()

@@ -172,7 +172,7 @@ class Snapshot {
     const dates = days.map(({ day }) => day)
     const grants = await grantFacts(em, { now, groups, purchases, prices, kinds: known, days: dates, lastDay })
     const { kinds, unpaid } = grants
-    const deposits = await depositFacts(em, { now, groups, purchases, prices, unpaid })
+    const deposits = await depositFacts(em, { now, isDemo: this.#isDemo, groups, purchases, prices, unpaid })
     const kept = [...deposits.keptUnpaid].filter(([id]) => !unpaid.has(id))
     const payouts = await payoutFacts(em, { now, offset: this.#offset, sent: this.#chains.sent, wallets: this.#chains.wallets })
     if (payouts.isIncomplete) throw new BooksIncomplete('a transaction that paid XCR cannot be read')
