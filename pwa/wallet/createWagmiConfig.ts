@@ -1,6 +1,6 @@
 import { createConfig, type CreateConnectorFn, http } from 'wagmi'
 import { walletConnect } from 'wagmi/connectors'
-import { defineChain } from 'viem'
+import { defineChain, getAddress } from 'viem'
 import type { PublicConfig } from '#shared/contract/settings.ts'
 
 type WagmiSource = Pick<PublicConfig, 'paymentChain' | 'rewardChain' | 'walletConnectProjectId'>
@@ -36,6 +36,12 @@ const createWalletConnect =
         // Whoever chooses a wallet anew may mean another one than that of a connection that was not ended, or not heard to end.
         if (!parameters?.isReconnecting && provider.session) await provider.disconnect()
         return connector.connect(parameters)
+      },
+      // The provider keeps the list of the chain that it started on.
+      async getAccounts() {
+        const provider = await connector.getProvider()
+        if (!provider.session) return []
+        return (await provider.request<string[]>({ method: 'eth_accounts' })).map((account) => getAddress(account))
       },
     }
   }

@@ -41,7 +41,7 @@ function startRestoring() {
 
 test('a wallet in another app is restored once the relay answers', async () => {
   const { access, restoring } = startRestoring()
-  relay.answer.resolve({ session: {} })
+  relay.answer.resolve({ session: { namespaces: {} } })
   expect(await restoring).toBe(phoneAccount)
   expect(await (await access.provider())!.request({ method: 'eth_accounts' })).toEqual([phoneAccount])
 })
@@ -51,7 +51,7 @@ test('a wallet that was connected while the relay was silent is asked to pay, no
   const wallet = announceWallet(makeWallet())
   const account = someUser().walletAddress
   expect(await access.connect(wallet.id)).toBe(account)
-  relay.answer.resolve({ session: {} })
+  relay.answer.resolve({ session: { namespaces: {} } })
   expect(await restoring).toBeNull()
   expect(await (await access.provider())!.request({ method: 'eth_accounts' })).toEqual([account])
   expect(lastWallet()).toBe(wallet.id)
@@ -60,7 +60,7 @@ test('a wallet that was connected while the relay was silent is asked to pay, no
 test('a wallet that was disconnected while the relay was silent is not restored', async () => {
   const { access, restoring } = startRestoring()
   await access.disconnect()
-  relay.answer.resolve({ session: {} })
+  relay.answer.resolve({ session: { namespaces: {} } })
   expect(await restoring).toBeNull()
   expect(await access.provider()).toBeUndefined()
 })

@@ -9,6 +9,7 @@ import { createWagmiConfig } from './createWagmiConfig.ts'
 import type { Eip1193Provider } from './Eip1193Provider.ts'
 import { findInjected, type InjectedWallet, onceProviderInjected } from './findInjected.ts'
 import { lastWallet, storeLastWallet, WALLET_CONNECT } from './lastWallet.ts'
+import { returnToSession } from './returnToSession.ts'
 import { useWallet, type WalletChoice } from './walletStore.ts'
 
 type Address = `0x${string}`
@@ -89,7 +90,8 @@ export function createWalletAccess(config: PublicConfig): WalletAccess {
   /** WalletConnect, if it was used last and is still connected. The relay may take a minute to answer. */
   async function whenRelayed(): Promise<Connector[]> {
     const connector = getConnectors(wagmi).find(({ id }) => id === WALLET_CONNECT)
-    const provider = (await connector?.getProvider()) as { session?: object } | undefined
+    const provider = (await connector?.getProvider()) as (Eip1193Provider & { session?: object }) | undefined
+    if (provider) await returnToSession(provider)
     // Meanwhile it may have been disconnected, or another wallet connected, which wagmi would replace.
     if (lastWallet() !== WALLET_CONNECT || getConnection(wagmi).connector) return []
     if (connector && provider?.session) return [connector]
