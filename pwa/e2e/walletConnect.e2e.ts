@@ -88,6 +88,7 @@ test('a wallet in another app pays after a reload; once it is forgotten, only it
   await connected.waitFor()
   await isConfirming.waitFor({ state: 'hidden' })
 
+  await addRewardChain(member)
   // Nothing on this device says so otherwise.
   const takeOutAgain = phone.putAway()
   const another = await phone.chooseAnotherAccount()
