@@ -311,6 +311,15 @@ describe('payouts', () => {
     await run('update installation set payout_cap_hour = null, payout_cap_day = null')
   })
 
+  test('a cap of 0 is red before any withdrawal waits for it', async () => {
+    const { onlyRed } = await setup({ env: { PAYOUT_CAP_HOUR: '0' } })
+    expect(await onlyRed()).toMatchObject({
+      name: 'Payout cap per hour',
+      value: '0 of 0 XCR in the last hour',
+      advice: expect.stringContaining('stops all payouts'),
+    })
+  })
+
   test('a wallet that cannot pay the open withdrawals is red, with its address', async () => {
     const { onlyRed, services, address } = await setup({ xcr: '5000' })
     await insertWithdrawal(services.orm, { amount: '5006' })

@@ -31,10 +31,12 @@ export function payoutHealth({ config, clock }: Pick<Services, 'clock' | 'config
     const caps = await readCaps(em, config, clock.now())
     const describeLimit = (cap: PayoutCap) =>
       check(cap.period === 'hour' ? 'Payout cap per hour' : 'Payout cap per day', {
-        ok: !isCapped,
+        ok: !isCapped && cap.limit > 0n,
         value: cap.isOfPanel ? `${describeCap(cap)}, set in the panel` : describeCap(cap),
         advice:
-          'Withdrawals wait in their order. Find out who withdraws and why, then wait, or raise the caps in the settings or the environment.',
+          cap.limit > 0n
+            ? 'Withdrawals wait in their order. Find out who withdraws and why, then wait, or raise the caps in the settings or the environment.'
+            : 'A cap of 0 stops all payouts. Raise it in the settings or the environment once they may go on.',
       })
     const noCaps = {
       ok: true,

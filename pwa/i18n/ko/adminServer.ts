@@ -230,6 +230,8 @@ export const adminServer: Texts = {
   'Invisible characters are not allowed.': '보이지 않는 문자는 사용할 수 없습니다.',
   'Links, domains, email and wallet addresses are not allowed. Write a space after each full stop.':
     '링크, 도메인, 이메일 주소, 지갑 주소는 사용할 수 없습니다. 마침표 뒤에는 띄어쓰기를 해 주세요.',
+  'A cap of 0 stops all payouts. Raise it in the settings or the environment once they may go on.':
+    '한도가 0이면 모든 지급이 중지됩니다. 지급을 재개해도 되면 설정이나 환경 변수에서 한도를 올려 주세요.',
   'Withdrawals wait in their order. Find out who withdraws and why, then wait, or raise the caps in the settings or the environment.':
     '출금이 신청 순서대로 대기하고 있습니다. 누가 왜 출금하는지 확인한 다음 기다리거나 설정 또는 환경 변수의 지급 한도를 올려 주세요.',
   'Payout wallet, XCR': '지급 지갑, XCR',
