@@ -1,5 +1,6 @@
 import { type ComponentProps, Fragment } from 'react'
 import { t } from '#pwa/i18n/t.ts'
+import { formatCount } from '#pwa/lib/formatCount.ts'
 import { ConfirmDialog } from '#pwa/ui/ConfirmDialog.tsx'
 import { useReason } from './useReason.tsx'
 
@@ -8,6 +9,8 @@ interface ChangeDialogProps
   /** The values as people read them. */
   before: string
   after: string
+  /** Both as amounts, if they are: a slip of the decimal point is pointed out. */
+  amounts?: readonly [before: bigint | undefined, after: bigint | undefined]
   /** What changes, for whom and from when. */
   consequence: string
   /** What needs a second person from the second owner on asks for a reason. */
@@ -20,6 +23,7 @@ interface ChangeDialogProps
 export function ChangeDialog({
   before,
   after,
+  amounts,
   consequence,
   isHarmless = true,
   isPending = false,
@@ -31,6 +35,7 @@ export function ChangeDialog({
   const { field, take } = useReason()
   // Another administrator may have set the same value meanwhile.
   const isSame = before === after && !isPending
+  const jump = amounts && describeJump(...amounts)
   return (
     <ConfirmDialog
       {...props}
@@ -48,7 +53,7 @@ export function ChangeDialog({
       // All of it is the description, so that a screen reader reads it on opening.
       description={
         <>
-          <Values before={before} after={after} />{' '}
+          <Values before={before} after={after} /> {jump && <span className="mb-3 block font-strong text-amber">{jump}</span>}{' '}
           <span className="block">{isSame ? t('This is already the value. Nothing changes.') : consequence}</span>
         </>
       }
@@ -56,6 +61,16 @@ export function ChangeDialog({
       {needsReason && field}
     </ConfirmDialog>
   )
+}
+
+/** From this factor on a change is unusual enough to be a mistake. */
+const JUMP = 5n
+
+function describeJump(before = 0n, after = 0n): string | undefined {
+  if (before === 0n || after === 0n) return undefined
+  const [rise, fall] = [after / before, before / after]
+  if (rise >= JUMP) return t('That is {factor} times the present value.', { factor: formatCount(Number(rise)) })
+  return fall >= JUMP ? t('The present value is {factor} times that.', { factor: formatCount(Number(fall)) }) : undefined
 }
 
 const Values = ({ before, after }: Pick<ChangeDialogProps, 'before' | 'after'>) => {

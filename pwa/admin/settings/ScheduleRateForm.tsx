@@ -34,6 +34,7 @@ export function ScheduleRateForm({ rates }: { rates: readonly RewardRate[] }) {
   const dateField = useRef<HTMLInputElement>(null)
   const chosen = draft ?? writeUtcTime(nextRewardAt(now))
   const effectiveFrom = readUtcTime(chosen)
+  const rateBefore = (time: Date) => rates.find(({ effectiveFrom: from }) => from <= time)?.rate ?? 0n
   const rate = parseAmount(settingRules.xcr_per_node_daily.read(typed.trim()) ?? '')
 
   const schedule = useMutation({
@@ -123,8 +124,9 @@ export function ScheduleRateForm({ rates }: { rates: readonly RewardRate[] }) {
       {asked && (
         <ChangeDialog
           title={t('Change the daily reward?')}
-          before={showRate(rates.find(({ effectiveFrom: from }) => from <= asked.effectiveFrom)?.rate ?? 0n)}
+          before={showRate(rateBefore(asked.effectiveFrom))}
           after={showRate(asked.rate)}
+          amounts={[rateBefore(asked.effectiveFrom), asked.rate]}
           consequence={t(
             'Every active node of every user earns this from the payout on {time}. Rewards already paid stay as they are.',
             {

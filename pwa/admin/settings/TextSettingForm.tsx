@@ -1,4 +1,5 @@
 import { type ComponentProps, type FormEvent, type ReactNode, useRef, useState } from 'react'
+import { parseAmount } from '#shared/amount.ts'
 import type { SettingKey } from '#shared/settings.ts'
 import { settingRules } from '#shared/settingRules.ts'
 import { t, translateServerText } from '#pwa/i18n/t.ts'
@@ -90,6 +91,7 @@ export function TextSettingForm(props: TextSettingFormProps) {
           confirmLabel={question.confirmLabel}
           before={question.show(value)}
           after={question.show(asked)}
+          amounts={[parseAmount(value), parseAmount(asked)]}
           consequence={question.consequence(asked)}
           isPending={save.isPending}
           onClose={() => setAsked(undefined)}

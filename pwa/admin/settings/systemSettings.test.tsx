@@ -236,6 +236,16 @@ const asked = [
     'Now: 5 XCR New: 7 XCR Every withdrawal requested from now on costs this fee, for all users. Withdrawals already requested keep theirs.',
   ],
   [
+    'Price of one node (USDT)',
+    '300',
+    'Now: 3 USDT New: 300 USDT That is 100 times the present value. Every purchase from now on costs this, for all buyers. Purchases already reserved keep their price.',
+  ],
+  [
+    'Fixed fee (XCR)',
+    '0.5',
+    'Now: 5 XCR New: 0.5 XCR The present value is 10 times that. Every withdrawal requested from now on costs this fee, for all users. Withdrawals already requested keep theirs.',
+  ],
+  [
     'Wallet address',
     '0x8f3a2b1c4d5e6f708192a3b4c5d6e7f8091a2b3c',
     'Now: Payout wallet New: 0x8f3a2b1c4d5e6f708192a3b4c5d6e7f8091a2b3c From the next daily transfer on, all collected fees are sent to this address. Transfers cannot be reversed.',

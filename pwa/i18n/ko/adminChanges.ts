@@ -25,6 +25,8 @@ export const adminChanges: Texts = {
   'Change the cap per hour?': '시간당 한도를 변경할까요?',
   'Change the cap per day?': '하루 한도를 변경할까요?',
   'Change the cap': '한도 변경',
+  'That is {factor} times the present value.': '현재 값의 {factor}배입니다.',
+  'The present value is {factor} times that.': '현재 값이 새 값의 {factor}배입니다.',
   'From now on, this cap holds no payout back. Those that wait for it are signed in their order.':
     '지금부터 이 한도로 인해 보류되는 지급은 없습니다. 한도 때문에 대기 중인 지급은 순서대로 서명됩니다.',
   'From now on, no payout is signed for anybody until the cap is raised. Nothing is lost.':
