@@ -16,7 +16,7 @@ class ModalClosedError extends Error {
  * Its half a megabyte loads only on this tap.
  */
 export async function openWalletConnectModal(config: WagmiConfig, projectId: string): Promise<`0x${string}` | null> {
-  modal ??= create(config, projectId)
+  modal ??= createInTheme(config, projectId)
   await modal.open()
   return new Promise((resolve, reject) => {
     const stopConnection = watchConnection(config, {
@@ -40,12 +40,26 @@ export async function openWalletConnectModal(config: WagmiConfig, projectId: str
   })
 }
 
+/** Its theme, unlike the variables of the page's style sheet, has to be set again. */
+function createInTheme(config: WagmiConfig, projectId: string) {
+  const created = create(config, projectId)
+  const follow = new MutationObserver(() => created.setThemeMode(themeMode()))
+  follow.observe(document.documentElement, { attributeFilter: ['data-theme'] })
+  return created
+}
+
+const themeMode = () => (document.documentElement.dataset.theme === 'dark' ? 'dark' : 'light')
+
 const create = (config: WagmiConfig, projectId: string) =>
   createWeb3Modal({
     // Typed against an older wagmi, but compatible with this one.
     wagmiConfig: config as never,
     projectId,
-    themeMode: document.documentElement.dataset.theme === 'dark' ? 'dark' : 'light',
+    themeMode: themeMode(),
+    themeVariables: {
+      '--w3m-accent': 'var(--accent)',
+      '--w3m-font-family': '"Inter Variable", var(--system-fonts)',
+    },
     enableAnalytics: false,
     enableOnramp: false,
     enableSwaps: false,
