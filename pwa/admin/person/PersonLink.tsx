@@ -6,7 +6,7 @@ export const PersonLink = ({ id, email }: { id: string; email: string }) => (
   <Link
     to={pathOfPerson(id)}
     title={email}
-    className="block font-strong text-ink-12 underline decoration-ink-6 underline-offset-4 hover:decoration-current max-md:min-h-11 max-md:py-2.5 max-md:break-all md:truncate"
+    className="block font-strong text-ink-12 underline decoration-ink-6 underline-offset-4 hover:decoration-current max-md:min-h-11 max-md:py-2.5 max-md:break-all md:truncate md:leading-6"
   >
     {email}
   </Link>
