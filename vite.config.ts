@@ -137,7 +137,7 @@ export default defineConfig({
           environment: 'node',
           include: ['pwa/e2e/**/*.e2e.ts'],
           globalSetup: './pwa/e2e/globalSetup.ts',
-          testTimeout: 180_000,
+          testTimeout: 300_000,
           hookTimeout: 120_000,
           expect: { poll: { timeout: 60_000 } },
         },
