@@ -188,6 +188,7 @@ const table: Record<string, Statuses> = {
   'POST /api/admin/users/:id/reset-password': admins(404),
   'POST /api/admin/users/:id/reset-authenticator': admins(400),
   'POST /api/admin/users/:id/reset-authenticator/cancel': admins(404),
+  'POST /api/admin/users/:id/freeze': admins(400),
   'POST /api/admin/users/:id/thaw': admins(400),
   'GET /api/admin/users/:id/xcr-details': admins(404),
   'GET /api/admin/users/:id/details': admins(404),

@@ -92,6 +92,7 @@ const table: Record<string, readonly AdminRole[]> = {
   'POST /api/admin/users/:id/reset-password': support,
   'POST /api/admin/users/:id/reset-authenticator': support,
   'POST /api/admin/users/:id/reset-authenticator/cancel': support,
+  'POST /api/admin/users/:id/freeze': workers,
   'POST /api/admin/users/:id/thaw': support,
   'POST /api/admin/announcements': support,
   'POST /api/admin/incidents': workers,

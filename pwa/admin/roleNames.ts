@@ -10,7 +10,7 @@ export const roleNames: Record<AdminRole, Message> = {
 
 export const roleTexts: Record<AdminRole, Message> = {
   viewer: msg('Sees everything and changes nothing.'),
-  support: msg('Helps people: resets passwords, thaws accounts, writes messages and incidents.'),
-  finance: msg('Decides on payments, purchases, withdrawals and bonus nodes.'),
+  support: msg('Helps people: resets passwords, freezes and thaws accounts, writes messages and incidents.'),
+  finance: msg('Decides on payments, purchases, withdrawals and bonus nodes, and freezes accounts.'),
   owner: msg('May do everything, settings and administrators included.'),
 }

@@ -16,6 +16,7 @@ const alreadyDecidedCodes: readonly (string | undefined)[] = [
   'withdrawal_closed',
   'incident_resolved',
   'proposal_closed',
+  'account_not_frozen',
 ]
 
 /** A row that is still in review was not decided; it only cannot take this decision. */

@@ -147,6 +147,7 @@ export const callTexts: Readonly<Record<string, string>> = {
   'POST /api/admin/users/:id/reset-authenticator':
     'Removes a lost authenticator from an account. Two persons remove it at once, a single owner after 24 hours.',
   'POST /api/admin/users/:id/reset-authenticator/cancel': 'Cancels the planned removal of an authenticator.',
+  'POST /api/admin/users/:id/freeze': 'Freezes an account, or cancels its thaw, and ends its sessions.',
   'POST /api/admin/users/:id/thaw': 'Thaws an account.',
   'GET /api/admin/users/:id/details': 'An account with its figures and its security. Looking at it is recorded.',
   'GET /api/admin/users/:id/purchases': 'The purchases of an account, newest first.',

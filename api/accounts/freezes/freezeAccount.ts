@@ -13,9 +13,9 @@ import { HOLD_PERIOD, holdUnsignedWithdrawals, readSigned } from '../users/holdW
 
 export interface Freeze {
   userId: string
-  /** Who freezes it, for the audit log; the owner if absent. */
+  /** The operator or administrator who freezes it; the owner if absent. */
   actor?: string
-  /** The reason an operator gave. */
+  /** The reason they gave. */
   reason?: string
   clientAddress?: string
   /** Real time. */
@@ -88,6 +88,7 @@ export async function freezeAccount(
     link: '/security',
     subject: wasFrozen ? 'Your account stays frozen' : 'Your account is frozen',
     paragraphs: [
+      ...(actor === undefined ? [] : (['Our support has frozen it, because somebody else may have access to it.'] as const)),
       ...(wasFrozen ? (['The planned thaw is cancelled.'] as const) : []),
       'Nobody can withdraw or change the password, authenticator or wallet of your account, and you have been logged out everywhere. Your nodes, payments and rewards go on.',
       ...(held.length > 0 ? (['Withdrawals that were not signed yet are on hold.'] as const) : []),
@@ -102,7 +103,8 @@ export async function freezeAccount(
       ...(held.length > 0 ? ([['On hold', describe(held)]] as const) : []),
       ...(signed.length > 0 ? ([['Signed already', describe(signed)]] as const) : []),
       ['Time', now],
-      ...(clientAddress === undefined ? [] : ([['IP address', clientAddress]] as const)),
+      // An administrator's address would look like a thief's.
+      ...(clientAddress === undefined || actor !== undefined ? [] : ([['IP address', clientAddress]] as const)),
     ],
     noFreezeLink: true,
   })

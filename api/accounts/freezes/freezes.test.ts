@@ -382,6 +382,32 @@ describe('an owner who is logged in', () => {
   })
 })
 
+test('an administrator freezes an account, or cancels its planned thaw, and the owner is not shown the address it came from', async () => {
+  const server = await startServer(database)
+  const buyer = await makeBuyer(server)
+  const { browser } = await openAdministrator(server)
+  const freezeUser = (reason: string) => browser.call(users.freezeUser, { params: { id: buyer.user.id }, body: { reason } })
+  await expect(freezeUser(' ')).rejects.toThrow('Please enter a reason')
+
+  expect(await freezeUser('Logins from two countries.')).toEqual({ message: 'No withdrawal is on its way.' })
+  await expect(whoAmI(buyer)).rejects.toMatchObject({ status: 401 })
+  expect(await em().findOneOrFail(AuditEntry, { target: buyer.user.email, action: 'account.freeze' })).toMatchObject({
+    actor: expect.stringMatching(/^admin:/),
+    ipAddress: '127.0.0.1',
+    after: { frozen: true, reason: 'Logins from two countries.' },
+  })
+  const [mail] = await mailsTo(database, buyer.user.email)
+  expect(mail).toMatchObject({ subject: 'Your account is frozen' })
+  expect(mail!.text).toContain('Our support has frozen it')
+  expect(mail!.text).not.toContain('127.0.0.1')
+
+  const back = await comeBack(server, buyer)
+  await thaw(back)
+  await freezeUser('He did not start this thaw.')
+  expect((await userOf(buyer)).thawsAt).toBeNull()
+  expect((await subjects(buyer))[0]).toBe('Your account stays frozen')
+})
+
 describe('a thaw', () => {
   test('needs password and code, takes 24 hours in real time, and is mailed with another link', async () => {
     const { server, buyer } = await openFrozen()

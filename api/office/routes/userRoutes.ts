@@ -1,5 +1,6 @@
 import type Router from '@koa/router'
 import * as contract from '#shared/contract/admin/users.ts'
+import { freezeAccount } from '#api/accounts/freezes/freezeAccount.ts'
 import { thawNow } from '#api/accounts/freezes/thawAccount.ts'
 import { route } from '#api/platform/http/route.ts'
 import { generateTemporaryPassword } from '#api/accounts/identity/generateTemporaryPassword.ts'
@@ -29,10 +30,18 @@ export function userRoutes(router: Router, services: Pick<Services, 'clock' | 'c
     return readXcrDetails(request.em, { userId: request.params.id, now: clock.now() })
   })
 
+  route(router, contract.freezeUser, async ({ em, actor, params, body: { reason }, clientAddress }) => {
+    const { id: userId } = await requireUser(em, params.id)
+    const freeze = { userId, actor: `admin:${actor.name}`, reason, clientAddress, now: clock.now() }
+    const { signed } = await freezeAccount(em, services, freeze)
+    if (signed.length === 0) return { message: 'No withdrawal is on its way.' }
+    return { message: `Withdrawals that are signed already and will be paid: ${signed.length}.` }
+  })
+
   route(router, contract.thawUser, async ({ em, actor, params, body: { reason }, clientAddress }) => {
     const user = await requireUser(em, params.id)
     await thawNow(em, services, { user, actor: `admin:${actor.name}`, reason, clientAddress, now: clock.now() })
-    return { message: 'The account is thawed.' }
+    return { message: 'Withdrawals are on hold for 24 hours.' }
   })
 
   routeDecision(router, services, contract.resetUserAuthenticator, {

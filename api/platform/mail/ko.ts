@@ -70,6 +70,8 @@ export const ko = {
     '링크는 7일 동안 한 번만 사용하실 수 있습니다. 출금과 계정 변경이 즉시 중지되며 노드, 결제, 보상은 계속됩니다.',
   'Your account is frozen': '계정이 동결되었습니다',
   'Your account stays frozen': '계정이 계속 동결됩니다',
+  'Our support has frozen it, because somebody else may have access to it.':
+    '다른 사람이 이 계정에 접근할 수 있어 고객 지원에서 동결했습니다.',
   'The planned thaw is cancelled.': '예정되어 있던 동결 해제가 취소되었습니다.',
   'Nobody can withdraw or change the password, authenticator or wallet of your account, and you have been logged out everywhere. Your nodes, payments and rewards go on.':
     '누구도 출금하거나 계정의 비밀번호, 인증 앱, 지갑을 변경할 수 없으며 모든 기기에서 로그아웃되었습니다. 노드, 결제, 보상은 계속됩니다.',

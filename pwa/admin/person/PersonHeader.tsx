@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Person } from '#shared/contract/admin/person.ts'
 import { assignBonus } from '#shared/contract/admin/bonus.ts'
-import { getXcrDetails, resetUserPassword, thawUser } from '#shared/contract/admin/users.ts'
+import { freezeUser, getXcrDetails, resetUserPassword, thawUser } from '#shared/contract/admin/users.ts'
 import type { Output } from '#shared/contract/endpoint.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
@@ -15,6 +15,7 @@ import { ProposedChange } from '../proposals/ProposedChange.tsx'
 import { useMayCall } from '../useMayCall.ts'
 import { RefreshButton } from '../lists/RefreshButton.tsx'
 import { toastFailure } from '../toastFailure.ts'
+import { FreezeUser } from '../users/FreezeUser.tsx'
 import { ResetPassword } from '../users/ResetPassword.tsx'
 import { ThawUser } from '../users/ThawUser.tsx'
 import { XcrDetailsDialog } from '../users/XcrDetailsDialog.tsx'
@@ -30,7 +31,7 @@ interface PersonHeaderProps {
 /** Who it is, and what can be done. */
 export function PersonHeader({ person, isFetching, onRefresh }: PersonHeaderProps) {
   const { id, email, isAdmin, frozen, heldUntil, language, createdAt } = person
-  const [asked, setAsked] = useState<'reset' | 'thaw' | 'bonus' | null>(null)
+  const [asked, setAsked] = useState<'reset' | 'freeze' | 'thaw' | 'bonus' | null>(null)
   const [shown, setShown] = useState<{ email: string; details: Output<typeof getXcrDetails> } | null>(null)
   const details = useMutation({
     mutationFn: () => api(getXcrDetails, { params: { id } }),
@@ -82,6 +83,12 @@ export function PersonHeader({ person, isFetching, onRefresh }: PersonHeaderProp
           </Button>
         )}
         <AuthenticatorRemoval person={person} />
+        {/* A frozen one is frozen again to cancel its planned thaw. */}
+        {(!frozen || frozen.thawsAt) && mayCall(freezeUser) && (
+          <Button variant="secondary" onClick={() => setAsked('freeze')}>
+            {t('Freeze account')}
+          </Button>
+        )}
         {frozen && mayCall(thawUser) && (
           <Button variant="secondary" onClick={() => setAsked('thaw')}>
             {t('Thaw account')}
@@ -97,6 +104,7 @@ export function PersonHeader({ person, isFetching, onRefresh }: PersonHeaderProp
         </Button>
       </div>
       <ResetPassword user={asked === 'reset' ? person : null} onClose={close} />
+      {asked === 'freeze' && <FreezeUser user={person} onClose={close} />}
       {asked === 'thaw' && <ThawUser user={person} onClose={close} />}
       {asked === 'bonus' && <GrantBonusDialog person={person} onClose={close} />}
       <XcrDetailsDialog shown={shown} onClose={() => setShown(null)} />

@@ -13,7 +13,7 @@ import {
   type PersonPurchase,
 } from '#shared/contract/admin/person.ts'
 import { cancelPurchase } from '#shared/contract/admin/purchases.ts'
-import { thawUser } from '#shared/contract/admin/users.ts'
+import { freezeUser, thawUser } from '#shared/contract/admin/users.ts'
 import { rejectWithdrawal } from '#shared/contract/admin/withdrawals.ts'
 import {
   answerBackOffice,
@@ -266,6 +266,34 @@ test('a bonus is granted from the page: what is due is filled in, and more than 
   await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
   expect(granted).toEqual([{ userEmail: 'mara@example.com', quantity: 3, notes: 'A gift' }])
   await expect.poll(() => counted.reads).toBeGreaterThan(before)
+})
+
+test('an account is frozen from its page', async () => {
+  const { person, counted } = open()
+  const reasons: string[] = []
+  api.answer(freezeUser, ({ body: { reason } }) => {
+    reasons.push(reason)
+    return { message: 'Withdrawals that are signed already and will be paid: 1.' }
+  })
+  const before = counted.reads
+  await person.click(await screen.findByRole('button', { name: 'Freeze account' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Freeze the account mara@example.com?' }))
+  await person.click(dialog.getByRole('button', { name: 'Freeze account' }))
+  expect(dialog.getByLabelText('Reason')).toHaveAccessibleDescription(/Please enter a reason/)
+  await person.type(dialog.getByLabelText('Reason'), 'Logins from two countries.')
+  await person.click(dialog.getByRole('button', { name: 'Freeze account' }))
+  expect(await screen.findByText('Withdrawals that are signed already and will be paid: 1.')).toBeVisible()
+  expect(reasons).toEqual(['Logins from two countries.'])
+  await expect.poll(() => counted.reads).toBeGreaterThan(before)
+})
+
+test.each([
+  [null, false],
+  [new Date('2026-07-01T00:00:00Z'), true],
+])('a frozen account whose thaw is planned for %s can be frozen again: %s', async (thawsAt, isOffered) => {
+  open({ person: somePerson({ frozen: { thawsAt } }) })
+  expect(await screen.findByRole('button', { name: 'Thaw account' })).toBeVisible()
+  expect(screen.queryAllByRole('button', { name: 'Freeze account' })).toHaveLength(isOffered ? 1 : 0)
 })
 
 test('a frozen account is thawed, its purchase cancelled and its withdrawal rejected from the page, which then shows it', async () => {

@@ -4,7 +4,7 @@ import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { useRowDecision } from '../useRowDecision.ts'
 import { namePurchase } from './purchaseWords.ts'
-import { ReasonDialog } from './ReasonDialog.tsx'
+import { ReasonDialog } from '../ReasonDialog.tsx'
 
 /** Asks for a reason before a pending purchase is cancelled. */
 export function CancelPurchaseDialog({ purchase, onClose }: { purchase: Purchase; onClose: () => void }) {

@@ -3,7 +3,7 @@ import { msg, t, translate } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { useRowDecision } from '../useRowDecision.ts'
 import { type DecidedDeposit, nameDeposit, withOthers } from './purchaseWords.ts'
-import { ReasonDialog } from './ReasonDialog.tsx'
+import { ReasonDialog } from '../ReasonDialog.tsx'
 
 const verdicts = {
   ignore: {

@@ -153,13 +153,17 @@ export const admin: Texts = {
   FROZEN: '동결',
   Thaw: '동결 해제',
   'Thaw account of {email}': '{email} 계정의 동결 해제',
-  'Thaw the account?': '계정의 동결을 해제하시겠습니까?',
-  'Check who asks: its owner froze it because somebody else may know the password. Reset the password first if so. The user is notified by email, and withdrawals are on hold for 24 hours.':
-    '요청한 사람을 확인하세요. 다른 사람이 비밀번호를 알 수 있어 소유자가 동결한 계정입니다. 그런 경우 먼저 비밀번호를 재설정하세요. 사용자에게 이메일로 알리며 24시간 동안 출금이 보류됩니다.',
+  'Thaw the account {email}?': '{email} 계정의 동결을 해제하시겠습니까?',
+  'Check who asks: it was frozen because somebody else may know the password. Reset the password first if so. The user is notified by email, and withdrawals are on hold for 24 hours.':
+    '요청한 사람을 확인하세요. 다른 사람이 비밀번호를 알 수 있어 동결한 계정입니다. 그런 경우 먼저 비밀번호를 재설정하세요. 사용자에게 이메일로 알리며 24시간 동안 출금이 보류됩니다.',
+  'Freeze the account {email}?': '{email} 계정을 동결하시겠습니까?',
+  'For an account that a stranger may use. It is logged out everywhere, and can neither withdraw nor change its password, authenticator or wallet. Withdrawals that are not signed are on hold. Purchases and rewards go on. Its owner is notified by email, and can thaw it with password and authenticator, which takes 24 hours.':
+    '다른 사람이 사용할 수 있는 계정을 위한 기능입니다. 모든 기기에서 로그아웃되고, 출금하거나 비밀번호, 인증 앱, 지갑을 변경할 수 없습니다. 서명되지 않은 출금은 보류되며 구매와 보상은 계속됩니다. 소유자에게 이메일로 알리고, 소유자는 비밀번호와 인증 앱으로 동결을 해제할 수 있으며 24시간이 걸립니다.',
+  'Account Frozen': '계정이 동결되었습니다',
+  'The account is not frozen': '계정이 동결되지 않았습니다',
   'Thawing...': '동결 해제 중...',
   'It is recorded in the audit log.': '감사 기록에 남습니다.',
   'Account Thawed': '동결이 해제되었습니다',
-  'Withdrawals are on hold for 24 hours.': '24시간 동안 출금이 보류됩니다.',
   'The account is still frozen': '계정이 아직 동결되어 있습니다',
   'Reset password of {email}': '{email} 비밀번호 재설정',
   'failed to fetch XCR information': 'XCR 정보를 불러오지 못했습니다',
@@ -997,9 +1001,10 @@ export const admin: Texts = {
   Finance: '재무',
   Owner: '소유자',
   'Sees everything and changes nothing.': '모든 내용을 볼 수 있지만 변경할 수 없습니다.',
-  'Helps people: resets passwords, thaws accounts, writes messages and incidents.':
-    '이용자를 돕습니다. 비밀번호 초기화, 계정 동결 해제, 메시지와 장애 공지를 처리합니다.',
-  'Decides on payments, purchases, withdrawals and bonus nodes.': '결제, 구매, 출금, 보너스 노드를 결정합니다.',
+  'Helps people: resets passwords, freezes and thaws accounts, writes messages and incidents.':
+    '이용자를 돕습니다. 비밀번호 초기화, 계정 동결과 해제, 메시지와 장애 공지를 처리합니다.',
+  'Decides on payments, purchases, withdrawals and bonus nodes, and freezes accounts.':
+    '결제, 구매, 출금, 보너스 노드를 결정하고 계정을 동결합니다.',
   'May do everything, settings and administrators included.': '설정과 관리자를 포함한 모든 작업을 할 수 있습니다.',
   'Only owners change the settings': '설정은 소유자만 변경할 수 있습니다',
   'You see them as they are. Your name, password, authenticator and passkeys are yours to change.':

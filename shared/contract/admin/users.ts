@@ -84,6 +84,7 @@ export const exportUsers = endpoint({
 })
 
 const userId = z.object({ id: rowId })
+const reason = z.string().trim().min(1, 'Please enter a reason.').max(2_000)
 
 /** Generates a password that satisfies both character rules, ends the user's sessions and notifies the user by email. */
 export const resetUserPassword = endpoint({
@@ -109,7 +110,7 @@ export const resetUserAuthenticator = endpoint({
   approvers: [],
   limit: 'otp',
   params: userId,
-  body: adminProof.extend({ reason: z.string().trim().min(1, 'Please enter a reason.').max(2_000) }),
+  body: adminProof.extend({ reason }),
   /** `resetsAt` is null if it is removed. */
   response: z.object({ message: z.string(), resetsAt: instant.nullable() }),
   errors: ['not_found', 'otp_not_enabled', ...refusedProofs],
@@ -126,6 +127,22 @@ export const cancelAuthenticatorReset = endpoint({
   errors: ['not_found'],
 })
 
+/**
+ * Freezes the account as its owner can with the link of a security mail (money.md 39), or cancels its planned thaw, and ends its sessions.
+ * The user is notified by email.
+ */
+export const freezeUser = endpoint({
+  method: 'POST',
+  path: '/api/admin/users/:id/freeze',
+  access: 'admin',
+  roles: ['support', 'finance'],
+  limit: 'none',
+  params: userId,
+  body: z.object({ reason }),
+  response: z.object({ message: z.string() }),
+  errors: ['not_found'],
+})
+
 /** Thaws the account at once. Its withdrawals stay on hold for a day, and the user is notified by email. */
 export const thawUser = endpoint({
   method: 'POST',
@@ -134,7 +151,7 @@ export const thawUser = endpoint({
   roles: ['support'],
   limit: 'none',
   params: userId,
-  body: z.object({ reason: z.string().trim().min(1, 'Please enter a reason.').max(2_000) }),
+  body: z.object({ reason }),
   response: z.object({ message: z.string() }),
   errors: ['not_found', 'account_not_frozen'],
 })

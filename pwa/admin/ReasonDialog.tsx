@@ -1,7 +1,7 @@
 import { type FormEvent, useId } from 'react'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Dialog } from '#pwa/ui/Dialog.tsx'
-import { useReason } from '../useReason.tsx'
+import { useReason } from './useReason.tsx'
 
 interface ReasonDialogProps {
   title: string
