@@ -53,5 +53,7 @@ test('a block that the endpoint does not have is an error, not a balance of zero
   const client = connect(await startFaultyRpc(chain.url))
   const block = (await chain.client.getBlockNumber()) + 100n
 
-  await expect(client.usdtBalancesAt(block, [makeAccount().address])).rejects.toBeInstanceOf(ChainUnavailable)
+  const error = await client.usdtBalancesAt(block, [makeAccount().address]).catch((error: unknown) => error)
+  expect(error).toBeInstanceOf(ChainUnavailable)
+  expect((error as ChainUnavailable).cause).toMatchObject({ message: expect.stringMatching(/block/i) })
 })

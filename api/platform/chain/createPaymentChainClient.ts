@@ -4,7 +4,7 @@ import { requestWithFallback, unavailable } from './requestWithFallback.ts'
 import { createChainClient } from './createChainClient.ts'
 import { mapConcurrent } from './mapConcurrent.ts'
 import type { PaymentChainClient } from './PaymentChainClient.ts'
-import { readFromEachHost, votesNeeded } from './readAgreed.ts'
+import { readFromEnoughHosts } from './readAgreed.ts'
 import { readBalances } from './readBalances.ts'
 import type { RpcEndpoint } from './RpcEndpoint.ts'
 
@@ -26,8 +26,7 @@ export function createPaymentChainClient(endpoints: readonly RpcEndpoint[], usdt
     ...createChainClient(endpoints),
     usdtBalanceOf: balanceOf,
     async usdtBalancesAt(block, owners) {
-      const answers = await readFromEachHost(endpoints, (endpoint) => readAll(endpoint, block, owners))
-      if (answers.length < votesNeeded(endpoints)) throw unavailable()
+      const answers = await readFromEnoughHosts(endpoints, (endpoint) => readAll(endpoint, block, owners))
       return owners.map((_, index) => answers.map((balances) => balances[index]!).reduce((a, b) => (a > b ? a : b)))
     },
   }

@@ -1,3 +1,4 @@
+import { ChainUnavailable } from './ChainClient.ts'
 import { hostOf, type RpcEndpoint } from './RpcEndpoint.ts'
 
 /**
@@ -61,6 +62,16 @@ export const readFromEachHost = async <Answer>(
   endpoints: readonly RpcEndpoint[],
   read: (endpoint: RpcEndpoint) => Promise<Answer>,
 ): Promise<Answer[]> => (await readFromHosts(byHost(endpoints), read)).votes.map(({ answer }) => answer)
+
+/** As `readFromEachHost`. @throws ChainUnavailable, with the reason of one, if fewer answer than must agree. */
+export async function readFromEnoughHosts<Answer>(
+  endpoints: readonly RpcEndpoint[],
+  read: (endpoint: RpcEndpoint) => Promise<Answer>,
+): Promise<Answer[]> {
+  const { votes, cause } = await readFromHosts(byHost(endpoints), read)
+  if (votes.length < votesNeeded(endpoints)) throw new ChainUnavailable('Too few RPC endpoints answer.', { cause })
+  return votes.map(({ answer }) => answer)
+}
 
 /** Groups endpoints by host, because endpoints of one host count as one vote. */
 export const byHost = (endpoints: readonly RpcEndpoint[]): RpcEndpoint[][] => [

@@ -16,7 +16,10 @@ export const releaseUncoveredHolds: Sweep<'clock' | 'orm' | 'paymentChain'> = {
   name: 'release-uncovered-holds',
   // Soon after a reservation that relied on a balance of before the rush.
   everySeconds: 15,
-  run: releaseUncovered,
+  // After a pause the last block that was read can be older than what nodes keep of the state, until the watcher has caught up.
+  run: async (services, isFirst) => {
+    if (!isFirst) await releaseUncovered(services)
+  },
 }
 
 /**

@@ -4,7 +4,7 @@ import type { EntryOf } from '#shared/register/entryForms.ts'
 import type { Balance, Block, Hex } from '#shared/register/values.ts'
 import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
 import { ChainUnavailable } from '#api/platform/chain/ChainClient.ts'
-import { readAgreed, readFromEachHost, votesNeeded } from '#api/platform/chain/readAgreed.ts'
+import { readAgreed, readFromEachHost, readFromEnoughHosts, votesNeeded } from '#api/platform/chain/readAgreed.ts'
 import { readAgreedBlock, readAgreedFinalNumber } from '#api/platform/chain/readAgreedBlock.ts'
 import { readBalances } from '#api/platform/chain/readBalances.ts'
 import { readBlock } from '#api/platform/chain/readTransfers.ts'
@@ -142,11 +142,10 @@ async function readRewards({ config, endpoints, limits, until, wallets, before }
 
 /** The highest counts that enough hosts have reached. A host that lags shows fewer transactions than there are. */
 async function readSentCounts(endpoints: readonly RpcEndpoint[], wallets: readonly Hex[]): Promise<Map<string, number>> {
-  const answers = await readFromEachHost(endpoints, (endpoint) =>
+  const answers = await readFromEnoughHosts(endpoints, (endpoint) =>
     Promise.all(wallets.map((wallet) => countNonces(endpoint, wallet, 'latest'))),
   )
   const needed = votesNeeded(endpoints)
-  if (answers.length < needed) throw unavailable()
   return new Map(
     wallets.map((wallet, index) => [wallet, answers.map((counts) => counts[index]!).toSorted((a, b) => b - a)[needed - 1]!]),
   )
