@@ -60,7 +60,7 @@ const figuresOf = async (title: string) =>
 test('a month shows what was sold, received, owed, paid and sent, exactly, and that the audit agrees', async () => {
   open()
   expect(await figuresOf('Sold')).toEqual(['Purchases: 4', 'Paid nodes: 40', 'Bonus nodes: 4', 'Revenue: 120 USDT'])
-  expect(await figuresOf('Received')).toEqual([
+  expect(await figuresOf('Payments received')).toEqual([
     'Used for nodes: 120 USDT',
     'In review: 7 USDT',
     'Ignored: 0.5 USDT',
@@ -75,7 +75,7 @@ test('a month shows what was sold, received, owed, paid and sent, exactly, and t
     'Withdrawals refunded: 3,000 XCR',
     'At the end: 1,400.000000000000000001 XCR',
   ])
-  expect(await figuresOf('Paid')).toEqual(['Withdrawals completed: 1', 'Paid to wallets: 2,995 XCR', 'Fees kept: 5 XCR'])
+  expect(await figuresOf('Paid out')).toEqual(['Withdrawals completed: 1', 'Paid to wallets: 2,995 XCR', 'Fees kept: 5 XCR'])
   expect(await figuresOf('Hot wallet')).toEqual([
     'Sent for withdrawals (1): 2,995 XCR',
     'Fees swept out (1): 20 XCR',

@@ -48,7 +48,7 @@ export function MonthReport({ report }: { report: Month }) {
           ]}
         />
         <Part
-          title={t('Received')}
+          title={t('Payments received')}
           lines={[
             [t('Used for nodes'), usdt(received.used)],
             [t('In review'), usdt(received.inReview)],
@@ -75,7 +75,7 @@ export function MonthReport({ report }: { report: Month }) {
           ]}
         />
         <Part
-          title={t('Paid')}
+          title={t('Paid out')}
           lines={[
             [t('Withdrawals completed'), formatCount(paid.count)],
             [t('Paid to wallets'), xcr(paid.xcr), true],

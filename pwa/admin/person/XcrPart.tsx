@@ -58,7 +58,7 @@ export function XcrPart({ person }: { person: Person }) {
         ifEmpty={t('No rewards yet.')}
         columns={[
           { name: t('ID'), className: 'md:min-w-24', cell: ({ id }) => <ShortId id={id} /> },
-          { name: t('Paid'), cell: ({ createdAt }) => <Time at={createdAt} /> },
+          { name: t('Paid at'), cell: ({ createdAt }) => <Time at={createdAt} /> },
           { name: t('Nodes'), isRight: true, className: 'figures', cell: ({ activeNodes }) => activeNodes },
           { name: t('XCR per node'), isRight: true, cell: ({ xcrPerNode }) => <Amount value={xcrPerNode} size={14} /> },
           { name: t('Amount'), isRight: true, cell: ({ amount }) => <Amount value={amount} unit="XCR" size={14} /> },

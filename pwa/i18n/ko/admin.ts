@@ -921,6 +921,7 @@ export const admin: Texts = {
   'Paid beyond a balance': '잔액 초과 지급',
   'Repaid of that': '그중 상환',
   'At the end': '월말',
+  'Paid out': '지급',
   'Withdrawals completed': '완료된 출금',
   'Paid to wallets': '지갑으로 지급',
   'Fees kept': '받은 수수료',

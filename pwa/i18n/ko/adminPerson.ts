@@ -120,6 +120,7 @@ export const adminPerson: Texts = {
   Fee: '수수료',
   rewards: '보상',
   'No rewards yet.': '아직 보상이 없습니다.',
+  'Paid at': '지급 시각',
   'XCR per node': '노드당 XCR',
 
   Mails: '메일',
