@@ -209,6 +209,8 @@ export const someAuditRow = (changes: Partial<AuditRow> = {}): AuditRow => ({
 interface BackOffice {
   isLoggedIn?: boolean
   role?: AdminRole
+  /** From the second on, what needs two persons is only proposed. */
+  owners?: number
   otpEnabled?: boolean
   ipAccess?: Partial<IpAccess>
   stats?: Partial<AdminStats>
@@ -221,7 +223,7 @@ interface BackOffice {
  */
 export function answerBackOffice(
   api: FakeApi,
-  { isLoggedIn = true, role = 'owner', otpEnabled = false, ipAccess, stats, waiting }: BackOffice = {},
+  { isLoggedIn = true, role = 'owner', owners = 1, otpEnabled = false, ipAccess, stats, waiting }: BackOffice = {},
 ) {
   const session = { isLoggedIn, username: 'keeper' }
   api.answer(adminLoginStatus, () =>
@@ -239,7 +241,7 @@ export function answerBackOffice(
   })
   api.answer(adminOtpStatus, () => ({ otpEnabled }))
   api.answer(listAdminPasskeys, () => ({ passkeys: [], factors: otpEnabled ? ['code' as const] : [] }))
-  api.answer(listProposals, ({ query }) => ({ proposals: [], owners: 1, ...pagingOf(0, query) }))
+  api.answer(listProposals, ({ query }) => ({ proposals: [], owners, ...pagingOf(0, query) }))
   api.answer(listRewardRates, () => [someRate()])
   api.answer(listAudit, () => ({
     entries: [someAuditRow()],

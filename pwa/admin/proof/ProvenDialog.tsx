@@ -7,6 +7,7 @@ import { passkeyErrorText } from '#pwa/lib/passkeys.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Dialog } from '#pwa/ui/Dialog.tsx'
 import { toast } from '#pwa/ui/toast.ts'
+import { useApprovalNote } from '../proposals/useApprovalNote.ts'
 import { toastProposed } from '../toastFailure.ts'
 import { type AdminProof, useAdminProof } from './useAdminProof.tsx'
 
@@ -16,6 +17,8 @@ interface ProvenDialogProps {
   /** The label of the button that does it. */
   action: string
   isDangerous?: boolean
+  /** From the second owner on it is only proposed. */
+  needsApproval?: boolean
   /** Whether the fields are filled in. */
   isReady?: boolean
   run: (proof: Awaited<ReturnType<AdminProof['read']>>) => Promise<unknown>
@@ -34,6 +37,7 @@ export function ProvenDialog({
   description,
   action,
   isDangerous = false,
+  needsApproval = false,
   isReady = true,
   run,
   success,
@@ -45,6 +49,7 @@ export function ProvenDialog({
   const queryClient = useQueryClient()
   const formId = useId()
   const { fields, isGiven, read, clearRefused } = useAdminProof()
+  const approvalNote = useApprovalNote()
   const change = useMutation({
     mutationFn: async () => run(await read()),
     onSuccess: async () => {
@@ -70,7 +75,17 @@ export function ProvenDialog({
       isHeld={change.isPending}
       onOpenChange={onClose}
       title={title}
-      description={description}
+      description={
+        <>
+          {description}
+          {needsApproval && approvalNote && (
+            <>
+              {' '}
+              <span className="mt-2 block font-strong text-ink-12">{approvalNote}</span>
+            </>
+          )}
+        </>
+      }
       actions={
         <>
           <Button variant="secondary" onClick={onClose} disabled={change.isPending}>

@@ -35,7 +35,7 @@ const invitation = {
 
 async function open({ role = 'finance' as AdminRole, isRefused = false } = {}) {
   answerCommonCalls(api)
-  answerBackOffice(api, { otpEnabled: true })
+  answerBackOffice(api, { otpEnabled: true, owners: role === 'owner' ? 2 : 1 })
   const sent: unknown[] = []
   const lists = { administrators: [someAdministrator(), { ...dora, role }], invitations: [invitation] }
   api.answer(listAdministrators, () => lists)
@@ -108,6 +108,23 @@ test('a role is changed, and an administrator removed, with a code', async () =>
     ['remove', { id: dora.id }, { token: '123456', reason: 'Has left' }],
   ])
 })
+
+test.each([
+  ['Invite an administrator', 'finance', false],
+  ['Invite an administrator', 'owner', true],
+  ['Change role of dora', 'owner', true],
+  ['Remove dora', 'owner', true],
+] as const)(
+  'before "%s", with dora as %s: it says that another administrator has to approve: %s',
+  async (button, role, isSaid) => {
+    const { person } = await open({ role })
+    await person.click(screen.getByRole('button', { name: button }))
+    const dialog = await screen.findByRole('dialog')
+    const said = /You only propose this\. It takes effect when another administrator approves it within 24 hours\.$/
+    if (isSaid) await waitFor(() => expect(dialog).toHaveAccessibleDescription(said))
+    else expect(dialog).not.toHaveAccessibleDescription(said)
+  },
+)
 
 test('a refusal is shown and keeps the dialog with what was chosen', async () => {
   const { person, typeCode } = await open({ isRefused: true })

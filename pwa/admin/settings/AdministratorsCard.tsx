@@ -163,6 +163,7 @@ function InviteDialog({ onClose }: { onClose: () => void }) {
       title={t('Invite an administrator')}
       description={t('We mail a link that works once, for three days, from an address on the IP list.')}
       action={t('Send invitation')}
+      needsApproval
       isReady={isEmail}
       run={(proof) => api(inviteAdministrator, { body: { ...proof, email, role } })}
       success={{ title: t('Invitation Sent') }}
@@ -192,6 +193,7 @@ function RoleDialog({ administrator: { id, username, role: before }, onClose }: 
       title={t('Change the role of {name}', { name: username })}
       description={t('Now: {role}. The new role counts at once.', { role: translate(roleNames[before]) })}
       action={t('Change role')}
+      needsApproval
       isReady={role !== before}
       run={(proof) => api(changeAdministrator, { params: { id }, body: { ...proof, role } })}
       success={{ title: t('Role Changed') }}
@@ -211,6 +213,7 @@ function RemoveDialog({ administrator: { id, username }, onClose }: Person) {
       title={t('Remove {name}?', { name: username })}
       description={t('They are logged out at once and can no longer log in. The audit log keeps the name.')}
       action={t('Remove administrator')}
+      needsApproval
       isDangerous
       isReady={reason.trim() !== ''}
       run={(proof) => api(removeAdministrator, { params: { id }, body: { ...proof, reason: reason.trim() } })}

@@ -13,9 +13,9 @@ import { AdminArea } from '#pwa/testing/AdminArea.tsx'
 const api = useFakeApi()
 
 /** Opens the settings and records what is saved. */
-async function open(changes: Partial<Record<SettingKey, string>> = {}) {
+async function open(changes: Partial<Record<SettingKey, string>> = {}, { owners = 1 } = {}) {
   answerCommonCalls(api)
-  answerBackOffice(api)
+  answerBackOffice(api, { owners })
   const stored = { ...settingDefaults, ...changes }
   const sent: [SettingKey, string][] = []
   api.answer(listSystemSettings, () => settingKeys.map((key) => ({ key, value: stored[key] })))
@@ -61,6 +61,23 @@ test('the sections are in the specified order', async () => {
     'Message to all users',
   ])
 })
+
+test.each([
+  [1, false],
+  [2, true],
+])(
+  'with %i owners the question before a new price says that another administrator has to approve: %s',
+  async (owners, isSaid) => {
+    const { person } = await open({}, { owners })
+    const price = screen.getByLabelText('Price of one node (USDT)')
+    await person.clear(price)
+    await person.type(price, '7{Enter}')
+    const dialog = await screen.findByRole('dialog')
+    const said = /It takes effect when another administrator approves it within 24 hours\.$/
+    if (isSaid) await waitFor(() => expect(dialog).toHaveAccessibleDescription(said))
+    else expect(dialog).not.toHaveAccessibleDescription(said)
+  },
+)
 
 test('sales are stopped and started after a confirmation', async () => {
   const { person, sent } = await open()

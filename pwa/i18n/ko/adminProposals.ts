@@ -51,6 +51,8 @@ export const adminProposals: Texts = {
   'Proposed by you, not done yet': '본인이 제안했으며 아직 적용되지 않았습니다',
   'Proposed by {name}, not done yet': '{name} 님이 제안했으며 아직 적용되지 않았습니다',
   'Nothing changes until another administrator approves it.': '다른 관리자가 승인할 때까지 아무것도 바뀌지 않습니다.',
+  'You only propose this. It takes effect when another administrator approves it within 24 hours.':
+    '제안만 합니다. 다른 관리자가 24시간 안에 승인해야 적용됩니다.',
   'See the proposal': '제안 보기',
   "Confirm that it's you": '본인 확인',
   'Nobody else has to approve this. It takes effect as soon as you confirm it.':
