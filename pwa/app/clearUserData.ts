@@ -4,6 +4,7 @@ import {
   dailyLimitQuery,
   distributionsQuery,
   inboxQuery,
+  messageChoicesQuery,
   notificationsQuery,
   otpStatusQuery,
   passkeysQuery,
@@ -32,7 +33,7 @@ const personalQueries = [
   sessionsQuery,
   inboxQuery,
   unreadQuery,
-  { queryKey: ['/api/inbox/choices'] },
+  messageChoicesQuery,
   { queryKey: ['/api/push/subscription'] },
 ]
 

@@ -64,6 +64,8 @@ export const sessionsQuery = queryOptions({
 })
 export const notificationsQuery = lazyQuery('/api/user/notifications', async () => (await notifications()).getNotifications)
 export const inboxQuery = lazyQuery('/api/inbox', async () => (await inbox()).listInbox)
+/** Its email choice of the daily summary is also `notificationsQuery`'s: who changes one refetches the other. */
+export const messageChoicesQuery = lazyQuery('/api/inbox/choices', async () => (await inbox()).getMessageChoices)
 export const unreadQuery = lazyQuery('/api/inbox/unread', async () => (await inbox()).countUnread)
 export const nodeStatsQuery = lazyQuery('/api/stats/nodes', async () => (await nodes()).getNodeStats)
 export const nodeSettingsQuery = lazyQuery('/api/settings/nodes', async () => (await settings()).getNodeSettings)

@@ -5,7 +5,7 @@ import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { useIsOffline } from '#pwa/lib/connection.ts'
 import { errorText, failureTitle } from '#pwa/lib/errorText.ts'
-import { notificationsQuery } from '#pwa/lib/queries.ts'
+import { messageChoicesQuery, notificationsQuery } from '#pwa/lib/queries.ts'
 import { useRefetchIfLost } from '#pwa/lib/useRefetchIfLost.ts'
 import { Switch } from '#pwa/ui/Switch.tsx'
 import { toast } from '#pwa/ui/toast.ts'
@@ -15,10 +15,13 @@ export function DailySummarySwitch() {
   const queryClient = useQueryClient()
   const isOffline = useIsOffline()
   const { data } = useQuery(notificationsQuery)
-  const refetchIfLost = useRefetchIfLost(notificationsQuery)
+  const refetchIfLost = useRefetchIfLost(notificationsQuery, messageChoicesQuery)
   const change = useMutation({
     mutationFn: (body: { rewardDigest: boolean }) => api(updateNotifications, { body }),
-    onSuccess: (saved) => queryClient.setQueryData(notificationsQuery.queryKey, saved),
+    onSuccess: (saved) => {
+      queryClient.setQueryData(notificationsQuery.queryKey, saved)
+      void queryClient.invalidateQueries({ queryKey: messageChoicesQuery.queryKey })
+    },
     onError: (error) => {
       refetchIfLost(error)
       if (isUnauthorized(error)) return

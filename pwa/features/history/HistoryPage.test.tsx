@@ -6,6 +6,7 @@ import { listPayments, listPurchases, type Payment, type Purchase } from '#share
 import { getNotifications, updateNotifications } from '#shared/contract/notifications.ts'
 import { type Distribution, listDistributions } from '#shared/contract/rewards.ts'
 import { listWithdrawals, type Withdrawal } from '#shared/contract/withdrawals.ts'
+import { messageChoicesQuery } from '#pwa/lib/queries.ts'
 import { amountOf, answerCommonCalls, someDistribution, somePurchase, someUser, someWithdrawal } from '#pwa/testing/answers.ts'
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
@@ -309,6 +310,22 @@ test('a daily summary whose answer was lost is not called unchanged, and is read
   expect((await screen.findByText('Outcome Unknown')).parentElement).toHaveTextContent('It may have been done.')
   expect(screen.queryByText('Not Changed')).toBeNull()
   await waitFor(() => expect(toggle).toBeChecked())
+})
+
+test.each([
+  ['answered', undefined],
+  // Without a code it is a proxy's answer.
+  ['lost', new ApiError(502, '{}')],
+])('a daily summary whose answer was %s is read again for the messages page, which switches the same', async (_, lost) => {
+  const { person, queryClient } = open([])
+  const { queryKey } = messageChoicesQuery
+  queryClient.setQueryData<unknown>(queryKey, {})
+  api.answer(updateNotifications, ({ body }) => {
+    if (lost) throw lost
+    return { rewardDigest: body.rewardDigest ?? false, language: 'en' as const }
+  })
+  await person.click(await screen.findByRole('switch', { name: 'Email me a daily summary' }))
+  await waitFor(() => expect(queryClient.getQueryState(queryKey)?.isInvalidated).toBe(true))
 })
 
 test('a summary that was enabled before is on', async () => {

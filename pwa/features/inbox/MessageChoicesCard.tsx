@@ -1,19 +1,16 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { isUnauthorized } from '#shared/contract/client.ts'
 import type { Input } from '#shared/contract/endpoint.ts'
-import { getMessageChoices, type InboxTopic, inboxTopics, REQUIRED_TOPIC, updateMessageChoices } from '#shared/contract/inbox.ts'
+import { type InboxTopic, inboxTopics, REQUIRED_TOPIC, updateMessageChoices } from '#shared/contract/inbox.ts'
 import { type Message, msg, t, translate } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
-import { apiQuery } from '#pwa/lib/apiQuery.ts'
 import { useIsOffline } from '#pwa/lib/connection.ts'
 import { errorText, failureTitle } from '#pwa/lib/errorText.ts'
-import { configQuery, notificationsQuery } from '#pwa/lib/queries.ts'
+import { configQuery, messageChoicesQuery, notificationsQuery } from '#pwa/lib/queries.ts'
 import { useRefetchIfLost } from '#pwa/lib/useRefetchIfLost.ts'
 import { Card, CardHeader } from '#pwa/ui/Card.tsx'
 import { Switch } from '#pwa/ui/Switch.tsx'
 import { toast } from '#pwa/ui/toast.ts'
-
-const choicesQuery = apiQuery(getMessageChoices)
 
 const names: Record<InboxTopic, Message> = {
   nodes: msg('Nodes you bought or were given'),
@@ -28,13 +25,13 @@ const names: Record<InboxTopic, Message> = {
 export function MessageChoicesCard() {
   const queryClient = useQueryClient()
   const isOffline = useIsOffline()
-  const { data } = useQuery(choicesQuery)
+  const { data } = useQuery(messageChoicesQuery)
   const { data: config } = useQuery(configQuery)
-  const refetchIfLost = useRefetchIfLost(choicesQuery, notificationsQuery)
+  const refetchIfLost = useRefetchIfLost(messageChoicesQuery, notificationsQuery)
   const change = useMutation({
     mutationFn: (body: Input<typeof updateMessageChoices>['body']) => api(updateMessageChoices, { body }),
     onSuccess: (saved) => {
-      queryClient.setQueryData(choicesQuery.queryKey, saved)
+      queryClient.setQueryData(messageChoicesQuery.queryKey, saved)
       void queryClient.invalidateQueries({ queryKey: notificationsQuery.queryKey })
     },
     onError: (error) => {
