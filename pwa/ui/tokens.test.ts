@@ -1,4 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { compile } from 'tailwindcss'
 import { expect, test } from 'vitest'
 
 type Theme = Record<string, string>
@@ -34,6 +37,27 @@ for (const [name, theme] of Object.entries(themes)) {
 
 test('both themes define the same tokens', () => {
   expect(Object.keys(themes.dark).sort()).toEqual(Object.keys(themes.light).sort())
+})
+
+test('every class for a width of the window has a rule: of an unknown one Tailwind says nothing', async () => {
+  const root = path.join(import.meta.dirname, '..')
+  const sources = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.tsx') && !file.startsWith('dist/'),
+  )
+  const classes = new Set(
+    sources.flatMap(
+      (file) => readFileSync(path.join(root, file), 'utf8').match(/(?<![\w-])(max-)?(desk|sm|md|lg):[^\s'"`}]+/g) ?? [],
+    ),
+  )
+  expect(classes.size).toBeGreaterThan(30)
+
+  const library = createRequire(import.meta.url).resolve('tailwindcss/index.css')
+  const { build } = await compile(css, {
+    loadStylesheet: () => Promise.resolve({ path: library, base: path.dirname(library), content: readFileSync(library, 'utf8') }),
+  })
+  const rules = build([...classes])
+  const missing = [...classes].filter((name) => !rules.includes(`.${name.replaceAll(/[^\w-]/g, String.raw`\$&`)}`))
+  expect(missing).toEqual([])
 })
 
 function tokensOf(selector: string): Theme {
