@@ -83,7 +83,7 @@ const mailPolicy = `sandbox ${sandbox}; default-src 'none'; style-src 'unsafe-in
 /** Lists all mails, newest first, each with its code. */
 export function renderMailbox(mails: readonly CaughtMail[]): string {
   const items = mails.toReversed().map((mail) => {
-    const code = /(?<!\d)\d{6}(?!\d)/.exec(mail.text)?.[0]
+    const code = /\b\d{6}\b/.exec(mail.text)?.[0]
     return `<li><a href="/${mail.id}" target="mail">
 <span><strong>${escape(mail.subject) || '(no subject)'}</strong>${code ? `<code>${code}</code>` : ''}</span>
 <span><span class="to">${escape(mail.to)}</span><time datetime="${escape(mail.at)}">${escape(mail.at)}</time></span></a></li>`
