@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import { MikroORM } from '@mikro-orm/postgresql'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
@@ -5,6 +7,7 @@ import type { Config } from '#api/platform/config.ts'
 import { openRoles } from '#api/dev/openRoles.ts'
 import { jobs } from '#api/app/schedule.ts'
 import { JobQueue } from '#api/platform/jobs/JobQueue.ts'
+import { auditDatabase } from '#api/integrity/auditDatabase.ts'
 import { createDatabase } from '#api/testing/database.ts'
 import { testConfig } from '#api/testing/testConfig.ts'
 import { ormOptions } from './ormOptions.ts'
@@ -62,6 +65,28 @@ test('a database migrated by the next release still serves this one, also with n
   })
   onTestFinished(() => queue.stop())
   await queue.start()
+})
+
+test('the rows of an older release are migrated, and the audit agrees with them', async () => {
+  const { orm, superuser, ownerUrl, options } = await open({ empty: true })
+  const owner = new MikroORM(ormOptions({ url: ownerUrl, poolSize: 2 }))
+  await owner.migrator.up({ to: 'Migration20261123231300_payout_caps' })
+  await owner.close(true)
+  const older = readFileSync(path.join(import.meta.dirname, '../testing/olderRelease.sql'), 'utf8')
+  await sql(superuser.em.fork(), older)
+
+  await prepareDatabase(orm, options)
+
+  // Ten days of the demo had passed.
+  const time = { now: new Date('2026-11-27T11:09:00Z'), productNow: new Date('2026-12-07T11:09:00Z') }
+  const findings = await auditDatabase(orm.em.fork(), time)
+  expect(findings.filter(({ differences }) => differences.length > 0)).toEqual([])
+  const [rows] = await sql(
+    orm.em.fork(),
+    `select (select count(*) from nodes)::int as nodes, (select sum(amount)::text from deposits) as paid,
+       (select sum(total_earned)::text from accounts) as earned`,
+  )
+  expect(rows).toEqual({ nodes: 320, paid: '987000000000000000000', earned: '25400000000000000000000' })
 })
 
 test('a migration that waits for a table lets its readers through, keeps the ones before it, and is completed afterwards', async () => {
