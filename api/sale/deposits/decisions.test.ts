@@ -807,6 +807,35 @@ test('nodes of a vanished payment that is ignored stay frozen until the payment 
   expect(await toldTo(office, office.buyer.user.id)).toContain('/api/user/nodes')
 })
 
+test('a refunded payment that vanished is not restored, and pays for nothing when it is mined again', async () => {
+  const office = await startBackOffice({ mining: 'manual', confirmations: 2 })
+  const buyer = await office.openBuyer()
+  const hash = await office.pay(buyer.wallet, '4')
+  await settle(office)
+  const id = await office.depositOf(hash)
+  const bytes = await office.chain.signedBytes(hash)
+  const back = await office.sendBack(buyer.wallet.address, '4')
+  await office.chain.mine(2)
+  await refunded(office, id, back)
+
+  const { blockNumber } = await office.chain.receipt(hash)
+  await office.chain.reorganise(Number((await office.chain.client.getBlockNumber()) - blockNumber) + 1)
+  await office.chain.mine()
+  await office.watch()
+  expect(await office.deposits()).toMatchObject([{ state: 'orphaned' }])
+  await expect(restore(office, id)).rejects.toMatchObject(closed)
+
+  await office.set('node_price_usdt', '4')
+  await office.chain.client.sendRawTransaction({ serializedTransaction: bytes })
+  await office.chain.mine()
+  await office.watch()
+  expect((await reviews(office)).deposits).toMatchObject([{ id, reason: 'orphaned' }])
+  await expect(restore(office, id)).rejects.toMatchObject(closed)
+  await settle(office)
+  expect(await office.deposits()).toMatchObject([{ state: 'refunded' }])
+  expect(await office.supply()).toMatchObject({ paid: 0 })
+})
+
 test('a vanished payment in review does not freeze the nodes that another deposit has paid', async () => {
   const office = await startBackOffice({ mining: 'manual', confirmations: 2 })
   const buyer = await office.openBuyer()

@@ -3,6 +3,7 @@ import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
 import { query } from '#api/entities/tables.ts'
 import type { Deposit } from '#api/entities/Deposit.ts'
 import type { Purchase } from '#api/entities/Purchase.ts'
+import { depositClosed } from './errors.ts'
 import { thawNodes } from './thawNodes.ts'
 
 /**
@@ -11,11 +12,15 @@ import { thawNodes } from './thawNodes.ts'
  * the owed purchase; so does another transfer of that wallet and amount. The caller has locked both rows.
  *
  * @returns the audit log's details.
+ * @throws 409 `deposit_closed` for a deposit that paid for no nodes, such as a refunded one: mined again, it would be settled a second time.
  */
 export async function restoreNodes(
   em: EntityManager,
   { deposit, purchase }: { deposit: Deposit; purchase: Purchase | undefined },
 ): Promise<{ purchaseId: string | null }> {
+  const { stateBeforeOrphaned } = deposit
+  const hasPaid = stateBeforeOrphaned === 'matched' || stateBeforeOrphaned === 'assigned'
+  if (!hasPaid && !(await wasReadAgain(em, deposit))) throw depositClosed(deposit.state)
   // The transaction was mined again with other transfers, which the second reading will find.
   if (typeof deposit.blockNumber === 'bigint') await rereadFrom(em, deposit.blockNumber)
   Object.assign(deposit, {
@@ -43,6 +48,17 @@ export async function restoreNodes(
     await thawNodes(em, [purchase.id])
   }
   return { purchaseId: purchase?.id ?? null }
+}
+
+/** Whether its transaction is final again. One with the same transfer is then no longer orphaned. */
+async function wasReadAgain(em: EntityManager, { blockNumber }: Deposit): Promise<boolean> {
+  if (typeof blockNumber !== 'bigint') return false
+  const { verifiedNumber } = await query(em)
+    .selectFrom('chain_progress')
+    .select('verifiedNumber')
+    .where('chainId', '=', PAYMENT_CHAIN_ID)
+    .executeTakeFirstOrThrow()
+  return blockNumber <= verifiedNumber
 }
 
 /** Makes the second reading repeat from this block on. */
