@@ -1,7 +1,8 @@
-import { sql } from 'kysely'
+import { type ExpressionBuilder, sql } from 'kysely'
 import type { Address, Hash } from 'viem'
 import { LeadershipLost } from '#api/platform/db/lead.ts'
 import { openStatuses } from '#api/entities/Purchase.ts'
+import type { Tables } from '#api/entities/tables.ts'
 import { isRestored } from '../purchases/restoredDatabase.ts'
 import { nodePriceOf, readSettings } from '../settings/readSettings.ts'
 import { ignoreDust } from './ignoreDust.ts'
@@ -81,16 +82,19 @@ export class SettlingPass {
       .execute()
   }
 
-  /** Final and not settled, or orphaned and reported in a block again. */
+  /** Final and not settled, or orphaned and reported in a block again, unless that waits for an administrator. */
   #selectDue(finalNumber: bigint) {
     return this.#watch.read
       .selectFrom('deposits as d')
-      .where((eb) => eb.or([eb('d.state', '=', 'seen'), eb('d.stateBeforeOrphaned', 'is not', null)]))
+      .where((eb) =>
+        eb.or([
+          eb('d.state', '=', 'seen'),
+          eb.and([eb('d.stateBeforeOrphaned', 'is not', null), isNoneOf(eb, this.#watch.changedTransactions)]),
+        ]),
+      )
       .where('d.blockNumber', '<=', finalNumber)
-      .where('d.transactionHash', '<>', sql<Hash>`all(${this.#skipped()}::text[])`)
+      .where((eb) => isNoneOf(eb, [...this.#deferred]))
   }
-
-  #skipped = (): Hash[] => [...this.#deferred, ...this.#watch.changedTransactions]
 
   /** Settles one sender's deposits together, because they depend on each other. If that fails, settles them one by one. */
   async #settle(deposits: readonly DueDeposit[]): Promise<void> {
@@ -116,3 +120,6 @@ export class SettlingPass {
     }
   }
 }
+
+const isNoneOf = (eb: ExpressionBuilder<Tables & { d: Tables['deposits'] }, 'd'>, hashes: readonly Hash[]) =>
+  eb('d.transactionHash', '<>', sql<Hash>`all(${hashes}::text[])`)

@@ -29,7 +29,8 @@ export class Watch {
   readonly alert: (message: string) => void
   readonly endpoints: readonly RpcEndpoint[]
   /**
-   * Transactions of orphaned deposits that were mined again with other transfers. They wait for an administrator and are not checked again.
+   * Transactions of orphaned deposits that were mined again with other transfers. These deposits wait for an administrator and are not
+   * checked again.
    */
   readonly changedTransactions: Hash[] = []
   readonly #term: WatchOptions['term']

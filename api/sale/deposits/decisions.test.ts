@@ -836,6 +836,37 @@ test('a refunded payment that vanished is not restored, and pays for nothing whe
   expect(await office.supply()).toMatchObject({ paid: 0 })
 })
 
+test('a payment in review that vanished is restored once it is final again with another amount, and pays what it is', async () => {
+  const office = await startBackOffice({ mining: 'manual', confirmations: 2 })
+  const buyer = await office.openBuyer()
+  const { id: purchaseId } = await office.openPurchase(buyer, 2, '6')
+  const hash = await office.pay(buyer.wallet, '6')
+  const em = () => office.server.services.orm.em.fork()
+  // The chain cannot mine a transaction again with another amount, so the row is changed.
+  await office.watch()
+  await office.chain.mine()
+  await office.watch()
+  const id = await office.depositOf(hash)
+  const bytes = await office.chain.signedBytes(hash)
+  await sql(
+    em(),
+    `update deposits set state = 'orphaned', state_before_orphaned = 'review', review_reason = 'underpaid',
+    amount = amount / 2, block_number = null, block_hash = null, block_time = null, log_index = null where id = $1`,
+    [id],
+  )
+  await office.chain.reorganise(1)
+  await office.watch()
+
+  await office.chain.client.sendRawTransaction({ serializedTransaction: bytes })
+  await settle(office)
+  expect(await office.deposits()).toMatchObject([{ state: 'orphaned', purchaseId }])
+  await restore(office, id)
+  await office.watch()
+  await office.watch()
+  expect(await office.deposits()).toMatchObject([{ state: 'matched', purchaseId }])
+  expect(await office.supply()).toMatchObject({ paid: 2, reserved: 0 })
+})
+
 test('a vanished payment in review does not freeze the nodes that another deposit has paid', async () => {
   const office = await startBackOffice({ mining: 'manual', confirmations: 2 })
   const buyer = await office.openBuyer()
