@@ -329,6 +329,35 @@ test('a transfer before the deposit, or of its sender to itself, refunds nothing
   })
 })
 
+test('a transfer in an earlier block, or of nothing, refunds nothing; one later in the block of the deposit refunds it', async () => {
+  const office = await startBackOffice({ mining: 'manual' })
+  const [stranger, treasury] = [await office.openStranger(), await office.openStranger()]
+  await office.chain.mine()
+  const send = (from: typeof stranger, to: Address, usdt: string) =>
+    office.chain.transferUsdt({ from, to, amount: parseAmount(usdt)! })
+  await send(treasury, makeAccount().address, '1')
+  const earlier = await send(treasury, stranger.address, '6')
+  await office.chain.mine()
+  const paid = await office.pay(stranger, '6')
+  const later = await send(treasury, stranger.address, '6')
+  const nothing = await send(treasury, stranger.address, '0')
+  await office.chain.mine()
+  const [before, deposit, after] = await Promise.all([earlier, paid, later].map((hash) => office.chain.receipt(hash)))
+  expect(before!.logs[0]!.logIndex).toBeGreaterThan(deposit!.logs[0]!.logIndex)
+  expect(after!.blockNumber).toBe(deposit!.blockNumber)
+  await office.confirm()
+  const id = await office.depositOf(paid)
+
+  await expect(refunded(office, id, earlier)).rejects.toMatchObject({
+    serverMessage: 'This transaction is older than the deposit.',
+  })
+  await expect(refunded(office, id, nothing, 'A fee.')).rejects.toMatchObject({
+    serverMessage: expect.stringContaining('transfers no USDT to'),
+  })
+  await refunded(office, id, later)
+  expect(await office.deposits()).toMatchObject([{ state: 'refunded' }])
+})
+
 test.each([
   ['a restored database', `update chain_progress set settled_in = '7712412383613968418/16384'`],
   // The same server and database, with another table.
@@ -901,6 +930,28 @@ async function several(office: BackOffice, amounts: readonly string[]) {
   await office.confirm()
   return { stranger, ids: await Promise.all(hashes.map((hash) => office.depositOf(hash))) }
 }
+
+test('nodes bought by two assigned payments are frozen while one of them has vanished', async () => {
+  const office = await startBackOffice({ mining: 'manual', confirmations: 2 })
+  const buyer = await office.openBuyer()
+  const stranger = await office.openStranger()
+  const hashes = [await office.pay(stranger, '3'), await office.pay(stranger, '3')]
+  await settle(office)
+  const ids = await Promise.all(hashes.map((hash) => office.depositOf(hash)))
+  await together(office, ids).assign(buyer.user.email, 2)
+  const frozen = async () =>
+    (await sql(office.server.services.orm.em.fork(), 'select from nodes where frozen_at is not null')).length
+
+  await office.chain.reorganise(3)
+  await office.chain.mine()
+  await office.watch()
+  expect((await office.deposits()).map(({ state }) => state)).toEqual(['orphaned', 'orphaned'])
+  expect(await frozen()).toBe(2)
+  await restore(office, ids[0]!)
+  expect(await frozen()).toBe(2)
+  await restore(office, ids[1]!)
+  expect(await frozen()).toBe(0)
+})
 
 test('deposits of one sender are one case of the list, which is paged oldest first', async () => {
   const office = await startBackOffice()
