@@ -11,6 +11,7 @@ import { Button } from '#pwa/ui/Button.tsx'
 import { Segmented } from '#pwa/ui/Segmented.tsx'
 import { useTheme } from '#pwa/ui/theme.ts'
 import { lazyPart } from '#pwa/ui/lazyPart.tsx'
+import { useCloseRequest } from '#pwa/ui/useCloseRequest.ts'
 import { Avatar } from './Avatar.tsx'
 import { type LinkState, MainLinks } from './MainLinks.tsx'
 import { themeOptions } from './themeOptions.tsx'
@@ -37,6 +38,7 @@ export function SidePanel({ user, close, onClosed }: SidePanelProps) {
   const { choice, choose } = useTheme()
   const logout = useLogout()
   const withdrawalBlocker = useWithdrawalBlocker()
+  useCloseRequest(true, close)
 
   return (
     <Dialog.Root open onOpenChange={close}>

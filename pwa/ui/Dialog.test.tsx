@@ -1,26 +1,26 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react'
 import { useState } from 'react'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { Dialog } from './Dialog.tsx'
 import { toast } from './toast.ts'
 
-function Opener() {
+function Opener({ isHeld = false }) {
   const [isOpen, setOpen] = useState(false)
   return (
     <>
       <button type="button" onClick={() => setOpen(true)}>
         Open
       </button>
-      <Dialog open={isOpen} onOpenChange={setOpen} title="Reject the withdrawal">
+      <Dialog open={isOpen} onOpenChange={setOpen} isHeld={isHeld} title="Reject the withdrawal">
         <textarea aria-label="Reason" />
       </Dialog>
     </>
   )
 }
 
-const openDialog = async () => {
-  const { person } = renderPage(<Opener />)
+const openDialog = async ({ isHeld = false } = {}) => {
+  const { person } = renderPage(<Opener isHeld={isHeld} />)
   await person.click(screen.getByRole('button', { name: 'Open' }))
   function pressBeside() {
     const veil = document.querySelector('.bg-veil')!
@@ -60,4 +60,39 @@ test('closing a toast above a dialog leaves the dialog and what was typed', asyn
 
   expect(screen.queryByText('Failed to reject withdrawal')).not.toBeInTheDocument()
   expect(screen.getByLabelText('Reason')).toHaveValue('The wallet')
+})
+
+/** A phone whose back button goes to the watcher created last, as in Chrome, and to the page if there is none. */
+function stubBackButton() {
+  const watchers: CloseWatcher[] = []
+  class CloseWatcher {
+    onclose?: () => void
+    constructor() {
+      watchers.push(this)
+    }
+    destroy = () => watchers.splice(watchers.indexOf(this), 1)
+  }
+  vi.stubGlobal('CloseWatcher', CloseWatcher)
+  onTestFinished(() => void vi.unstubAllGlobals())
+  return function goBack() {
+    const watcher = watchers.pop()
+    act(() => watcher?.onclose?.())
+    return watcher ? 'stays' : 'leaves'
+  }
+}
+
+test("the phone's back button closes a dialog, and after that leaves the page", async () => {
+  const goBack = stubBackButton()
+  await openDialog()
+  expect(goBack()).toBe('stays')
+  await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
+  expect(goBack()).toBe('leaves')
+})
+
+test("the phone's back button leaves neither a dialog that must be answered nor the page below it", async () => {
+  const goBack = stubBackButton()
+  await openDialog({ isHeld: true })
+  expect(goBack()).toBe('stays')
+  expect(goBack()).toBe('stays')
+  expect(screen.getByRole('dialog')).toBeVisible()
 })

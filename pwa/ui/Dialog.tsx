@@ -4,13 +4,14 @@ import { Dialog as Radix } from 'radix-ui'
 import { type ReactNode, useRef } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import { useTask } from '#pwa/lib/busy.ts'
+import { useCloseRequest } from './useCloseRequest.ts'
 
 interface DialogProps {
   open: boolean
   onOpenChange: (open: boolean) => void
   title: ReactNode
   description?: ReactNode
-  /** Hides the close button and ignores the overlay and Escape, for a step that must not be left by accident. */
+  /** Hides the close button and ignores the overlay, Escape and the phone's back button, for a step that must not be left by accident. */
   isHeld?: boolean
   isWide?: boolean
   /** Called on opening; by default the first control gets the focus. */
@@ -34,6 +35,7 @@ export function Dialog(props: DialogProps) {
   const hasInput = useRef(false)
   // An open dialog counts as busy, so no update reloads the page.
   useTask(open)
+  useCloseRequest(open, () => !isHeld && onOpenChange(false))
   const stay = isHeld ? (event: Event) => event.preventDefault() : undefined
 
   return (
