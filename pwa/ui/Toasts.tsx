@@ -12,7 +12,7 @@ export function Toasts() {
       style={{ '--bar-bottom': `${top}px` } as CSSProperties}
       data-above-dialogs
       aria-label={t('Notifications')}
-      className="pointer-events-none fixed inset-x-0 top-[var(--bar-bottom)] z-50 mx-auto flex w-full max-w-[420px] flex-col p-4 max-desk:pt-2 desk:top-auto desk:right-0 desk:bottom-0 desk:left-auto desk:mx-0"
+      className="pointer-events-none fixed inset-x-0 top-[var(--bar-bottom)] z-50 mx-auto flex w-full max-w-[420px] flex-col p-4 transition-[top] max-desk:pt-2 max-desk:[html:has([data-holds-page][data-state=open])_&]:top-[env(safe-area-inset-top)] desk:top-auto desk:right-0 desk:bottom-0 desk:left-auto desk:mx-0"
     >
       {/*
         Both regions are in the page from the start, because screen readers announce only changes of regions they know. The
