@@ -65,7 +65,11 @@ export function PurchaseOffer({ typed, onType, above, isPickerHidden, children }
             </Card>
           )}
         </div>
-        <SaleFigures sale={sale} mine={purchases.flatMap(({ nodeNumbers }) => nodeNumbers)} quantity={quantity} />
+        <SaleFigures
+          sale={sale}
+          mine={purchases.flatMap(({ nodeNumbers }) => nodeNumbers)}
+          quantity={isPickerHidden ? 0 : quantity}
+        />
         {config?.depositAddress === null && (
           <Notice tone="warning" title={t('Purchases are not set up yet')}>
             {t("No deposit address is configured, so you can't pay yet.")}

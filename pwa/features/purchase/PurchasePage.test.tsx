@@ -761,6 +761,11 @@ async function openHolding(options: Parameters<typeof open>[0] = {}) {
   return page
 }
 
+test('with an open reservation, whose nodes count as sold, the field shows no others as about to be bought', async () => {
+  await openHolding()
+  expect(screen.getByRole('img', { name: /^Field of/ })).not.toHaveAccessibleName(/about to be yours/)
+})
+
 test('with an open reservation the only primary action continues its payment', async () => {
   const { person, calls } = await openHolding()
   expect(screen.queryByRole('button', { name: /^Pay .* to purchase/ })).toBeNull()
