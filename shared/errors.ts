@@ -78,6 +78,7 @@ export const errorCodes = [
   'purchase_closed',
   'purchase_open',
   'deposit_closed',
+  'nothing_to_restore',
   'refund_unknown',
   'transaction_not_found',
   'reason_required',

@@ -11,6 +11,12 @@ export const depositClosed = (state: (typeof depositStates)[number]) =>
       : `This deposit is ${state} and can no longer be changed.`,
     { state },
   )
+export const nothingToRestore = () =>
+  refusal(
+    409,
+    'nothing_to_restore',
+    'This payment paid for no nodes. If its transaction is mined again, it returns to its former state by itself.',
+  )
 export const purchaseOpen = () =>
   refusal(
     409,

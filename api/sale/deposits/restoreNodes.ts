@@ -3,7 +3,7 @@ import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
 import { query } from '#api/entities/tables.ts'
 import type { Deposit } from '#api/entities/Deposit.ts'
 import type { Purchase } from '#api/entities/Purchase.ts'
-import { depositClosed } from './errors.ts'
+import { nothingToRestore } from './errors.ts'
 import { thawNodes } from './thawNodes.ts'
 
 /**
@@ -12,7 +12,7 @@ import { thawNodes } from './thawNodes.ts'
  * the owed purchase; so does another transfer of that wallet and amount. The caller has locked both rows.
  *
  * @returns the audit log's details.
- * @throws 409 `deposit_closed` for a deposit that paid for no nodes, such as a refunded one: mined again, it would be settled a second time.
+ * @throws 409 `nothing_to_restore` for a deposit that paid for no nodes, such as a refunded one: mined again, it would be settled a second time.
  */
 export async function restoreNodes(
   em: EntityManager,
@@ -20,7 +20,7 @@ export async function restoreNodes(
 ): Promise<{ purchaseId: string | null }> {
   const { stateBeforeOrphaned } = deposit
   const hasPaid = stateBeforeOrphaned === 'matched' || stateBeforeOrphaned === 'assigned'
-  if (!hasPaid && !(await wasReadAgain(em, deposit))) throw depositClosed(deposit.state)
+  if (!hasPaid && !(await wasReadAgain(em, deposit))) throw nothingToRestore()
   // The transaction was mined again with other transfers, which the second reading will find.
   if (typeof deposit.blockNumber === 'bigint') await rereadFrom(em, deposit.blockNumber)
   Object.assign(deposit, {

@@ -85,6 +85,8 @@ export const adminServer: Texts = {
     '이 출금의 계정이 동결되어 있습니다. 동결이 해제된 후 승인하거나 지금 거절할 수 있습니다.',
   'This withdrawal is on hold because the account was changed. Please enter a reason to approve it now.':
     '계정이 변경되어 보류된 출금입니다. 지금 승인하시려면 사유를 입력해 주세요.',
+  'This payment paid for no nodes. If its transaction is mined again, it returns to its former state by itself.':
+    '이 입금으로 지급된 노드가 없습니다. 거래가 다시 채굴되면 이전 상태로 자동으로 돌아갑니다.',
   'This deposit is {state} and can no longer be changed.': '이 입금의 상태는 ‘{state}’이며, 더 이상 변경할 수 없습니다.',
   'This transaction already refunded another deposit.': '이미 다른 입금의 환불에 사용된 거래입니다.',
   'This transaction failed.': '실패한 거래입니다.',

@@ -303,5 +303,5 @@ export const restoreNodes = endpoint({
   body: z.object({ note: notes.min(1, 'Please enter a reason.') }),
   response: depositDecided,
   idempotent: true,
-  errors: depositClosed,
+  errors: [...depositClosed, 'nothing_to_restore'],
 })
