@@ -79,6 +79,20 @@ test('a text without results is shown as it was typed, markup included', async (
   expect(document.querySelector('img[src="x"]')).toBeNull()
 })
 
+test.each([
+  ['0xfa43', true],
+  ['0xfa43...0e18', true],
+  ['ab'.repeat(32), true],
+  [`0x${'ab'.repeat(32)}`, false],
+  [`0x${'ab'.repeat(20)}`, false],
+  ['mara', false],
+])('without results for %s it says that a transaction is found by all of it: %s', async (text, isSaid) => {
+  const { person } = open([])
+  await person.type(await field(), `${text}{Enter}`)
+  const found = await screen.findByText(new RegExp(`^Nothing found for “${text.replaceAll('.', String.raw`\.`)}”`))
+  expect(/A transaction is found by all of it, 0x and 64 characters/.test(found.textContent!)).toBe(isSaid)
+})
+
 test('a refused search says why, and the same text can be tried again', async () => {
   const { person } = open([someFound()])
   api.answer(findAnything, () => {

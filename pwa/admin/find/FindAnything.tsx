@@ -82,7 +82,11 @@ export function FindAnything() {
             </p>
           )}
           {!error && data && data.results.length === 0 && (
-            <p className="px-4 py-3 text-14 wrap-anywhere text-ink-10">{t('Nothing found for “{text}”.', { text: asked })}</p>
+            <p className="px-4 py-3 text-14 wrap-anywhere text-ink-10">
+              {t('Nothing found for “{text}”.', { text: asked })}{' '}
+              {isPartOfHex(asked) &&
+                t('A transaction is found by all of it, 0x and 64 characters, and a wallet by 0x and 40 characters.')}
+            </p>
           )}
           {!error && data && data.results.length > 0 && (
             <ul aria-label={t('Found')} className="divide-y divide-ink-4">
@@ -101,6 +105,10 @@ export function FindAnything() {
     </form>
   )
 }
+
+/** Whether it looks like a transaction or a wallet that is not whole, or was copied from where it is shortened. */
+const isPartOfHex = (text: string): boolean =>
+  /^(0x.+|[\da-f]{40}|[\da-f]{64})$/i.test(text) && !/^0x([\da-f]{40}|[\da-f]{64})$/i.test(text)
 
 const FoundRow = ({ found, onFollow }: { found: Found; onFollow: () => void }) => (
   <Link

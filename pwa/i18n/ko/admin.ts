@@ -216,6 +216,8 @@ export const admin: Texts = {
   Find: '찾기',
   Found: '검색 결과',
   'Nothing found for “{text}”.': '“{text}”에 대한 검색 결과가 없습니다.',
+  'A transaction is found by all of it, 0x and 64 characters, and a wallet by 0x and 40 characters.':
+    '트랜잭션은 0x와 64자, 지갑은 0x와 40자를 모두 입력해야 찾을 수 있습니다.',
   'There are more. Type more of it.': '결과가 더 있습니다. 더 자세히 입력해 주세요.',
   Node: '노드',
   Payment: '결제',
