@@ -49,15 +49,18 @@ test('sold, received and refunded are the sums of the audited rows', async () =>
   expect(plain(report)).toMatchObject({
     month,
     isFinal: false,
+    isBeforeSetup: false,
     sold: { count: 2, nodes: 12, usdt: '36' },
     bonusNodes: 0,
     received: { count: 3, usdt: '42', used: '30', inReview: '7', ignored: '0', returned: '5' },
     refunded: { count: 1, usdt: '4.5' },
     audit: null,
   })
+  await sql(office.server.services.orm.em.fork(), 'update installation set set_up_at = now()')
   const other = await office.call(contract.getMonth, { query: { month: '2020-01' } })
   expect(plain(other)).toMatchObject({
     isFinal: true,
+    isBeforeSetup: true,
     sold: { count: 0, nodes: 0, usdt: '0' },
     received: { count: 0, usdt: '0' },
     refunded: { count: 0, usdt: '0' },

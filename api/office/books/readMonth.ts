@@ -35,8 +35,11 @@ async function readFigures(em: EntityManager, { month, productNow }: { month: st
     .orderBy('at', 'desc')
     .limit(1)
     .executeTakeFirst()
+  const { setUpAt } = await query(em).selectFrom('installation').select('setUpAt').where('id', '=', 1).executeTakeFirstOrThrow()
   return {
     month,
+    // Real time, which the product's never is behind.
+    isBeforeSetup: setUpAt !== null && until <= setUpAt,
     isFinal: productNow >= until && openWithdrawals + unpaidDays + openDebts + frozenNodes === 0,
     openWithdrawals,
     sold: { count: sold.rows, nodes: sold.nodes, usdt: sold.amount },

@@ -102,6 +102,12 @@ test('the balances of the payout wallet are those that were read, with their tim
   ])
 })
 
+test('a month that was over before the installation is not called final', async () => {
+  open({ isBeforeSetup: true })
+  expect(await screen.findByText('This month was before the installation')).toBeVisible()
+  expect(screen.queryByText('This month is final')).not.toBeInTheDocument()
+})
+
 test('differences and open withdrawals are said', async () => {
   open({
     isFinal: false,

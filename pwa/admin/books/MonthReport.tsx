@@ -20,11 +20,14 @@ const less = (value: bigint, figure: ReactNode) => (value > 0n ? <>−{figure}</
 
 /** The figures of one month: what was sold, received, owed, paid and left, and whether the audit agrees. */
 export function MonthReport({ report }: { report: Month }) {
-  const { sold, bonusNodes, received, refunded, owed, paid, fees, hotWallet, audit, isFinal, openWithdrawals } = report
+  const { sold, bonusNodes, received, refunded, owed, paid, fees, hotWallet, audit, isFinal, isBeforeSetup, openWithdrawals } =
+    report
   return (
     <>
       <p className="mb-4">
-        {isFinal ? (
+        {isBeforeSetup ? (
+          <StatusWord tone="neutral">{t('This month was before the installation')}</StatusWord>
+        ) : isFinal ? (
           <StatusWord tone="done">{t('This month is final')}</StatusWord>
         ) : (
           <span className="flex flex-wrap items-center gap-x-3">

@@ -908,6 +908,7 @@ export const admin: Texts = {
   'All accounts with their nodes and balances now': '모든 계정의 현재 노드와 잔액',
   Files: '파일',
   'This month is final': '이 달은 확정되었습니다',
+  'This month was before the installation': '설치 전의 달입니다',
   'These figures may still change': '수치가 아직 바뀔 수 있습니다',
   '{count} withdrawal is still open': '아직 처리 중인 출금 {count}건',
   '{count} withdrawals are still open': '아직 처리 중인 출금 {count}건',

@@ -28,6 +28,8 @@ export const getMonth = endpoint({
     month: z.string(),
     /** The month is over, no withdrawal requested until then is open, all its days are rewarded, and no node of that time is frozen. */
     isFinal: z.boolean(),
+    /** The month was over before this installation was set up. */
+    isBeforeSetup: z.boolean().optional(),
     /** Withdrawals requested until the end of the month that are still open. */
     openWithdrawals: z.int(),
     /** Paid purchases, by confirmation, as the totals of the days say. */
