@@ -5,7 +5,10 @@ import { normaliseIp } from '#api/platform/http/clientAddress.ts'
 export function readAllowedIps(texts: readonly string[]): string[] {
   const addresses = texts.map((text) => {
     const address = normaliseIp(text)
-    if (!address) throw refusal(400, 'invalid_request', `"${text.trim()}" is not an IP address.`)
+    if (!address) {
+      const message = `"${text.trim()}" is not an IP address.`
+      throw refusal(400, 'invalid_request', message, { allowedIps: message })
+    }
     return address
   })
   return [...new Set(addresses)]

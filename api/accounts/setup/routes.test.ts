@@ -109,7 +109,10 @@ describe('the allowed addresses', () => {
       ['', '"" is not an IP address.'],
     ] as const) {
       const answer = await initialize(server, { ...payload, allowedIps: ['127.0.0.1', text] })
-      expect(await refusalOf(answer)).toEqual([400, 'invalid_request', message])
+      expect([answer.status, await answer.json()]).toMatchObject([
+        400,
+        { code: 'invalid_request', message, details: { allowedIps: message } },
+      ])
     }
     expect(await status(server)).toMatchObject({ setupRequired: true })
   })

@@ -86,6 +86,22 @@ test("a refusal shows the server's message", async () => {
   expect(screen.getByText('This installation is already set up.')).toBeVisible()
 })
 
+test('an address that the server refuses is named at the field, which keeps what was typed and has the focus', async () => {
+  const message = '"192.168.1.4" is not an IP address.'
+  api.answer(initializeSetup, () => {
+    throw refusal(400, 'invalid_request', message, { allowedIps: message })
+  })
+  const page = renderPage(<SetupPage />)
+  await fillIn(page)
+  await page.person.click(submit())
+
+  await screen.findByText('Setup Failed')
+  const field = screen.getByLabelText('Allowed IP Addresses')
+  expect(field).toHaveAccessibleDescription(expect.stringContaining(message))
+  expect(field).toHaveValue('127.0.0.1, 10.0.0.7\n192.168.1.4')
+  expect(field).toHaveFocus()
+})
+
 test('a refusal without a message, and a lost connection, have fallback texts', async () => {
   api.answer(initializeSetup, () => {
     throw refusal(500, 'internal', undefined as never)

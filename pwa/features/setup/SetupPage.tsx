@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
 import { t, translateServerText } from '#pwa/i18n/t.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { ApiError, isUnauthorized } from '#shared/contract/client.ts'
@@ -26,6 +26,7 @@ export function SetupPage() {
   const queryClient = useQueryClient()
   const [fields, setFields] = useState(emptyFields)
   const [problem, setProblem] = useState<SetupProblem | null>(null)
+  const form = useRef<HTMLFormElement>(null)
   const { data: status } = useQuery(setupStatusQuery)
   const ips = splitIps(fields.allowedIps)
   const missingIp = ips.length > 0 && status?.currentIP && !ips.includes(status.currentIP) ? status.currentIP : null
@@ -45,6 +46,9 @@ export function SetupPage() {
       if (isUnauthorized(error)) return
       // It may be done all the same: by another person, or by this call if its answer was lost.
       void queryClient.invalidateQueries({ queryKey: setupStatusQuery.queryKey })
+      // Only the server knows what an address is.
+      const message = error instanceof ApiError && error.details.allowedIps
+      if (message) complain({ field: 'allowedIps', message })
       toast({
         title: t('Setup Failed'),
         description:
@@ -56,13 +60,20 @@ export function SetupPage() {
     },
   })
 
-  function handleSubmit(event: FormEvent<HTMLFormElement>) {
+  function complain(found: SetupProblem) {
+    setProblem(found)
+    form.current?.querySelector<HTMLElement>(`[name="${found.field}"]`)?.focus()
+  }
+
+  function handleSubmit(event: FormEvent) {
     event.preventDefault()
     const found = findSetupProblem(fields)
-    setProblem(found)
-    if (!found) return initialize.mutate()
+    if (!found) {
+      setProblem(null)
+      return initialize.mutate()
+    }
     toast({ title: t('Invalid Input'), description: translateServerText(found.message), destructive: true })
-    event.currentTarget.querySelector<HTMLElement>(`[name="${found.field}"]`)?.focus()
+    complain(found)
   }
 
   const bind = (field: keyof SetupFields) => ({
@@ -79,7 +90,7 @@ export function SetupPage() {
   return (
     <Page title={t('Initial Setup')} isNarrow lead={t('Create the administrator account for this site.')}>
       <Card>
-        <form noValidate onSubmit={handleSubmit} className="flex flex-col gap-5">
+        <form ref={form} noValidate onSubmit={handleSubmit} className="flex flex-col gap-5">
           <TextField
             label={t('Admin Username')}
             autoComplete="username"
