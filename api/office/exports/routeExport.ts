@@ -9,6 +9,7 @@ import type { Clock } from '#api/platform/clock/Clock.ts'
 import { type FileAnswer, routeFile } from '#api/platform/http/route.ts'
 import { CSV_TYPE, writeCsv } from '#api/platform/spreadsheets/writeCsv.ts'
 import { type Spreadsheet, SPREADSHEET_TYPE, writeSpreadsheet } from '#api/platform/spreadsheets/writeSpreadsheet.ts'
+import { midnightOf, monthRange } from '../books/monthRange.ts'
 
 /** A spreadsheet's name, columns and rows, which are read while the file is sent. */
 export type Table<Row> = Pick<Spreadsheet<Row>, 'name' | 'columns' | 'rows'>
@@ -17,6 +18,23 @@ interface Exported {
   /** The file's name without date and extension, which also names it in the audit log. */
   file: string
   clock: Pick<Clock, 'productNow'>
+}
+
+interface Filter {
+  format: ExportFormat
+  month?: string | undefined
+  from?: Date | undefined
+  until?: Date | undefined
+}
+
+/** What tells apart files of the same table: the month that one has whole, or else the day on which it was made. */
+function periodOf({ format: _format, month, from, until, ...others }: Filter, now: Date): string {
+  const isNarrowed = Object.values(others).some((value) => value !== undefined)
+  const covered = month ?? (from && !isNarrowed ? utcDay(from).slice(0, 7) : undefined)
+  if (covered === undefined) return utcDay(now)
+  const { begin, end } = monthRange(covered)
+  const isWhole = month !== undefined || (Number(from) === Number(midnightOf(begin)) && Number(until) === Number(midnightOf(end)))
+  return isWhole ? covered : utcDay(now)
 }
 
 /** Every export takes a filter and the format of its file. */
@@ -29,7 +47,7 @@ const writeFile = <Row>(name: string, format: ExportFormat, table: Table<Row>): 
 })
 
 /** Registers an export of the back office. Each one is recorded in the audit log with its filter, before its first byte is sent. */
-export function routeExport<Query extends { format: ExportFormat }, Row>(
+export function routeExport<Query extends Filter, Row>(
   router: Router,
   endpoint: ExportEndpoint<Query>,
   { file, clock }: Exported,
@@ -46,6 +64,6 @@ export function routeExport<Query extends { format: ExportFormat }, Row>(
         after: z.encode(endpoint.query, query),
       }),
     )
-    return writeFile(`${file}-${utcDay(clock.productNow())}`, format, read(em, filter))
+    return writeFile(`${file}-${periodOf(query, clock.productNow())}`, format, read(em, filter))
   })
 }

@@ -7,7 +7,7 @@ import * as purchaseCalls from '#shared/contract/admin/purchases.ts'
 import * as userCalls from '#shared/contract/admin/users.ts'
 import * as withdrawalCalls from '#shared/contract/admin/withdrawals.ts'
 import type { Endpoint } from '#shared/contract/endpoint.ts'
-import { DAY, HOUR } from '#shared/dates.ts'
+import { DAY, HOUR, utcDay } from '#shared/dates.ts'
 import { newId } from '#api/platform/db/newId.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { AuditEntry } from '#api/entities/AuditEntry.ts'
@@ -337,6 +337,21 @@ test('bonuses are narrowed by status and email, sorted, summed and exported', as
       found.map((name) => `${name}@example.com`),
     ])
   }
+})
+
+test('a file of a whole month is named after it, any other after the day on which it was made', async () => {
+  const { one, server } = await openBare()
+  const nameOf = async (query: string) => {
+    const answer = await one.browser.fetch(`${server.url}/api/admin/${query}`)
+    return /filename="(.+)"/.exec(answer.headers.get('content-disposition')!)![1]
+  }
+  const october = 'from=2026-10-01T00:00:00.000Z&until=2026-11-01T00:00:00.000Z'
+  const today = utcDay(server.clock.productNow())
+  expect(await nameOf('books/ledger?month=2026-10')).toBe('ledger-2026-10.xlsx')
+  expect(await nameOf(`withdrawals/export?${october}&format=csv`)).toBe('withdrawals-2026-10.csv')
+  expect(await nameOf('withdrawals/export?from=2026-10-01T00:00:00.000Z')).toBe(`withdrawals-${today}.xlsx`)
+  expect(await nameOf(`withdrawals/export?${october}&status=failed`)).toBe(`withdrawals-${today}.xlsx`)
+  expect(await nameOf('users/export')).toBe(`users-${today}.xlsx`)
 })
 
 test('each export is in the audit log with its filter', async () => {
