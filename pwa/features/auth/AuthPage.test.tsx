@@ -4,6 +4,7 @@ import { captchaChallenge, verifyCaptcha } from '#shared/contract/captcha.ts'
 import { getAuthUser, login, register, sendVerificationCode, verifyCode } from '#shared/contract/identity.ts'
 import { forgotPassword, resetPassword } from '#shared/contract/password.ts'
 import { getConfig } from '#shared/contract/settings.ts'
+import { isBusy } from '#pwa/lib/busy.ts'
 import { someConfig, someUser } from '#pwa/testing/answers.ts'
 import { findAltcha } from '#pwa/testing/fakeAltcha.ts'
 import { refusal, unauthorized, useFakeApi } from '#pwa/testing/fakeApi.ts'
@@ -352,6 +353,21 @@ test('a forgotten password is reset with the emailed code and, if required, an a
   expect(button('Login')).toBeVisible()
   expect(screen.getByLabelText('Email')).toHaveValue('mara@example.com')
   expect(screen.getByLabelText('Password')).toHaveValue('')
+})
+
+test('while a forgotten password is reset, and a new one is set at the sign-up, nothing may render the page anew', async () => {
+  const page = setUp()
+  api.answer(forgotPassword, () => ({ message: 'sent', expiresInSeconds: 600 }))
+  await openForgotPassword(page)
+  expect(isBusy()).toBe(true)
+
+  await page.person.click(button('Back to Login'))
+  expect(isBusy()).toBe(false)
+  await requestCode(page)
+  await page.person.type(screen.getByLabelText('Verification Code'), '123456')
+  await page.person.click(button('Verify Code'))
+  await screen.findByLabelText('Confirm Password')
+  expect(isBusy()).toBe(true)
 })
 
 test('the reset has a link back, and another code only after the countdown', async () => {

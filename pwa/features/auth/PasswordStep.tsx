@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { isUnauthorized } from '#shared/contract/client.ts'
 import { signUpPassword } from '#shared/passwordRules.ts'
 import { msg, t } from '#pwa/i18n/t.ts'
+import { useTask } from '#pwa/lib/busy.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { PasswordField } from '#pwa/ui/PasswordField.tsx'
@@ -18,6 +19,7 @@ const passwordForm = z
   })
 
 export function PasswordStep({ email, onDone }: { email: string; onDone: () => void }) {
+  useTask(true)
   const register = useRegister()
   const form = useForm({ resolver: zodResolver(passwordForm), defaultValues: { password: '', confirmPassword: '' } })
   const { errors } = form.formState

@@ -6,6 +6,7 @@ import { ApiError, isUnauthorized } from '#shared/contract/client.ts'
 import { resetPassword } from '#shared/contract/password.ts'
 import { T } from '#pwa/i18n/T.tsx'
 import { msg, t } from '#pwa/i18n/t.ts'
+import { useTask } from '#pwa/lib/busy.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { readOneTimeCode } from '#pwa/lib/readOneTimeCode.ts'
 import { Button } from '#pwa/ui/Button.tsx'
@@ -41,6 +42,7 @@ interface ResetPasswordStepProps {
 }
 
 export function ResetPasswordStep({ email, countdown, onDone, onBack }: ResetPasswordStepProps) {
+  useTask(true)
   // The server reveals whether the account has an authenticator only after the emailed code is right.
   const [isTokenDemanded, setTokenDemanded] = useState(false)
   const reset = useResetPassword()
