@@ -165,6 +165,13 @@ test.each([
   expect(amountField()).toBeValid()
 })
 
+test('a frozen account is called frozen before an amount, a code and a signature are given', async () => {
+  const { queryClient, user } = await open()
+  act(() => void queryClient.setQueryData<unknown>(authUserQuery.queryKey, { ...user, frozen: { thawsAt: null } }))
+  expect(within(await dialog()).getByText('Your account is frozen')).toBeVisible()
+  expect(within(await dialog()).getByRole('button', { name: 'Thaw account' })).toBeVisible()
+})
+
 test('the amount field keeps its printed attributes, and its form has no native validation', async () => {
   await open({ wallet: null })
   expect(amountField()).toHaveAttribute('min', '1')

@@ -12,6 +12,7 @@ import { Button } from '#pwa/ui/Button.tsx'
 import { Dialog } from '#pwa/ui/Dialog.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
 import { useIsLong } from '#pwa/ui/useIsLong.ts'
+import { FrozenNotice } from '../freeze/FrozenNotice.tsx'
 import { OtpSteps } from '../security/OtpSteps.tsx'
 import { useWithdrawal } from './useWithdrawal.ts'
 import { WalletGuide } from './WalletGuide.tsx'
@@ -68,6 +69,7 @@ export function WithdrawalDialog({ user }: { user: AuthUser }) {
               <Amount value={user.balance.availableXcr} unit="XCR" size="medium" minDecimals={2} maxDecimals={8} />
             </p>
           </div>
+          <FrozenNotice />
           <WalletState registered={user.walletAddress} />
           <FlowNotice flow={flow} fee={withdrawal.fee} />
           <WithdrawalForm id={formId} withdrawal={withdrawal} available={user.balance.availableXcr} isPending={isPending} />
