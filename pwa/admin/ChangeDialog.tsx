@@ -2,7 +2,7 @@ import { type ComponentProps, Fragment } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import { formatCount } from '#pwa/lib/formatCount.ts'
 import { ConfirmDialog } from '#pwa/ui/ConfirmDialog.tsx'
-import { useApprovalNote } from './proposals/useApprovalNote.ts'
+import { ApprovalNote } from './proposals/ApprovalNote.tsx'
 import { useReason } from './useReason.tsx'
 
 interface ChangeDialogProps
@@ -34,7 +34,6 @@ export function ChangeDialog({
   ...props
 }: ChangeDialogProps) {
   const { field, take } = useReason()
-  const approvalNote = useApprovalNote()
   // Another administrator may have set the same value meanwhile.
   const isSame = before === after && !isPending
   const jump = amounts && describeJump(...amounts)
@@ -57,12 +56,7 @@ export function ChangeDialog({
         <>
           <Values before={before} after={after} /> {jump && <span className="mb-3 block font-strong text-amber">{jump}</span>}{' '}
           <span className="block">{isSame ? t('This is already the value. Nothing changes.') : consequence}</span>
-          {needsReason && !isSame && approvalNote && (
-            <>
-              {' '}
-              <span className="mt-2 block font-strong text-ink-12">{approvalNote}</span>
-            </>
-          )}
+          {needsReason && !isSame && <ApprovalNote />}
         </>
       }
     >

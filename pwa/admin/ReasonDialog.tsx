@@ -1,11 +1,11 @@
-import { type FormEvent, useId } from 'react'
+import { type FormEvent, type ReactNode, useId } from 'react'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Dialog } from '#pwa/ui/Dialog.tsx'
 import { useReason } from './useReason.tsx'
 
 interface ReasonDialogProps {
   title: string
-  description: string
+  description: ReactNode
   /** Label of the button that changes nothing. */
   keepLabel: string
   label: string

@@ -7,7 +7,7 @@ import { passkeyErrorText } from '#pwa/lib/passkeys.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Dialog } from '#pwa/ui/Dialog.tsx'
 import { toast } from '#pwa/ui/toast.ts'
-import { useApprovalNote } from '../proposals/useApprovalNote.ts'
+import { ApprovalNote } from '../proposals/ApprovalNote.tsx'
 import { toastProposed } from '../toastFailure.ts'
 import { type AdminProof, useAdminProof } from './useAdminProof.tsx'
 
@@ -49,7 +49,6 @@ export function ProvenDialog({
   const queryClient = useQueryClient()
   const formId = useId()
   const { fields, isGiven, read, clearRefused } = useAdminProof()
-  const approvalNote = useApprovalNote()
   const change = useMutation({
     mutationFn: async () => run(await read()),
     onSuccess: async () => {
@@ -78,12 +77,7 @@ export function ProvenDialog({
       description={
         <>
           {description}
-          {needsApproval && approvalNote && (
-            <>
-              {' '}
-              <span className="mt-2 block font-strong text-ink-12">{approvalNote}</span>
-            </>
-          )}
+          {needsApproval && <ApprovalNote />}
         </>
       }
       actions={

@@ -13,7 +13,7 @@ import { StatusWord } from '#pwa/ui/StatusWord.tsx'
 import { TextField } from '#pwa/ui/TextField.tsx'
 import { toast } from '#pwa/ui/toast.ts'
 import { ProposedChange } from '../proposals/ProposedChange.tsx'
-import { useApprovalNote } from '../proposals/useApprovalNote.ts'
+import { ApprovalNote } from '../proposals/ApprovalNote.tsx'
 import { ReasonDialog } from '../ReasonDialog.tsx'
 import { isDecided } from '../toastFailure.ts'
 import { findIpProblem } from './findIpProblem.ts'
@@ -53,7 +53,6 @@ function IpList({ access, save, clear }: { access: IpAccess } & Pick<ReturnType<
   const problem = refused === undefined ? undefined : findIpProblem(refused, access)
   const [question, setQuestion] = useState<Question | null>(null)
   const field = useRef<HTMLInputElement>(null)
-  const approvalNote = useApprovalNote()
   const isPending = save.isPending || clear.isPending
 
   const close = () => setQuestion(null)
@@ -178,14 +177,14 @@ function IpList({ access, save, clear }: { access: IpAccess } & Pick<ReturnType<
       {question?.about === 'clear' && (
         <ReasonDialog
           title={t('Remove all IP restrictions?')}
-          description={[
-            t('Any address will be able to open the admin panel and its login. {addresses} will be removed from the list.', {
-              addresses: allowedIPs.join(', '),
-            }),
-            approvalNote,
-          ]
-            .filter(Boolean)
-            .join(' ')}
+          description={
+            <>
+              {t('Any address will be able to open the admin panel and its login. {addresses} will be removed from the list.', {
+                addresses: allowedIPs.join(', '),
+              })}
+              <ApprovalNote />
+            </>
+          }
           keepLabel={t('Cancel')}
           label={t('Remove all restrictions')}
           pendingLabel={t('Removing...')}
