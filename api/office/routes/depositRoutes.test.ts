@@ -61,6 +61,8 @@ test('payments that cover their nodes at the price of their blocks are assigned 
   const parts = [await pay(stranger, '3')]
   await office.set('node_price_usdt', '4')
   parts.push(await pay(stranger, '4'))
+  office.server.clock.advance(MINUTE)
+  await office.set('node_price_usdt', '3')
   await propose(assign(parts, { userEmail: user.email, quantity: 2 }))
   await assign(parts, { userEmail: user.email, quantity: 1 })
   expect(await office.supply()).toMatchObject({ paid: 2 })
@@ -170,6 +172,29 @@ test('a payment of a registered wallet is assigned to another account by two per
   const { id: purchaseId } = await office.openPurchase(friend, 1, '3')
   await decide(assign([await pay(buyer.wallet, '4')], { purchaseId }))
   expect(await office.purchases(friend)).toMatchObject([{ paymentStatus: 'confirmed' }])
+})
+
+test('a payment of another account, or of a wallet that another has registered since, counts for a purchase with two persons', async () => {
+  const { office, assign, propose, pay } = await setUp()
+  const [owner, friend] = [await office.openBuyer(), await office.openBuyer()]
+  const { id: purchaseId } = await office.openPurchase(owner, 2, '6')
+  const change = (statement: string) => sql(office.database.orm.em.fork(), statement, [friend.user.id])
+  const part = await pay(owner.wallet, '7')
+  const hash = await office.pay(owner.wallet, '6')
+  await office.confirm()
+
+  await change('update deposits set user_id = $1')
+  await propose(assign([part], { userEmail: owner.user.email, quantity: 2 }))
+  await propose(manualConfirm(office.other.browser, purchaseId, hash))
+
+  await change('update deposits set user_id = null where user_id = $1')
+  await change(`update wallet_registrations set removed_at = now() where user_id <> $1`)
+  await change(`insert into wallet_registrations (id, user_id, address, registered_at, proven_at)
+    select gen_random_uuid(), $1, wallet, now(), now() from purchases`)
+  office.server.clock.advance(MINUTE)
+  await propose(assign([part], { userEmail: owner.user.email, quantity: 2 }))
+  await propose(manualConfirm(office.other.browser, purchaseId, hash))
+  expect(await office.supply()).toMatchObject({ paid: 0 })
 })
 
 test('who approves payments that are assigned together sees each of them, and none may have changed meanwhile', async () => {

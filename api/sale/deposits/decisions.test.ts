@@ -140,6 +140,26 @@ test('earlier underpaid deposits become part of the payment; an excess deposit s
   ])
 })
 
+test('a part that is assigned to another purchase leaves the other parts to its own', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  const { id: own } = await office.openPurchase(buyer, 2, '6')
+  office.server.clock.advance(MINUTE)
+  const { id: purchaseId } = await office.openPurchase(buyer, 3, '9')
+  const first = await office.pay(buyer.wallet, '2')
+  await office.confirm()
+  office.server.clock.advance(MINUTE)
+  await office.pay(buyer.wallet, '1')
+  await office.confirm()
+  expect(await office.deposits()).toMatchObject([{ purchaseId: own }, { purchaseId: own }])
+
+  await assign(office, await office.depositOf(first), { purchaseId })
+  expect(await office.deposits()).toMatchObject([
+    { state: 'assigned', purchaseId },
+    { state: 'review', purchaseId: own },
+  ])
+})
+
 test('no deposit is assigned to a purchase while its own payment is not final, which would buy nodes again', async () => {
   const office = await startBackOffice()
   const buyer = await office.openBuyer()
@@ -1020,6 +1040,12 @@ test('deposits of one sender are ignored, refunded or assigned together, all of 
     status: 400,
     serverMessage: 'Only deposits from one sender can be processed together.',
   })
+
+  const half = await several(office, ['4', '5'])
+  await ignore(office, half.ids[1]!)
+  await expect(together(office, half.ids).assign(buyer.user.email, 3)).rejects.toMatchObject(closed)
+  await expect(together(office, [half.ids[0]!, crypto.randomUUID()]).ignore()).rejects.toMatchObject({ status: 404 })
+  expect((await office.deposits()).filter(({ state }) => state === 'review')).toHaveLength(3)
 })
 
 test('of concurrent decisions on groups that share deposits, one succeeds', async () => {

@@ -116,13 +116,15 @@ test('the 24 hours of a purchase approved with two parts start when the second o
   await office.pay(buyer.wallet, '3')
   await office.confirm()
   office.server.clock.advance(HOUR)
-  await office.pay(buyer.wallet, '2')
+  const transactionHash = await office.pay(buyer.wallet, '2')
   await office.confirm()
   const seenAt = office.server.clock.productNow()
   office.server.clock.advance(HOUR)
 
   await approve(office.one.browser, id)
 
+  expect((await office.deposits()).map(({ state }) => state)).toEqual(['matched', 'matched'])
+  expect(await office.purchases(buyer)).toMatchObject([{ transactionHash }])
   const nodes = await sql<{ active_from: string }>(office.server.services.orm.em.fork(), 'select active_from from nodes')
   expect(nodes.map((node) => new Date(node.active_from).getTime())).toEqual(Array(2).fill(seenAt.getTime() + DAY))
 })
@@ -166,6 +168,21 @@ test('a purchase is not approved while a further payment is not final, which wou
   await office.confirm()
   expect(await office.purchases(buyer)).toMatchObject([{ paymentStatus: 'confirmed' }])
   expect(await office.supply()).toMatchObject({ paid: 10 })
+})
+
+test('a partly paid purchase is not approved while a payment of its whole amount is not final', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  const { id } = await office.openPurchase(buyer, 10, '30')
+  await office.pay(buyer.wallet, '9')
+  await office.confirm()
+  await office.pay(buyer.wallet, '30')
+  await office.watch()
+
+  await expect(approve(office.one.browser, id)).rejects.toMatchObject({ status: 409, code: 'request_in_progress' })
+  await office.confirm()
+  expect(await office.deposits()).toMatchObject([{ reason: 'overpaid' }, { reason: 'overpaid' }])
+  expect(await office.supply()).toMatchObject({ paid: 0 })
 })
 
 test('an unpaid purchase is not approved while two payments for it are not final, one of which would buy nodes again', async () => {
@@ -402,6 +419,37 @@ test('a named hash without a deposit confirms one purchase only, even of two at 
   expect((await file.text()).match(/,against_the_chain,/g), 'the file names what was confirmed against the chain').toHaveLength(1)
 })
 
+test('two equal transfers of a named transaction pay for one purchase each', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  const purchases = [await office.openPurchase(buyer, 1, '3'), await office.openPurchase(buyer, 1, '3')]
+  const hash = await office.sendBackAtOnce([
+    [office.depositAddress, '3'],
+    [office.depositAddress, '3'],
+  ])
+  await office.confirm()
+  for (const { id } of purchases)
+    await manualConfirm(office.one.browser, id, hash, { override: true, notes: 'Sent by an exchange.' })
+  const paid = await office.deposits()
+  expect(paid.map(({ state }) => state)).toEqual(['matched', 'matched'])
+  expect(new Set(paid.map(({ purchaseId }) => purchaseId))).toEqual(new Set(purchases.map(({ id }) => id)))
+})
+
+test('the transaction of a refunded payment confirms no purchase, not even by an override', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  const { id } = await office.openPurchase(buyer, 2, '6')
+  const hash = await office.pay(buyer.wallet, '7')
+  await office.confirm()
+  const transactionHash = await office.sendBack(buyer.wallet.address, '7')
+  const params = { id: await office.depositOf(hash) }
+  await office.call(contract.refundDeposit, { params, body: { transactionHash, note: 'Sent back.' } })
+
+  for (const options of [{}, { override: true, notes: 'It is on the chain.' }])
+    await expect(manualConfirm(office.one.browser, id, hash, options)).rejects.toMatchObject({ code: 'transaction_used' })
+  expect(await office.supply()).toMatchObject({ paid: 0 })
+})
+
 test('the known deposit of a named transaction is matched, and its 24 hours start when it was first seen', async () => {
   const office = await startBackOffice()
   const buyer = await office.openBuyer()
@@ -440,7 +488,7 @@ test('a purchase whose deposit is moved to another purchase releases its supply'
   expect(await office.supply()).toMatchObject({ paid: 1, reserved: 0 })
 })
 
-test('a transaction that is missing, failed, or of another token, recipient or amount is refused with the reason unless overridden', async () => {
+test('a transaction that is missing, failed, or of another token, sender, recipient or amount is refused with the reason unless overridden', async () => {
   const office = await startBackOffice()
   const buyer = await office.openBuyer()
   const { id } = await office.openPurchase(buyer, 2, '6')
@@ -465,6 +513,7 @@ test('a transaction that is missing, failed, or of another token, recipient or a
     functionName: 'transfer',
     args: [office.depositAddress, parseAmount('6')!],
   })
+  const foreign = await office.pay(await office.openStranger(), '6')
   const tooMuch = await office.pay(buyer.wallet, '6.5')
   const missing = `0x${'7'.repeat(64)}` as const
 
@@ -473,6 +522,7 @@ test('a transaction that is missing, failed, or of another token, recipient or a
     [failed, 'transaction_foreign', 'failed'],
     [lookAlike, 'transaction_foreign', 'transfers no USDT'],
     [elsewhere, 'transaction_foreign', 'an address other than'],
+    [foreign, 'transaction_foreign', 'wallet'],
     [tooMuch, 'transaction_foreign', '6.5 USDT'],
   ] as const)
     await expect(manualConfirm(office.one.browser, id, hash)).rejects.toMatchObject({
