@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest'
 import { getAuthUser } from '#shared/contract/identity.ts'
 import { otpStatus } from '#shared/contract/otp.ts'
 import { getNodeStats, getUserNodes } from '#shared/contract/nodes.ts'
-import { getReservation } from '#shared/contract/purchases.ts'
+import { getReservation, listPurchases } from '#shared/contract/purchases.ts'
 import { getConfig, getNodeSettings, listSystemSettings } from '#shared/contract/settings.ts'
 import { DAY } from '#shared/dates.ts'
 import { amountOf, answerCommonCalls, somePurchase, someReservation, someUser } from '#pwa/testing/answers.ts'
@@ -87,6 +87,15 @@ test('a holder first sees own nodes, their income, and what becomes active tomor
     await screen.findByRole('img', { name: 'Nodes 1 to 1,000: 0 sold, 1,000 available, 11 yours, 1 of them a bonus.' }),
   ).toBeVisible()
   expect(screen.queryByText('Total Available Nodes')).not.toBeInTheDocument()
+})
+
+test('a holder whose purchases are not loaded is not told that their nodes are still to come', async () => {
+  answerCommonCalls(api, { user: someUser({ totalNodes: 33 }) })
+  api.answer(listPurchases, () => {
+    throw refusal(503, 'busy', 'Please try again.')
+  })
+  renderPage(<DashboardPage />)
+  expect(await screen.findByRole('region', { name: 'Your nodes' })).toHaveTextContent('YoursOthers')
 })
 
 test('a new account sees four steps to its first reward instead of zeros', async () => {

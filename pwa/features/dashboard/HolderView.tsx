@@ -108,7 +108,7 @@ export function HolderView({ user }: { user: AuthUser }) {
             </Suspense>
           )}
         </div>
-        <OwnField mine={mine} bonus={bonus} />
+        <OwnField mine={mine} bonus={bonus} isEmpty={user.totalNodes === 0} />
       </section>
 
       <div className="mt-10 empty:hidden">

@@ -81,7 +81,7 @@ test('a visitor steps from the newest allocated node with buttons and keys, with
 
 test('a holder steps through own nodes only, and the window follows', async () => {
   const asked = openSale()
-  const { person } = renderPage(<OwnField mine={[7, 1_205, 3]} bonus={[1_205]} />)
+  const { person } = renderPage(<OwnField mine={[7, 1_205, 3]} bonus={[1_205]} isEmpty={false} />)
   expect(await screen.findByRole('img', { name: /^Nodes 1,001 to 2,000: .* 1 yours, 1 of them a bonus\.$/ })).toBeVisible()
 
   await person.click(screen.getByRole('button', { name: 'Next node' }))
@@ -109,8 +109,9 @@ test('if the day cannot be loaded, the number is still shown', async () => {
 
 test('an account without nodes has no step buttons', async () => {
   openSale()
-  renderPage(<OwnField mine={[]} bonus={[]} />)
+  renderPage(<OwnField mine={[]} bonus={[]} isEmpty />)
 
   expect(await screen.findByRole('img', { name: /^Nodes 1 to 1,000/ })).toBeVisible()
+  expect(screen.getByText('Yours will light up here')).toBeVisible()
   expect(screen.queryByRole('button')).not.toBeInTheDocument()
 })
