@@ -1,12 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
+import { monthRange } from '#shared/dates.ts'
 import { streamInOrder } from '#api/platform/db/streamQuery.ts'
 import type { SpreadsheetColumn } from '#api/platform/spreadsheets/writeSpreadsheet.ts'
 import { houseAccounts } from '#api/rewards/ledger/houseAccounts.ts'
 import { query } from '#api/entities/tables.ts'
 import type { Rows } from '../exports/Rows.ts'
 import type { Table } from '../exports/routeExport.ts'
-import { monthRange } from './monthRange.ts'
 
 /** Entries of archived months are read with the others. A month whose entries are only in a file has one row that names it. */
 function readEntries(em: EntityManager, month: string | undefined) {

@@ -1,10 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { midnightOf, monthRange } from '#shared/dates.ts'
 import { streamQuery } from '#api/platform/db/streamQuery.ts'
 import type { SpreadsheetColumn } from '#api/platform/spreadsheets/writeSpreadsheet.ts'
 import { query } from '#api/entities/tables.ts'
 import type { Rows } from '../exports/Rows.ts'
 import type { Table } from '../exports/routeExport.ts'
-import { midnightOf, monthRange } from './monthRange.ts'
 
 function readPayouts(em: EntityManager, month: string | undefined) {
   const payouts = query(em)

@@ -1,11 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
+import { monthRange } from '#shared/dates.ts'
 import { streamInOrder } from '#api/platform/db/streamQuery.ts'
 import type { SpreadsheetColumn } from '#api/platform/spreadsheets/writeSpreadsheet.ts'
 import { query } from '#api/entities/tables.ts'
 import type { Rows } from '../exports/Rows.ts'
 import type { Table } from '../exports/routeExport.ts'
-import { monthRange } from './monthRange.ts'
 
 /** A correction counts on the day that it makes up for, as its entry of the ledger does. Archived months are read with the others. */
 function readRewards(em: EntityManager, month: string | undefined) {

@@ -1,12 +1,11 @@
 import { type EntityManager, IsolationLevel } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
 import type { Month } from '#shared/contract/admin/books.ts'
-import { utcDay } from '#shared/dates.ts'
+import { midnightOf, monthRange, utcDay } from '#shared/dates.ts'
 import { query } from '#api/entities/tables.ts'
 import { holdLedgerMonths } from '#api/rewards/ledger/prepareLedgerMonths.ts'
 import { readUnfinished } from '#api/withdrawals/requests/readUnfinished.ts'
 import { readDailyTotals } from '../figures/readTotals.ts'
-import { midnightOf, monthRange } from './monthRange.ts'
 import { readMoved, readNet } from './readMoved.ts'
 
 /** The figures of a month, all of one snapshot, so that they agree with each other. */

@@ -3,13 +3,12 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import type { ExportFormat } from '#shared/contract/admin/filters.ts'
 import type { Endpoint } from '#shared/contract/endpoint.ts'
-import { utcDay } from '#shared/dates.ts'
+import { midnightOf, monthRange, utcDay } from '#shared/dates.ts'
 import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
 import type { Clock } from '#api/platform/clock/Clock.ts'
 import { type FileAnswer, routeFile } from '#api/platform/http/route.ts'
 import { CSV_TYPE, writeCsv } from '#api/platform/spreadsheets/writeCsv.ts'
 import { type Spreadsheet, SPREADSHEET_TYPE, writeSpreadsheet } from '#api/platform/spreadsheets/writeSpreadsheet.ts'
-import { midnightOf, monthRange } from '../books/monthRange.ts'
 
 /** A spreadsheet's name, columns and rows, which are read while the file is sent. */
 export type Table<Row> = Pick<Spreadsheet<Row>, 'name' | 'columns' | 'rows'>

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { DAY } from '#shared/dates.ts'
+import { DAY, midnightOf } from '#shared/dates.ts'
 import { query } from '#api/entities/tables.ts'
 
 export interface Unfinished {
@@ -15,7 +15,7 @@ export interface Unfinished {
 
 /** What may still add entries to the ledger with a date before this day. */
 export async function readUnfinished(em: EntityManager, day: string): Promise<Unfinished> {
-  const midnight = new Date(`${day}T00:00:00Z`)
+  const midnight = midnightOf(day)
   const { openWithdrawals } = await query(em)
     .selectFrom('withdrawals')
     .select(({ fn }) => fn.countAll<number>().as('openWithdrawals'))
@@ -27,7 +27,7 @@ export async function readUnfinished(em: EntityManager, day: string): Promise<Un
     .select(({ fn }) => [fn.countAll<number>().filterWhere('paidAt', 'is not', null).as('paidDays'), fn.min('day').as('since')])
     .where('day', '<', day)
     .executeTakeFirstOrThrow()
-  const unpaidDays = since === null ? 0 : (midnight.getTime() - new Date(`${since}T00:00:00Z`).getTime()) / DAY - paidDays
+  const unpaidDays = since === null ? 0 : (midnight.getTime() - midnightOf(since).getTime()) / DAY - paidDays
   const { openDebts } = await query(em)
     .selectFrom('debts')
     .innerJoin('withdrawals', 'withdrawals.id', 'debts.withdrawal')
