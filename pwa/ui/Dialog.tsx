@@ -90,7 +90,14 @@ export function Dialog(props: DialogProps) {
               </Radix.Close>
             )}
           </div>
-          <div className="min-h-0 overflow-y-auto overscroll-contain px-4 pt-2 pb-4 desk:px-6 desk:pb-6">{children}</div>
+          <div
+            className={clsx(
+              'min-h-0 overflow-y-auto overscroll-contain px-4 pt-2 desk:px-6 desk:pb-6',
+              actions ? 'pb-4' : 'pb-[max(16px,env(safe-area-inset-bottom))]',
+            )}
+          >
+            {children}
+          </div>
           {actions && (
             <div className="flex flex-col-reverse gap-2 border-t border-ink-5 px-4 pt-3 pb-[max(12px,env(safe-area-inset-bottom))] desk:flex-row desk:justify-end desk:px-6 desk:py-4">
               {actions}
