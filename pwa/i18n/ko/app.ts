@@ -154,7 +154,7 @@ export const app: Texts = {
   'manual entry key': '직접 입력용 키',
   'Digit {position} of {length}': '{length}자리 중 {position}번째 숫자',
   '6-digit code': '6자리 코드',
-  'Authenticator code': '인증 코드',
+  'Authenticator code': '인증 앱 코드',
   'Verify Code': '코드 확인',
   'Verifying...': '확인 중...',
   'The code is in your authenticator app and changes every 30 seconds. No app yet? Get Google Authenticator from the App Store or Google Play.':
