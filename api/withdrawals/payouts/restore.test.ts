@@ -182,9 +182,15 @@ test('a payment beyond the balance becomes a debt, which blocks payouts until re
   await payouts.tick()
   expect(await payouts.withdrawal(id)).toMatchObject({ status: 'pending' })
 
+  payouts.clock.advance(DAY)
   await settleDebts.run(services)
   expect(await payouts.balance(holder.userId)).toBe('100')
   expect(await owed(payouts, holder)).toBe(0n)
+  const entries = await sql<{ days: number; count: number }>(
+    orm.em.fork(),
+    `select count(distinct date)::int as days, count(*)::int as count from ledger_entries where cause like 'debt%'`,
+  )
+  expect(entries, 'all have the date of the withdrawal').toEqual([{ days: 1, count: 3 }])
   await settleDebts.run(services)
   await payouts.tick()
   await payouts.confirm()

@@ -322,6 +322,18 @@ test('a refund has the date of its withdrawal, no matter when it happens', async
   ).toEqual([{ date: utcDay(createdAt) }])
 })
 
+test('the fee of a withdrawal has the date of the withdrawal, no matter when it is paid', async () => {
+  const payouts = await startPayouts()
+  const { id, createdAt, toAddress } = await payouts.open({ reviewReason: 'above_limit' })
+  payouts.clock.advance(3 * DAY)
+  await markPaid(payouts, id, await payByHand(payouts, toAddress, '2995'))
+  expect(
+    await sql(payouts.orm.em.fork(), `select to_char(date, 'YYYY-MM-DD') as date from ledger_entries where cause = $1`, [
+      `fee:${id}`,
+    ]),
+  ).toEqual([{ date: utcDay(createdAt) }])
+})
+
 test('a transfer of another token completes no withdrawal', async () => {
   const payouts = await startPayouts()
   const { id, toAddress } = await payouts.open({ reviewReason: 'above_limit' })

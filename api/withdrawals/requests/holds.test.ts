@@ -218,6 +218,7 @@ describe('an administrator who approves', () => {
     const entry = await em().findOneOrFail(AuditEntry, { action: 'withdrawal.approve', target: `withdrawal:${early.id}` })
     expect(entry.before).toMatchObject({ heldUntil: early.heldUntil!.toISOString() })
     expect(entry.after).toMatchObject({ adminNotes: 'Confirmed by phone.', status: 'pending', heldUntil: null })
+    expect(await em().findOneOrFail(Withdrawal, early.id)).toMatchObject({ heldUntil: null })
 
     server.clock.advance(DAY)
     await approve(late.id)
@@ -398,6 +399,16 @@ describe('with a payout worker', () => {
       expect(await payouts.balance(user.id)).toBe(isPaid ? '0' : '3000')
     }
     expect(await payouts.audit()).toEqual([])
+  })
+
+  test('nothing is cancelled while a wallet that the database does not know yet has sent something', async () => {
+    const payouts = await startPayouts()
+    const holder = await makeBuyer(payouts.server)
+    await giveXcr(payouts.orm, holder.user.id, '3000')
+    const { id, toAddress } = await payouts.open({ userId: holder.user.id })
+    await payouts.chain.transfer({ from: payouts.key, to: toAddress, amount: 2995n * 10n ** 18n })
+    await expect(cancel(holder, id)).rejects.toMatchObject({ status: 409, code: 'payouts_stopped' })
+    expect(await payouts.balance(holder.user.id)).toBe('0')
   })
 
   test('nothing is cancelled while the chain shows a payment that a restored database does not know', async () => {

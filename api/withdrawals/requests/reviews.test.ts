@@ -91,6 +91,13 @@ test('withdrawals that exceed the configured amount together within a day need r
 
   const { browser } = await openAdministrator(server)
   await browser.call(approveWithdrawal, { params: { id }, body: {} })
+  const large = await withdrawals.openHolder({ xcr: '100000' })
+  const approved = await withdrawals.ask(large, '21000')
+  expect(await reasonOf(large)).toBe('above_limit')
+  await browser.call(approveWithdrawal, { params: { id: approved.id }, body: {} })
+  await withdrawals.ask(large, '20000')
+  expect(await reasonOf(large), 'beside an approved one').toBeNull()
+
   server.clock.advance(DAY - HOUR)
   await withdrawals.ask(holder, '3000')
   expect(await reasonOf(holder)).toBe('above_limit')
