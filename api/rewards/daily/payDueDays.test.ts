@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { sql } from '#api/platform/db/sql.ts'
 import { houseAccounts } from '../ledger/houseAccounts.ts'
 import { type Holders, startHolders } from '#api/testing/holders.ts'
+import { payDay } from './payDay.ts'
 
 test('nothing is paid at 08:59:59, and all nodes are paid at 09:00:00', async () => {
   const { at, openHolder, pay, runs, balance, differences } = await startHolders()
@@ -52,6 +53,17 @@ test('a day is paid once by three concurrent workers that run repeatedly', async
   expect(await runs()).toHaveLength(2)
   expect(await balance(houseAccounts.rewards)).toBe('-2100')
   expect(await differences()).toEqual([])
+})
+
+test('a worker that found a day unpaid before another paid it pays nothing', async () => {
+  const { at, orm, openHolder, pay, balance } = await startHolders()
+  at('2027-03-01T12:00:00Z')
+  const holder = await openHolder()
+  at('2027-03-02T09:00:00Z')
+  await pay()
+  const paying = orm.em.fork().transactional((em) => payDay(em, { day: '2027-03-02', now: new Date() }))
+  expect(await paying).toBe(false)
+  expect(await balance(holder)).toBe('10')
 })
 
 test('while one worker pays a day, another skips it without waiting', async () => {
