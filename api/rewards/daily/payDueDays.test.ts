@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { sql } from '#api/platform/db/sql.ts'
 import { houseAccounts } from '../ledger/houseAccounts.ts'
 import { type Holders, startHolders } from '#api/testing/holders.ts'
+import { changeSetting } from '#api/sale/settings/changeSetting.ts'
 import { payDay } from './payDay.ts'
 
 test('nothing is paid at 08:59:59, and all nodes are paid at 09:00:00', async () => {
@@ -225,6 +226,28 @@ test('an allocation in progress at 09:00 delays the run and is paid', async () =
   await Promise.all([holding, giving, paying])
 
   expect(await balance(holder)).toBe('20')
+  expect(await differences()).toEqual([])
+})
+
+test('a rate change in progress at 09:00 delays the run and counts for the day', async () => {
+  const { at, orm, clock, openHolder, pay, balance, differences } = await startHolders()
+  at('2027-03-01T12:00:00Z')
+  const holder = await openHolder()
+  at('2027-03-02T08:59:59Z')
+  const [changed, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const changing = orm.em.fork().transactional(async (em) => {
+    await changeSetting(em, { key: 'xcr_per_node_daily', value: '99', effectiveAt: clock.now() })
+    changed.resolve()
+    await held.promise
+  })
+  await changed.promise
+  at('2027-03-02T09:00:00Z')
+  const paying = pay()
+  await expect.poll(() => countWaiting({ orm }, 'pg_advisory_xact_lock')).toBe(1)
+  held.resolve()
+  await Promise.all([changing, paying])
+
+  expect(await balance(holder)).toBe('99')
   expect(await differences()).toEqual([])
 })
 

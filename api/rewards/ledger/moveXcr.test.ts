@@ -81,6 +81,15 @@ test('movements of one call all happen or none does', async () => {
   expect(await balance(houseAccounts.fees)).toBe(fees + parseAmount('5')!)
 })
 
+test('of movements of one call, none happens if one of them has happened before', async () => {
+  const user = await openAccount('100')
+  const to = houseAccounts.payouts
+  const first = { from: user, to, amount: parseAmount('10')!, cause: `withdrawal:${user}`, date: DATE }
+  await move(first)
+  await expect(move(first, { ...first, cause: `fee:${user}` })).rejects.toThrow('some have moved before')
+  expect(await balance(user)).toBe(parseAmount('90'))
+})
+
 test('concurrent opposite movements do not deadlock', async () => {
   const user = await openAccount('1000')
   const { payouts } = houseAccounts
