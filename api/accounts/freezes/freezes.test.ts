@@ -33,7 +33,7 @@ import { type Buyer, logIn, makeBuyer } from '#api/testing/people.ts'
 import { startServer, type TestBrowser, type TestServer } from '#api/testing/server.ts'
 import { notifyOwner } from '../inbox/notifyOwners.ts'
 import { freezeAccount } from './freezeAccount.ts'
-import { thawNow } from './thawAccount.ts'
+import { planThaw, thawNow } from './thawAccount.ts'
 
 const database = useDatabase()
 const em = () => database.orm.em.fork()
@@ -472,6 +472,23 @@ describe('a thaw', () => {
     }
   })
 
+  test('is refused if the password was replaced while it was being checked', async () => {
+    const { server, buyer } = await openFrozen()
+    const token = await buyer.code()
+    const planning = em().transactional((em) =>
+      planThaw(em, server.services, {
+        user: buyer.user,
+        passwordHash: 'The hash of the replaced one.',
+        token,
+        device: undefined,
+        clientAddress: '203.0.113.1',
+        now: server.clock.now(),
+      }),
+    )
+    await expect(planning).rejects.toMatchObject({ code: 'invalid_credentials' })
+    expect((await userOf(buyer)).thawsAt).toBeNull()
+  })
+
   test('is done at once by an administrator with a reason, and the owner is told', async () => {
     const { server, buyer } = await openFrozen()
     const { browser } = await openAdministrator(server)
@@ -510,6 +527,15 @@ describe('a forgotten password of a frozen account', () => {
     expect(await whoAmI(back)).toMatchObject({ frozen: { thawsAt: null } })
     await expect(thaw(back)).rejects.toMatchObject({ code: 'invalid_credentials' })
     expect(await thaw(back, newPassword)).toMatchObject({ thawsAt: expect.any(Date) })
+  })
+
+  test('is reset after a thaw without freezing the account again', async () => {
+    const { server, buyer } = await openFrozen()
+    await thaw(buyer)
+    server.clock.advance(DAY)
+    const body = { email: buyer.user.email, newPassword, code: await askForCode(server, buyer), token: await buyer.code() }
+    await server.openBrowser().call(resetPassword, { body })
+    expect(await whoAmI(await comeBack(server, buyer))).not.toHaveProperty('frozen')
   })
 
   test('is not reset with the mailbox alone', async () => {
