@@ -31,6 +31,7 @@ import { listenToEvents } from '#api/testing/listenToEvents.ts'
 import { mailedCode, mailsTo } from '#api/testing/mails.ts'
 import { type Buyer, logIn, makeBuyer } from '#api/testing/people.ts'
 import { startServer, type TestBrowser, type TestServer } from '#api/testing/server.ts'
+import { changePassword as replaceByOwner } from '../identity/changePassword.ts'
 import { notifyOwner } from '../inbox/notifyOwners.ts'
 import { freezeAccount } from './freezeAccount.ts'
 import { planThaw, thawNow } from './thawAccount.ts'
@@ -338,6 +339,22 @@ describe('a frozen account', () => {
     await press(server.openBrowser(), await warn(server, buyer))
     await expect(whoAmI(buyer)).rejects.toMatchObject({ status: 401 })
     expect((await subjects(buyer)).filter((subject) => /frozen/.test(subject))).toEqual(['Your account is frozen'])
+  })
+
+  test('refuses a new password that was being hashed when the account was frozen', async () => {
+    const { server, buyer } = await openFrozen()
+    const { passwordHash } = await userOf(buyer)
+    const given = {
+      passwordHash: 'The hash of another.',
+      insteadOf: passwordHash,
+      browserToken: 'x',
+      clientAddress: '203.0.113.1',
+    }
+    const changing = em().transactional((em) =>
+      replaceByOwner(em, server.services, { ...given, user: buyer.user, now: server.clock.now() }),
+    )
+    await expect(changing).rejects.toMatchObject({ code: 'account_frozen' })
+    expect((await userOf(buyer)).passwordHash).toBe(passwordHash)
   })
 
   test('refuses a change that waits for the freeze, and a freeze waits for a change', async () => {

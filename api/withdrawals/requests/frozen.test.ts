@@ -17,7 +17,7 @@ import { giveXcr } from '#api/testing/giveXcr.ts'
 import { mailsTo } from '#api/testing/mails.ts'
 import { type Payouts, startPayouts } from '#api/testing/payouts.ts'
 import { type Buyer, logIn } from '#api/testing/people.ts'
-import { startWithdrawals, type Withdrawals } from '#api/testing/withdrawals.ts'
+import { insertWithdrawal, startWithdrawals, type Withdrawals } from '#api/testing/withdrawals.ts'
 import type { Services } from '#api/platform/services.ts'
 import { releaseHolds } from './releaseHolds.ts'
 
@@ -116,11 +116,23 @@ test('an administrator cannot approve an unsigned withdrawal of a frozen account
   const { id } = await withdrawals.ask(holder, '3000')
   await freeze(server.services, holder.user.id)
   const { browser } = await openAdministrator(server)
-  const approve = browser.call(admin.approveWithdrawal, { params: { id }, body: { notes: 'The owner called.' } })
-  await expect(approve).rejects.toMatchObject({ status: 409, code: 'account_frozen' })
+  const approve = () => browser.call(admin.approveWithdrawal, { params: { id }, body: { notes: 'The owner called.' } })
+  await expect(approve()).rejects.toMatchObject({ status: 409, code: 'account_frozen' })
+  const thawsAt = new Date(server.clock.now().getTime() + MINUTE)
+  await sql(database.orm.em.fork(), 'update users set thaws_at = $2 where id = $1', [holder.user.id, thawsAt])
+  await expect(approve(), 'while a thaw is planned').rejects.toMatchObject({ code: 'account_frozen' })
   expect((await read(id)).status).toBe('manual_review')
   await browser.call(admin.rejectWithdrawal, { params: { id }, body: { reason: 'The owner called.' } })
   expect((await read(id)).status).toBe('failed')
+})
+
+test('a withdrawal from before holds existed still waits for a person after a freeze', async () => {
+  const withdrawals = await start()
+  const { services } = withdrawals.server
+  const holder = await withdrawals.openHolder()
+  const { id } = await insertWithdrawal(services.orm, { userId: holder.user.id, reviewReason: 'recent_change' })
+  await freeze(services, holder.user.id)
+  expect(await read(id)).toMatchObject({ status: 'manual_review', heldUntil: null })
 })
 
 const countWaiting = async ({ orm }: Payouts) =>

@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { describe, expect, test } from 'vitest'
+import type { Address } from 'viem'
 import { formatAmount } from '#shared/amount.ts'
 import { listPersonHolds } from '#shared/contract/admin/person.ts'
 import * as admin from '#shared/contract/admin/withdrawals.ts'
@@ -8,6 +9,7 @@ import { getAuthUser } from '#shared/contract/identity.ts'
 import * as contract from '#shared/contract/withdrawals.ts'
 import { DAY, HOUR, MINUTE } from '#shared/dates.ts'
 import { holdWithdrawals } from '#api/accounts/users/holdWithdrawals.ts'
+import { setWallet } from '#api/accounts/wallets/setWallet.ts'
 import { AuditEntry } from '#api/entities/AuditEntry.ts'
 import { LedgerEntry } from '#api/entities/LedgerEntry.ts'
 import { StepUpMark } from '#api/entities/StepUpMark.ts'
@@ -139,6 +141,18 @@ describe('a withdrawal after a change of the account', () => {
     clock.set(until)
     await release(withdrawals)
     expect(await statusOf(held.id)).toBe('pending')
+  })
+
+  test('is held again for 24 hours when the wallet is replaced', async () => {
+    const withdrawals = await start()
+    const { clock, services } = withdrawals.server
+    const holder = await openHeld(withdrawals)
+    const { id } = await withdrawals.ask(holder, '3000')
+    clock.advance(HOUR)
+    const address = makeAccount().address.toLowerCase() as Address
+    const change = { user: holder.user, address, proven: true, clientAddress: '203.0.113.1', now: clock.now() }
+    await em().transactional((em) => setWallet(em, services, change))
+    expect(await em().findOneOrFail(Withdrawal, id)).toMatchObject({ heldUntil: new Date(clock.now().getTime() + DAY) })
   })
 
   test('of another account is not affected', async () => {
