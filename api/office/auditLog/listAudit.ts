@@ -5,6 +5,7 @@ import { query } from '#api/entities/tables.ts'
 import type { Page } from '../lists/pagedLists.ts'
 import { presentPaging } from '#api/platform/http/presentPaging.ts'
 import { type AuditFilter, ENTRIES_SEARCHED, findEntries, isIndexed, readTargets } from './auditFilter.ts'
+import { findOwners } from './findOwners.ts'
 
 /** A page of the log, newest first. The pages cover its newest entries only, however long it is. */
 export async function listAudit(
@@ -33,8 +34,9 @@ export async function listAudit(
     .offset(offset)
     .limit(Math.max(0, Math.min(limit, totalCount - offset)))
     .execute()
+  const ownerOf = await findOwners(em, entries)
   return {
-    entries,
+    entries: entries.map((entry) => ({ ...entry, userId: ownerOf(entry) })),
     ...presentPaging({ totalCount, limit, offset }),
     isCut: count > ENTRIES_SEARCHED || (newest && Boolean(isLong)),
     actions: await readActions(em),

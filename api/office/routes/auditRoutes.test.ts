@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import * as contract from '#shared/contract/admin/audit.ts'
 import { type AuditFilter, ENTRIES_SEARCHED } from '../auditLog/auditFilter.ts'
+import { newId } from '#api/platform/db/newId.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { openAdministrator } from '#api/testing/administrators.ts'
 import { useDatabase } from '#api/testing/database.ts'
@@ -188,6 +189,26 @@ test('the export has every entry of the filter, itself included, and no cell is 
       '{"value": "4"}',
     ],
   ])
+})
+
+test('an entry names the account that its target is or belongs to; entries about administrators name none', async () => {
+  const office = await setup()
+  const { user } = await makeUser(database.orm.em.fork())
+  await giveXcr(database.orm, user.id, '3000')
+  const { id } = await insertWithdrawal(database.orm, { userId: user.id })
+  await empty()
+  const targets = [
+    ['withdrawal.approve', `withdrawal:${id}`, user.id],
+    ['withdrawal.approve', `withdrawal:${newId()}`, undefined],
+    ['login', user.email, user.id],
+    ['bonus.assign', `user:${user.email}`, user.id],
+    ['admin.invite', user.email, undefined],
+    ['settings.change', 'node_price_usdt', undefined],
+    ['vesting.start', null, undefined],
+  ] as const
+  for (const [action, target] of targets) await record({ action, target })
+  const { entries } = await list(office)
+  expect(entries.toReversed().map(({ userId }) => userId)).toEqual(targets.map(([, , userId]) => userId))
 })
 
 test('the filter by a person finds what concerns the account, whoever did it, and dates narrow it', async () => {

@@ -49,6 +49,33 @@ const cells = async () =>
     .map(({ textContent }) => textContent)
 const exportLink = () => screen.getByRole('link', { name: 'Export to Excel' })
 
+test('a target leads to its part of the page of the account that it belongs to, and one of no account nowhere', async () => {
+  const userId = '01936b2a-7c00-7000-8000-000000000001'
+  open({
+    entries: [
+      ['mina@example.com', userId],
+      ['user:mina@example.com', userId],
+      ['purchase:1', userId],
+      ['deposit:1', userId],
+      ['withdrawal:1', userId],
+      ['deposit:2', undefined],
+      ['node_price_usdt', undefined],
+    ].map(([target, userId], index) =>
+      someAuditRow({ id: `01936b2a-7c00-7000-8000-00000000090${index}`, target: target!, userId }),
+    ),
+  })
+  const rows = (await screen.findAllByRole('row')).slice(1)
+  expect(rows.map((row) => within(row).queryByRole('link')?.getAttribute('href') ?? null)).toEqual([
+    `/admin-panel/users/${userId}`,
+    `/admin-panel/users/${userId}`,
+    `/admin-panel/users/${userId}?part=purchases`,
+    `/admin-panel/users/${userId}?part=purchases`,
+    `/admin-panel/users/${userId}?part=xcr`,
+    null,
+    null,
+  ])
+})
+
 test('an entry shows time, actor, IP address, action, target and changes', async () => {
   open()
   expect(await cells()).toEqual([

@@ -5,12 +5,15 @@ import { AUDIT_ROWS_PER_PAGE, type AuditRow } from '#shared/contract/admin/audit
 import { msg, t, translate } from '#pwa/i18n/t.ts'
 import { wordOf } from '#pwa/i18n/wordOf.ts'
 import { Card } from '#pwa/ui/Card.tsx'
+import { Link } from '#pwa/ui/Link.tsx'
+import { partOfKind } from '../find/foundWords.ts'
 import { type Column, DataTable } from '../lists/DataTable.tsx'
 import { ListError } from '../lists/ListError.tsx'
 import { ListSkeleton } from '../lists/ListSkeleton.tsx'
 import { NewRows } from '../lists/NewRows.tsx'
 import { Pager } from '../lists/Pager.tsx'
 import { RefreshButton } from '../lists/RefreshButton.tsx'
+import { pathOfPerson } from '../person/pathOfPerson.ts'
 import { auditQuery, countAudit } from '../queries.ts'
 import { formatClockIn, formatDayIn, nameZone, zoneOf } from '../zone/officeZone.ts'
 import { actionNames } from './actionNames.ts'
@@ -39,7 +42,7 @@ export const auditColumns = (zone: string): readonly Column<AuditRow>[] => [
   },
   {
     name: t('Target'),
-    cell: ({ target }) => <span className="exact text-ink-10">{target ?? '–'}</span>,
+    cell: (entry) => <Target {...entry} />,
     className: 'md:align-top md:py-2! md:max-w-52',
   },
   {
@@ -134,6 +137,30 @@ function DateOverTime({ at, zone }: { at: Date; zone: string }) {
       <span className="md:block">{formatDayIn(at, zone)}</span>{' '}
       <span className="text-ink-9 md:block">{formatClockIn(at, zone)}</span>
     </time>
+  )
+}
+
+/** What the entry is about, with a link to the page of its account. Breaks after the kind rather than within an address. */
+function Target({ target, userId }: Pick<AuditRow, 'target' | 'userId'>) {
+  if (target === null) return '–'
+  const [kind = '', ...rest] = target.split(':')
+  const name =
+    rest.length === 0 ? (
+      target
+    ) : (
+      <>
+        {kind}:<wbr />
+        {rest.join(':')}
+      </>
+    )
+  if (!userId) return <span className="exact text-ink-10">{name}</span>
+  return (
+    <Link
+      to={pathOfPerson(userId, partOfKind[kind])}
+      className="exact inline-block text-ink-10 underline decoration-ink-6 underline-offset-4 hover:decoration-current max-md:min-h-11 max-md:py-2.5"
+    >
+      {name}
+    </Link>
   )
 }
 

@@ -39,7 +39,7 @@ export const explainFound = ({ matched }: Found): string => wordOf(matches, matc
 export const ownerOf = ({ userEmail }: Found): string => userEmail ?? t('unknown user')
 
 /** The part of an account's page that shows it. */
-const partOfKind: Partial<Record<string, PersonPart>> = {
+export const partOfKind: Partial<Record<string, PersonPart>> = {
   node: 'purchases',
   purchase: 'purchases',
   deposit: 'purchases',

@@ -14,6 +14,8 @@ export const auditRow = z.object({
   ip: z.string().nullable(),
   action: z.string(),
   target: z.string().nullable(),
+  /** The account that the target is or belongs to, if there is one. Only in the log of everybody. */
+  userId: z.uuid().optional(),
   before: z.unknown(),
   after: z.unknown(),
 })
