@@ -1,21 +1,46 @@
 import { screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { type AdminRole, adminRoles } from '#shared/adminRoles.ts'
+import {
+  listPersonDeposits,
+  listPersonPurchases,
+  listPersonWithdrawals,
+  type PersonDeposit,
+} from '#shared/contract/admin/person.ts'
 import { AdminArea } from '#pwa/testing/AdminArea.tsx'
 import {
   answerAdminWithdrawals,
   answerBackOffice,
   answerPerson,
   answerUsers,
+  pagingOf,
   someAdminUser,
   someAdminWithdrawal,
+  somePerson,
 } from '#pwa/testing/adminAnswers.ts'
-import { answerCommonCalls } from '#pwa/testing/answers.ts'
+import { amountOf, answerCommonCalls, somePurchase } from '#pwa/testing/answers.ts'
 import { useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { answerAdminPurchases, answerBonus, someReviewDeposit } from '#pwa/testing/purchaseAnswers.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
+import { pathOfPerson } from './person/pathOfPerson.ts'
 
 const api = useFakeApi()
+
+const ofOne = <Row,>(row: Row) => ({ rows: [row], ...pagingOf(1, { limit: 10, offset: 0 }) })
+
+/** A payment of the person that waits for a decision. */
+const reviewed: PersonDeposit = {
+  id: '1a2b3c4d-7c00-7000-8000-000000000001',
+  transactionHash: `0x${'ab'.repeat(32)}`,
+  sender: `0x${'c'.repeat(40)}`,
+  amount: amountOf('7'),
+  state: 'review',
+  reviewReason: 'underpaid',
+  purchaseId: null,
+  refund: null,
+  notes: null,
+  seenAt: new Date('2026-11-20T08:00:00Z'),
+}
 
 /** What each place offers, and who sees it. */
 const actions: [at: string, action: string | RegExp, role: 'link' | 'button', seenBy: AdminRole[]][] = [
@@ -27,6 +52,9 @@ const actions: [at: string, action: string | RegExp, role: 'link' | 'button', se
   ['/admin-panel?tab=bonus', 'Grant all due', 'button', ['finance', 'owner']],
   ['/admin-panel?tab=health', 'Report an incident', 'button', ['support', 'finance', 'owner']],
   ['/admin-panel?tab=audit', 'Download as CSV', 'link', ['viewer', 'finance', 'owner']],
+  [`${pathOfPerson(somePerson().id)}?part=xcr`, /^Approve/, 'button', ['finance', 'owner']],
+  [`${pathOfPerson(somePerson().id)}?part=purchases`, /^Manual confirm/, 'button', ['finance', 'owner']],
+  [`${pathOfPerson(somePerson().id)}?part=purchases`, 'Decide', 'link', ['finance', 'owner']],
 ]
 /** Stands on every one of these pages once it is loaded. */
 const loaded: Record<string, RegExp | string> = {
@@ -36,6 +64,8 @@ const loaded: Record<string, RegExp | string> = {
   bonus: 'Bonus status',
   health: 'Incidents on the status page',
   audit: 'Time (UTC)',
+  'person xcr': 'In review',
+  'person purchases': 'In review',
 }
 
 test.each(actions.flatMap((action) => adminRoles.map((role) => [role, ...action] as const)))(
@@ -48,9 +78,14 @@ test.each(actions.flatMap((action) => adminRoles.map((role) => [role, ...action]
     answerAdminPurchases(api, [], { deposits: [someReviewDeposit()] })
     answerBonus(api, [])
     answerPerson(api)
+    api.answer(listPersonWithdrawals, () => ofOne(someAdminWithdrawal({ status: 'manual_review', reviewReason: 'above_limit' })))
+    api.answer(listPersonPurchases, () =>
+      ofOne({ ...somePurchase({ paymentStatus: 'pending' }), unitPriceUsdt: amountOf('3'), wallet: null, confirmedAt: null }),
+    )
+    api.answer(listPersonDeposits, () => ofOne(reviewed))
     renderPage(<AdminArea />, { at })
-    const tab = new URLSearchParams(at.split('?')[1]).get('tab')!
-    await screen.findAllByText(loaded[tab]!)
+    const place = new URLSearchParams(at.split('?')[1])
+    await screen.findAllByText(loaded[place.get('tab') ?? `person ${place.get('part')}`]!)
     const found = () => screen.queryAllByRole(kind, { name })
     if (seenBy.includes(role)) expect((await screen.findAllByRole(kind, { name })).length).toBeGreaterThan(0)
     else expect(found()).toEqual([])

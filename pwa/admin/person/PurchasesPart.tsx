@@ -7,6 +7,7 @@ import {
   type PersonDeposit,
   type PersonPurchase,
 } from '#shared/contract/admin/person.ts'
+import { assignDeposit, cancelPurchase } from '#shared/contract/admin/purchases.ts'
 import { type Message, msg, t } from '#pwa/i18n/t.ts'
 import { wordOf } from '#pwa/i18n/wordOf.ts'
 import { formatCount } from '#pwa/lib/formatCount.ts'
@@ -15,6 +16,7 @@ import { Badge, type Tone } from '#pwa/ui/Badge.tsx'
 import { Link } from '#pwa/ui/Link.tsx'
 import { ShortId } from '#pwa/ui/ShortId.tsx'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
+import { ForRole } from '../ForRole.tsx'
 import { formatTime } from '../zone/officeZone.ts'
 import type { Column } from '../lists/DataTable.tsx'
 import { RowButton } from '../lists/RowButton.tsx'
@@ -155,7 +157,11 @@ const purchaseColumns = (
   {
     name: t('Actions'),
     isWide: true,
-    cell: (purchase) => <PurchaseActions purchase={purchase} ask={(about) => ask(about, purchase)} />,
+    cell: (purchase) => (
+      <ForRole of={cancelPurchase}>
+        <PurchaseActions purchase={purchase} ask={(about) => ask(about, purchase)} />
+      </ForRole>
+    ),
   },
 ]
 
@@ -209,12 +215,14 @@ const depositColumns = (email: string): readonly Column<PersonDeposit>[] => [
         {(state === 'review' || state === 'orphaned') && (
           <span className="block max-w-56 text-12 text-ink-10 max-md:ml-auto">
             {wordOf(reasonWords, state === 'orphaned' ? 'orphaned' : (reviewReason ?? 'unmatched'))}{' '}
-            <Link
-              to={`/admin-panel?${new URLSearchParams({ tab: 'purchases', status: 'waiting', email })}`}
-              className="text-accent underline underline-offset-2"
-            >
-              {t('Decide')}
-            </Link>
+            <ForRole of={assignDeposit}>
+              <Link
+                to={`/admin-panel?${new URLSearchParams({ tab: 'purchases', status: 'waiting', email })}`}
+                className="text-accent underline underline-offset-2"
+              >
+                {t('Decide')}
+              </Link>
+            </ForRole>
           </span>
         )}
       </span>
