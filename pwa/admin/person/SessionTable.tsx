@@ -1,11 +1,12 @@
 import type { Person } from '#shared/contract/admin/person.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { formatCount } from '#pwa/lib/formatCount.ts'
+import { showDevice } from '#pwa/lib/showDevice.ts'
 import { type Column, DataTable } from '../lists/DataTable.tsx'
 import { Nothing, Time } from './cells.tsx'
 
 const columns = (): readonly Column<Person['sessions'][number]>[] => [
-  { name: t('Device'), isWide: true, cell: ({ device }) => <span className="font-strong">{device}</span> },
+  { name: t('Device'), isWide: true, cell: ({ device }) => <span className="font-strong">{showDevice(device)}</span> },
   { name: t('IP address'), cell: ({ ip }) => (ip ? <span className="exact text-ink-10">{ip}</span> : <Nothing />) },
   { name: t('Logged in'), cell: ({ since }) => <Time at={since} /> },
   { name: t('Last seen'), cell: ({ lastSeen }) => <Time at={lastSeen} /> },

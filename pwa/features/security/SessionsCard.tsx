@@ -2,10 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { Monitor, Smartphone } from '#pwa/ui/icons.ts'
 import { isUnauthorized } from '#shared/contract/client.ts'
 import type { AccountSession } from '#shared/contract/sessions.ts'
-import { plural, t, translateServerText } from '#pwa/i18n/t.ts'
+import { plural, t } from '#pwa/i18n/t.ts'
 import { errorText, failureTitle } from '#pwa/lib/errorText.ts'
 import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { sessionsQuery } from '#pwa/lib/queries.ts'
+import { showDevice } from '#pwa/lib/showDevice.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Card, CardHeader } from '#pwa/ui/Card.tsx'
 import { LocalTime } from '#pwa/ui/LocalTime.tsx'
@@ -104,10 +105,4 @@ function Session({ session: { device, ip, lastSeen, current } }: { session: Acco
       </div>
     </li>
   )
-}
-
-/** The server's description, such as "Chrome on Android", as far as known. */
-function showDevice(device: string): string {
-  const [browser, system] = device.split(' on ')
-  return browser && system ? t('{browser} on {system}', { browser, system }) : translateServerText(device)
 }
