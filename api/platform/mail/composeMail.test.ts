@@ -54,7 +54,7 @@ test("a mail uses its recipient's language and leaves user input unchanged", () 
     text: `Your password was changed
 
 Reason: Paid
-Time: 2026-11-05T23:31:07.123Z
+Time: 2026-11-05 23:31:07 UTC
 Nodes: 1 node
 
 XCR Nodes

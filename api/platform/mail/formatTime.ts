@@ -20,7 +20,7 @@ export const formatTime: Record<Language, Formats> = {
   en: {
     day: utcDay,
     minute: (date) => `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`,
-    instant: (date) => date.toISOString(),
+    instant: (date) => `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`,
   },
   ko: { day: koreanDay, minute: koreanMinute, instant: koreanMinute },
 }

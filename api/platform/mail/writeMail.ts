@@ -21,7 +21,7 @@ export interface MailContent {
 
 type Fact = string | number | Date | Sentence
 
-/** Translates a content. Times among the facts are exact, unless `showTime` says otherwise. */
+/** Translates a content. Times among the facts are shown to the second, unless `showTime` says otherwise. */
 export function translateContent(
   language: Language,
   { subject, paragraphs, facts = [] }: Pick<MailContent, 'subject' | 'paragraphs' | 'facts'>,
