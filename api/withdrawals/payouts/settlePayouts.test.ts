@@ -121,7 +121,7 @@ test('a payout that reverts is refunded once, when the revert is final', async (
   expect(await payouts.balance(user.id)).toBe('3000')
   expect(await payouts.fees()).toBe('0')
   const mails = await mailsTo(payouts.database, `${user.id}@example.com`)
-  expect(mails).toMatchObject([{ text: expect.stringContaining('3000 XCR, is back') }])
+  expect(mails).toMatchObject([{ text: expect.stringContaining('3,000 XCR, is back') }])
 
   // The nonce is used; the next withdrawal takes the following one.
   await setBalance(payouts, 5_000n)

@@ -258,7 +258,7 @@ describe('cancelling', () => {
       actor: `user:${holder.user.email}`,
     })
     const mails = await mailsTo(database, holder.user.email)
-    expect(mails.map(({ subject }) => subject)).toContain('Withdrawal cancelled: 3000 XCR returned')
+    expect(mails.map(({ subject }) => subject)).toContain('Withdrawal cancelled: 3,000 XCR returned')
     withdrawals.server.clock.advance(2 * DAY)
     await release(withdrawals)
     expect(await statusOf(id)).toBe('failed')

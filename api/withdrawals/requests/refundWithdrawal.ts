@@ -45,7 +45,7 @@ export async function refundWithdrawal(
     ])
     .executeTakeFirst()
   if (!row) throw new Error(`The withdrawal ${id} that was to be refunded is closed.`)
-  const amount = formatAmount(row.amount)
+  const amount = formatAmount(row.amount, { grouped: true })
   await notifyOwner(
     em,
     { config, jobs },
