@@ -42,6 +42,11 @@ export const DepositSchema = defineEntity({
     stateBeforeOrphaned: p.enum(depositStates).nullable(),
     /** The purchase it pays, or probably pays while it is only seen. */
     purchase: () => p.manyToOne(Purchase).ref().nullable().index(),
+    /**
+     * The purchase that it paid for before it vanished, whose nodes an administrator has kept. It pays for no other one while this is set,
+     * unless an equal transfer of its sender does so first.
+     */
+    keptFor: p.uuid().nullable(),
     /** The account that probably sent it. */
     user: () => p.manyToOne(User).ref().nullable(),
     /** The product time of its first read, at which the 24 hours until activation begin. */
@@ -77,6 +82,10 @@ export const DepositSchema = defineEntity({
     {
       name: 'deposits_orphaned',
       expression: `create index deposits_orphaned on deposits (block_number) where state_before_orphaned is not null`,
+    },
+    {
+      name: 'deposits_kept',
+      expression: 'create index deposits_kept on deposits (kept_for) where kept_for is not null',
     },
     { name: 'deposits_in_review', expression: `create index deposits_in_review on deposits (id) where state = 'review'` },
     {

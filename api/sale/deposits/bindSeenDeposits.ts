@@ -41,6 +41,7 @@ export async function bindSeenDeposits(em: EntityManager, services: MailServices
         )
         .where('d.id', '=', ofThese)
         .where('d.state', '=', 'seen')
+        .where('d.keptFor', 'is', null)
         .where('d.amount', '>', 0n)
         // The same rule as mayPay in matchDeposit.ts.
         .where(({ eb, or, and, not, exists, ref, selectFrom }) => {

@@ -856,6 +856,105 @@ test('nodes of a vanished payment that is ignored stay frozen until the payment 
   expect(await toldTo(office, office.buyer.user.id)).toContain('/api/user/nodes')
 })
 
+test.each(['mined again', 'replaced by an equal transfer'] as const)(
+  'a part that vanished and whose nodes were restored pays for its purchase alone when it is %s',
+  async (how) => {
+    const office = await startBackOffice({ mining: 'manual', confirmations: 2 })
+    const buyer = await office.openBuyer()
+    const { id: purchaseId } = await office.openPurchase(buyer, 10, '30')
+    await office.pay(buyer.wallet, '21')
+    await settle(office)
+    const hash = await office.pay(buyer.wallet, '9')
+    await settle(office)
+    expect(await office.supply()).toMatchObject({ paid: 10 })
+    const bytes = await office.chain.signedBytes(hash)
+    await office.chain.reorganise(3)
+    await office.chain.mine()
+    await office.watch()
+    await restore(office, await office.depositOf(hash))
+
+    if (how === 'mined again') await office.chain.client.sendRawTransaction({ serializedTransaction: bytes })
+    else await office.pay(buyer.wallet, '9')
+    await settle(office)
+
+    expect((await office.deposits()).filter(({ state }) => state !== 'seen')).toMatchObject([
+      { state: 'matched', amount: '21', purchaseId },
+      { state: 'matched', amount: '9', purchaseId },
+    ])
+    expect(await office.supply()).toMatchObject({ paid: 10 })
+  },
+)
+
+test('a part whose nodes were restored is a payment like any other if it is mined again with another amount', async () => {
+  const office = await startBackOffice({ mining: 'manual', confirmations: 2 })
+  const buyer = await office.openBuyer()
+  const { id: purchaseId } = await office.openPurchase(buyer, 10, '30')
+  await office.pay(buyer.wallet, '21')
+  await settle(office)
+  const hash = await office.pay(buyer.wallet, '9')
+  await settle(office)
+  const bytes = await office.chain.signedBytes(hash)
+  await office.chain.reorganise(3)
+  await office.chain.mine()
+  await office.watch()
+  await restore(office, await office.depositOf(hash))
+
+  // The chain cannot mine a transaction again with another amount, so the row is changed.
+  await sql(office.server.services.orm.em.fork(), 'update deposits set amount = amount / 3 where transaction_hash = $1', [hash])
+  await office.chain.client.sendRawTransaction({ serializedTransaction: bytes })
+  await settle(office)
+
+  const [, other] = await office.deposits()
+  expect(other).toMatchObject({ state: 'matched', amount: '9' })
+  expect(other!.purchaseId).not.toBe(purchaseId)
+  expect(await office.supply()).toMatchObject({ paid: 13 })
+})
+
+test('both parts of a payment vanish, are restored, and pay for their purchase alone when they are mined again', async () => {
+  const office = await startBackOffice({ mining: 'manual', confirmations: 2 })
+  const buyer = await office.openBuyer()
+  const { id: purchaseId } = await office.openPurchase(buyer, 10, '30')
+  const hashes = [await office.pay(buyer.wallet, '21'), await office.pay(buyer.wallet, '9')]
+  await settle(office)
+  const signed = await Promise.all(hashes.map(office.chain.signedBytes))
+  await office.chain.reorganise(3)
+  await office.chain.mine()
+  await office.watch()
+  for (const hash of hashes) await restore(office, await office.depositOf(hash))
+
+  for (const bytes of signed) {
+    await office.chain.client.sendRawTransaction({ serializedTransaction: bytes })
+    await settle(office)
+  }
+  expect(await office.deposits()).toMatchObject([
+    { state: 'matched', purchaseId },
+    { state: 'matched', purchaseId },
+  ])
+  expect(await office.supply()).toMatchObject({ paid: 10 })
+})
+
+test('one transfer of the whole amount pays for restored nodes; a part that vanished buys others when it is mined again', async () => {
+  const office = await startBackOffice({ mining: 'manual', confirmations: 2 })
+  const buyer = await office.openBuyer()
+  const { id: purchaseId } = await office.openPurchase(buyer, 10, '30')
+  const hashes = [await office.pay(buyer.wallet, '21'), await office.pay(buyer.wallet, '9')]
+  await settle(office)
+  const bytes = await office.chain.signedBytes(hashes[1]!)
+  await office.chain.reorganise(3)
+  await office.chain.mine()
+  await office.watch()
+  for (const hash of hashes) await restore(office, await office.depositOf(hash))
+
+  // Takes the place of the first part in the wallet's order of transactions.
+  await office.pay(buyer.wallet, '30')
+  await settle(office)
+  await office.chain.client.sendRawTransaction({ serializedTransaction: bytes })
+  await settle(office)
+  const paid = (await office.deposits()).filter((deposit) => deposit.purchaseId === purchaseId)
+  expect(paid).toMatchObject([{ amount: '30' }])
+  expect(await office.supply()).toMatchObject({ paid: 13 })
+})
+
 test('a refunded payment that vanished is not restored, and pays for nothing when it is mined again', async () => {
   const office = await startBackOffice({ mining: 'manual', confirmations: 2 })
   const buyer = await office.openBuyer()

@@ -7,9 +7,9 @@ import { nothingToRestore } from './errors.ts'
 import { thawNodes } from './thawNodes.ts'
 
 /**
- * Thaws nodes whose payment has vanished from the chain. Their purchase becomes owed a deposit, like one confirmed without a payment
- * (money.md 9). The vanished deposit becomes a transfer without a block. If it is mined again, it is settled like any other and first pays
- * the owed purchase; so does another transfer of that wallet and amount. The caller has locked both rows.
+ * Thaws nodes whose payment, or a part of it, has vanished from the chain. The vanished deposit becomes a transfer without a block that is
+ * kept for its purchase. If it is mined again, it pays for that one; so does another transfer of that wallet and amount instead. A purchase
+ * of which no payment is left is owed one, like one confirmed without a payment (money.md 9). The caller has locked both rows.
  *
  * @returns the audit log's details.
  * @throws 409 `nothing_to_restore` for a deposit that paid for no nodes, such as a refunded one: mined again, it would be settled a second time.
@@ -28,6 +28,8 @@ export async function restoreNodes(
     stateBeforeOrphaned: null,
     reviewReason: null,
     purchase: null,
+    // Mined again with other transfers, it pays for what it is now.
+    keptFor: deposit.blockNumber === null && purchase?.status === 'confirmed' ? purchase.id : null,
     closedAt: null,
     blockNumber: null,
     blockHash: null,

@@ -26,13 +26,14 @@ import {
   reviewWith,
 } from './reviewDeposit.ts'
 import type { Settled, Settlement, SettlementServices } from './Settlement.ts'
-import { payByTransaction, payOwed } from './settleOwed.ts'
+import { payByTransaction, payKept, payOwed, replaceKept } from './settleOwed.ts'
 import { tellWaiting } from './tellWaiting.ts'
 
 /**
  * Settles final deposits of one sender. Their rows match their receipts (`verifyTransactions`) and are not dust (`ignoreDust`). Each leaves
  * `seen` exactly once, for exactly one state:
  *
+ * - paid for nodes that were kept when it vanished: matched, allocates nothing
  * - its transaction confirmed a purchase by hand: matched, allocates nothing
  * - from a wallet that may have been refunded before a restore: review, unmatched
  * - completes an open request on time: matched, and the request is confirmed; `insufficient_supply` if too few nodes are left
@@ -40,12 +41,13 @@ import { tellWaiting } from './tellWaiting.ts'
  * - fits a request that was closed automatically while the payment was on its way: matched as if it were open
  * - has another amount than the open request: review, underpaid or overpaid
  * - fits a request that was closed before: review, late
- * - is owed by a purchase confirmed without a deposit: matched, allocates nothing
+ * - is owed by a purchase confirmed without a deposit, or equals a payment that vanished and whose nodes were kept: matched, allocates nothing
  * - comes from a proven wallet without a request, as a multiple of the price: matched with a new purchase
  * - is reported by a request of another wallet: review, wrong_wallet
  * - otherwise: review, unmatched
  *
- * Deposits that pay an open request alone are settled first, so that small change before them does not make them `overpaid`.
+ * Deposits that pay an open request alone are settled first, so that small change before them does not make them `overpaid`; before them
+ * those that are kept for a purchase, which an equal transfer would replace.
  *
  * They were grouped before verification, which may have corrected the sender of some. Those stay `seen` for the next pass.
  */
@@ -65,13 +67,10 @@ export async function settleDeposits(
   const rows = [first, ...others.filter(({ sender }) => sender === first.sender)] as const
   const records = await loadSenderRecords(em, rows)
   const amounts = new Set(records.open.map(({ amount }) => amount))
+  const turnOf = ({ keptFor, amount }: Deposit) => (keptFor ? 0 : amounts.has(amount) ? 1 : 2)
   const settlement: Settlement = { em, services, records, changedUsers: new Set(), waiting: [] }
-  for (const deposit of [
-    ...rows.filter(({ amount }) => amounts.has(amount)),
-    ...rows.filter(({ amount }) => !amounts.has(amount)),
-  ]) {
+  for (const deposit of rows.toSorted((one, other) => turnOf(one) - turnOf(other)))
     await settleDeposit(settlement, deposit as MinedDeposit)
-  }
   await em.flush()
   for (const userId of settlement.changedUsers) await recordPurchaseChange(em, userId)
   // A deposit in review changes the list of payments even if it changes no request.
@@ -82,34 +81,34 @@ export async function settleDeposits(
 
 async function settleDeposit(settlement: Settlement, deposit: MinedDeposit): Promise<void> {
   const isSettled =
+    (await payKept(settlement, deposit)) ??
     (await payByTransaction(settlement, deposit)) ??
     reviewAfterRestore(settlement, deposit) ??
     (await payRequest(settlement, deposit)) ??
     (await payOwed(settlement, deposit)) ??
+    (await replaceKept(settlement, deposit)) ??
     (await buyWithoutRequest(settlement, deposit)) ??
     (await reviewForeignClaim(settlement, deposit))
   if (!isSettled) leaveUnmatched(settlement, deposit)
 }
 
 /**
- * Locks the deposits and the reviewed ones of their sender that are attached to a request: they count towards its sum, and an administrator
- * may be refunding one of them. Same lock order as `lockForDecision`: deposits before purchases, by id.
+ * Locks the deposits, the reviewed ones of their sender that are attached to a request, which count towards its sum and which an
+ * administrator may be refunding, and those of it that are kept for a purchase. Same lock order as `lockForDecision`: deposits before purchases, by id.
  */
 async function lockWithEarlier(em: EntityManager, depositIds: readonly string[]): Promise<void> {
   const ofThese = sql<string>`any(${depositIds}::uuid[])`
   await query(em)
     .selectFrom('deposits as d')
     .select('d.id')
-    .where((eb) =>
-      eb.or([
+    .where((eb) => {
+      const isOfSender = eb('d.sender', 'in', eb.selectFrom('deposits as own').select('own.sender').where('own.id', '=', ofThese))
+      return eb.or([
         eb('d.id', '=', ofThese),
-        eb.and([
-          eb('d.state', '=', 'review'),
-          eb('d.purchase', 'is not', null),
-          eb('d.sender', 'in', eb.selectFrom('deposits as own').select('own.sender').where('own.id', '=', ofThese)),
-        ]),
-      ]),
-    )
+        eb.and([eb('d.state', '=', 'review'), eb('d.purchase', 'is not', null), isOfSender]),
+        eb.and([eb('d.keptFor', 'is not', null), isOfSender]),
+      ])
+    })
     .orderBy('d.id')
     .forUpdate('d')
     .execute()

@@ -44,7 +44,39 @@ async function lockOwed(em: EntityManager, known: Purchase | undefined): Promise
   )
 }
 
-function settleOwed({ services, changedUsers }: Settlement, deposit: MinedDeposit, purchase: Purchase): Settled {
+/** A payment that vanished, and whose nodes an administrator has kept, is mined again (money.md 10). */
+export const payKept = async (settlement: Settlement, deposit: MinedDeposit): Promise<Settled> =>
+  deposit.keptFor ? settleKept(settlement, deposit, deposit) : undefined
+
+/** Another transfer of that wallet and amount takes its place. */
+export async function replaceKept(settlement: Settlement, deposit: MinedDeposit): Promise<Settled> {
+  const { sender, amount } = deposit
+  await settlement.em.flush()
+  const kept = await settlement.em.findOne(
+    Deposit,
+    { sender, amount, keptFor: { $ne: null }, state: 'seen', blockNumber: null },
+    { orderBy: { id: 'asc' } },
+  )
+  return kept ? settleKept(settlement, deposit, kept) : undefined
+}
+
+async function settleKept(settlement: Settlement, deposit: MinedDeposit, kept: Deposit): Promise<Settled> {
+  const purchase = await settlement.em.findOneOrFail(
+    Purchase,
+    { id: kept.keptFor!, status: 'confirmed' },
+    { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
+  )
+  kept.keptFor = null
+  return settleFor(settlement, deposit, purchase)
+}
+
+async function settleOwed(settlement: Settlement, deposit: MinedDeposit, purchase: Purchase): Promise<Settled> {
+  // It is paid as a whole.
+  for (const kept of await settlement.em.find(Deposit, { keptFor: purchase.id })) kept.keptFor = null
+  return settleFor(settlement, deposit, purchase)
+}
+
+function settleFor({ services, changedUsers }: Settlement, deposit: MinedDeposit, purchase: Purchase): Settled {
   purchase.owedDeposit = false
   purchase.transactionHash ??= deposit.transactionHash
   markMatched(deposit, purchase, services.clock.now())

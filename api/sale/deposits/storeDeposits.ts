@@ -14,11 +14,11 @@ export const isGone = 'd.state_before_orphaned is not null'
 export const isDust = `(d.state = 'ignored' and d.notes is null and not ${isGone})`
 /** Not settled by a receipt, or may be mined again. */
 export const isOpen = `d.state = 'seen' or ${isGone} or ${isDust}`
-/** Overwrites the transfer's columns unless the row is gone. */
-export const overwrite = `
-         recipient = case when ${isGone} then d.recipient else excluded.recipient end,
-         sender = case when ${isGone} then d.sender else excluded.sender end,
-         amount = case when ${isGone} then d.amount else excluded.amount end,
+/** Overwrites the transfer's columns unless the row is as it has to be found again. */
+export const overwriteUnless = (isFixed: string): string => `
+         recipient = case when ${isFixed} then d.recipient else excluded.recipient end,
+         sender = case when ${isFixed} then d.sender else excluded.sender end,
+         amount = case when ${isFixed} then d.amount else excluded.amount end,
          purchase_id = case when ${isGone} or ${isSame} then d.purchase_id end,
          closed_at = case when ${isGone} or ${isSame} then d.closed_at end`
 
@@ -54,7 +54,7 @@ export async function storeDeposits(
        join unnest($10::text[], $11::bigint[], $13::timestamptz[]) with ordinality as b (hash, number, time, place) on b.place = t.block
        on conflict (chain_id, transaction_hash, ordinal) do update set
          block_number = excluded.block_number, block_hash = excluded.block_hash, block_time = excluded.block_time, log_index = excluded.log_index,
-         ${overwrite},
+         ${overwriteUnless(`(${isGone} or d.kept_for is not null)`)},
          state = case when ${isDust} and not ${isSame} then 'seen' else d.state end
        where (${isOpen}) and (d.block_hash is distinct from excluded.block_hash or d.log_index is distinct from excluded.log_index
          or not (${isGone} or ${isSame}))

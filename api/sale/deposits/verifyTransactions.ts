@@ -8,7 +8,7 @@ import type { Block, Transfer } from '#api/platform/chain/readTransfers.ts'
 import { newId } from '#api/platform/db/newId.ts'
 // SQL as text: shares the upsert of storeDeposits, and adds conditions of its own.
 import { sql } from '#api/platform/db/sql.ts'
-import { arrayOf, isDust, isGone, isOpen, isSame, overwrite } from './storeDeposits.ts'
+import { arrayOf, isDust, isGone, isOpen, isSame, overwriteUnless } from './storeDeposits.ts'
 import { thawNodes } from './thawNodes.ts'
 import type { Watch } from './Watch.ts'
 
@@ -133,7 +133,8 @@ async function storeVerified(em: EntityManager, transfers: readonly Transfer[], 
        as t (id, hash, ordinal, log_index, sender, recipient, amount, block_number, block_hash, block_time)
      on conflict (chain_id, transaction_hash, ordinal) do update set
        block_number = excluded.block_number, block_hash = excluded.block_hash, block_time = excluded.block_time, log_index = excluded.log_index,
-       ${overwrite},
+       ${overwriteUnless(isGone)},
+       kept_for = case when ${isSame} then d.kept_for end,
        state = case when ${isGone} and ${isSame} then d.state_before_orphaned when ${isDust} and not ${isSame} then 'seen' else d.state end,
        state_before_orphaned = case when not ${isSame} then d.state_before_orphaned end
      where ${isOpen}
