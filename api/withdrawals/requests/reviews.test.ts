@@ -6,6 +6,7 @@ import { updateWallet } from '#shared/contract/wallet.ts'
 import { DAY, HOUR, MINUTE } from '#shared/dates.ts'
 import { walletProofMessage } from '#shared/walletProofMessage.ts'
 import { sql } from '#api/platform/db/sql.ts'
+import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
 import { User } from '#api/entities/User.ts'
 import { Withdrawal } from '#api/entities/Withdrawal.ts'
 import { openAdministrator } from '#api/testing/administrators.ts'
@@ -15,6 +16,7 @@ import { mailsTo } from '#api/testing/mails.ts'
 import type { Buyer } from '#api/testing/people.ts'
 import { insertWithdrawal, startWithdrawals, type Withdrawals } from '#api/testing/withdrawals.ts'
 import { generate } from 'otplib'
+import { sumUndecided } from './sumUndecided.ts'
 
 const database = useDatabase()
 const payments = usePaymentChain()
@@ -73,6 +75,23 @@ test('a withdrawal above the configured amount is debited and needs review; one 
   const [mail] = await mailsTo(database, holder.user.email)
   expect(mail!.text).toContain('will review it before payout')
 })
+
+test.each(['withdrawal.approve', 'withdrawal.mark_paid'] as const)(
+  'an old request counts from the day on which one person has decided it: %s',
+  async (action) => {
+    const em = database.orm.em.fork()
+    const now = new Date()
+    const { id, user, amount } = await insertWithdrawal(database.orm, {
+      reviewReason: 'foreign_contract',
+      now: new Date(now.getTime() - 2 * DAY),
+    })
+    const sum = () => sumUndecided(em, { userId: user.id, now })
+    expect(await sum()).toBe(0n)
+    recordAudit(em, { actor: 'admin:keeper', action, target: `withdrawal:${id}`, after: {} })
+    await em.flush()
+    expect(await sum()).toBe(amount)
+  },
+)
 
 test('withdrawals that exceed the configured amount together within a day need review; approved and refunded ones do not count', async () => {
   const withdrawals = await start({ PAYOUT_REVIEW_ABOVE: '20000' })
