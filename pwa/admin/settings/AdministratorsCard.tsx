@@ -191,7 +191,7 @@ function RoleDialog({ administrator: { id, username, role: before }, onClose }: 
   return (
     <ProvenDialog
       title={t('Change the role of {name}', { name: username })}
-      description={t('Now: {role}. The new role counts at once.', { role: translate(roleNames[before]) })}
+      description={t('Now: {role}. No new login is needed.', { role: translate(roleNames[before]) })}
       action={t('Change role')}
       needsApproval
       isReady={role !== before}

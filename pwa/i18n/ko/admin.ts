@@ -992,7 +992,7 @@ export const admin: Texts = {
   'E-mail': '이메일',
   'Change the role of {name}': '{name}의 역할 변경',
   'Change role of {name}': '{name}의 역할 변경',
-  'Now: {role}. The new role counts at once.': '현재: {role}. 새 역할은 즉시 적용됩니다.',
+  'Now: {role}. No new login is needed.': '현재: {role}. 다시 로그인할 필요는 없습니다.',
   'Role Changed': '역할을 변경했습니다',
   'Role Not Changed': '역할을 변경하지 못했습니다',
   'Remove {name}?': '{name}을(를) 삭제할까요?',
