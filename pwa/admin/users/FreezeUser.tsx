@@ -15,10 +15,15 @@ export function FreezeUser({ user, onClose }: { user: AdminUserRow; onClose: () 
   })
   return (
     <ReasonDialog
-      title={t('Freeze the account {email}?', { email: user.email })}
-      description={t(
-        'For an account that a stranger may use. It is logged out everywhere, and can neither withdraw nor change its password, authenticator or wallet. Withdrawals that are not signed are on hold. Purchases and rewards go on. Its owner is notified by email, and can thaw it with password and authenticator, which takes 24 hours.',
-      )}
+      title={t('Freeze the account?')}
+      description={
+        <>
+          <strong className="exact mb-2 block font-strong text-ink-12">{user.email}</strong>{' '}
+          {t(
+            'For an account that a stranger may use. It is logged out everywhere, and can neither withdraw nor change its password, authenticator or wallet. Withdrawals that are not signed are on hold. Purchases and rewards go on. Its owner is notified by email, and can thaw it with password and authenticator, which takes 24 hours.',
+          )}
+        </>
+      }
       keepLabel={t('Cancel')}
       label={t('Freeze account')}
       pendingLabel={t('Freezing...')}

@@ -15,10 +15,15 @@ export function ThawUser({ user, onClose }: { user: AdminUserRow; onClose: () =>
   })
   return (
     <ReasonDialog
-      title={t('Thaw the account {email}?', { email: user.email })}
-      description={t(
-        'Check who asks: it was frozen because somebody else may know the password. Reset the password first if so. The user is notified by email, and withdrawals are on hold for 24 hours.',
-      )}
+      title={t('Thaw the account?')}
+      description={
+        <>
+          <strong className="exact mb-2 block font-strong text-ink-12">{user.email}</strong>{' '}
+          {t(
+            'Check who asks: it was frozen because somebody else may know the password. Reset the password first if so. The user is notified by email, and withdrawals are on hold for 24 hours.',
+          )}
+        </>
+      }
       keepLabel={t('Cancel')}
       label={t('Thaw account')}
       pendingLabel={t('Thawing...')}

@@ -153,10 +153,10 @@ export const admin: Texts = {
   FROZEN: '동결',
   Thaw: '동결 해제',
   'Thaw account of {email}': '{email} 계정의 동결 해제',
-  'Thaw the account {email}?': '{email} 계정의 동결을 해제하시겠습니까?',
+  'Thaw the account?': '계정의 동결을 해제하시겠습니까?',
   'Check who asks: it was frozen because somebody else may know the password. Reset the password first if so. The user is notified by email, and withdrawals are on hold for 24 hours.':
     '요청한 사람을 확인하세요. 다른 사람이 비밀번호를 알 수 있어 동결한 계정입니다. 그런 경우 먼저 비밀번호를 재설정하세요. 사용자에게 이메일로 알리며 24시간 동안 출금이 보류됩니다.',
-  'Freeze the account {email}?': '{email} 계정을 동결하시겠습니까?',
+  'Freeze the account?': '계정을 동결하시겠습니까?',
   'For an account that a stranger may use. It is logged out everywhere, and can neither withdraw nor change its password, authenticator or wallet. Withdrawals that are not signed are on hold. Purchases and rewards go on. Its owner is notified by email, and can thaw it with password and authenticator, which takes 24 hours.':
     '다른 사람이 사용할 수 있는 계정을 위한 기능입니다. 모든 기기에서 로그아웃되고, 출금하거나 비밀번호, 인증 앱, 지갑을 변경할 수 없습니다. 서명되지 않은 출금은 보류되며 구매와 보상은 계속됩니다. 소유자에게 이메일로 알리고, 소유자는 비밀번호와 인증 앱으로 동결을 해제할 수 있으며 24시간이 걸립니다.',
   'Account Frozen': '계정이 동결되었습니다',
