@@ -856,24 +856,31 @@ test('nodes of a vanished payment that is ignored stay frozen until the payment 
   expect(await toldTo(office, office.buyer.user.id)).toContain('/api/user/nodes')
 })
 
+/** Ten nodes that were paid in two parts of 21 and 9 USDT. The last or both have vanished, and the nodes were restored. */
+async function restoredParts({ vanished }: { vanished: 1 | 2 }) {
+  const office = await startBackOffice({ mining: 'manual', confirmations: 2 })
+  const buyer = await office.openBuyer()
+  const { id: purchaseId } = await office.openPurchase(buyer, 10, '30')
+  const first = await office.pay(buyer.wallet, '21')
+  if (vanished === 1) await settle(office)
+  const hashes = [first, await office.pay(buyer.wallet, '9')].slice(-vanished)
+  await settle(office)
+  expect(await office.supply()).toMatchObject({ paid: 10 })
+  const signed = await Promise.all(hashes.map(office.chain.signedBytes))
+  await office.chain.reorganise(3)
+  await office.chain.mine()
+  await office.watch()
+  for (const hash of hashes) await restore(office, await office.depositOf(hash))
+  const sendAgain = signed.map((serializedTransaction) => () => office.chain.client.sendRawTransaction({ serializedTransaction }))
+  return { office, buyer, purchaseId, hashes, sendAgain }
+}
+
 test.each(['mined again', 'replaced by an equal transfer'] as const)(
   'a part that vanished and whose nodes were restored pays for its purchase alone when it is %s',
   async (how) => {
-    const office = await startBackOffice({ mining: 'manual', confirmations: 2 })
-    const buyer = await office.openBuyer()
-    const { id: purchaseId } = await office.openPurchase(buyer, 10, '30')
-    await office.pay(buyer.wallet, '21')
-    await settle(office)
-    const hash = await office.pay(buyer.wallet, '9')
-    await settle(office)
-    expect(await office.supply()).toMatchObject({ paid: 10 })
-    const bytes = await office.chain.signedBytes(hash)
-    await office.chain.reorganise(3)
-    await office.chain.mine()
-    await office.watch()
-    await restore(office, await office.depositOf(hash))
+    const { office, buyer, purchaseId, sendAgain } = await restoredParts({ vanished: 1 })
 
-    if (how === 'mined again') await office.chain.client.sendRawTransaction({ serializedTransaction: bytes })
+    if (how === 'mined again') await sendAgain[0]!()
     else await office.pay(buyer.wallet, '9')
     await settle(office)
 
@@ -886,22 +893,11 @@ test.each(['mined again', 'replaced by an equal transfer'] as const)(
 )
 
 test('a part whose nodes were restored is a payment like any other if it is mined again with another amount', async () => {
-  const office = await startBackOffice({ mining: 'manual', confirmations: 2 })
-  const buyer = await office.openBuyer()
-  const { id: purchaseId } = await office.openPurchase(buyer, 10, '30')
-  await office.pay(buyer.wallet, '21')
-  await settle(office)
-  const hash = await office.pay(buyer.wallet, '9')
-  await settle(office)
-  const bytes = await office.chain.signedBytes(hash)
-  await office.chain.reorganise(3)
-  await office.chain.mine()
-  await office.watch()
-  await restore(office, await office.depositOf(hash))
+  const { office, purchaseId, hashes, sendAgain } = await restoredParts({ vanished: 1 })
 
   // The chain cannot mine a transaction again with another amount, so the row is changed.
-  await sql(office.server.services.orm.em.fork(), 'update deposits set amount = amount / 3 where transaction_hash = $1', [hash])
-  await office.chain.client.sendRawTransaction({ serializedTransaction: bytes })
+  await sql(office.server.services.orm.em.fork(), 'update deposits set amount = amount / 3 where transaction_hash = $1', hashes)
+  await sendAgain[0]!()
   await settle(office)
 
   const [, other] = await office.deposits()
@@ -911,19 +907,10 @@ test('a part whose nodes were restored is a payment like any other if it is mine
 })
 
 test('both parts of a payment vanish, are restored, and pay for their purchase alone when they are mined again', async () => {
-  const office = await startBackOffice({ mining: 'manual', confirmations: 2 })
-  const buyer = await office.openBuyer()
-  const { id: purchaseId } = await office.openPurchase(buyer, 10, '30')
-  const hashes = [await office.pay(buyer.wallet, '21'), await office.pay(buyer.wallet, '9')]
-  await settle(office)
-  const signed = await Promise.all(hashes.map(office.chain.signedBytes))
-  await office.chain.reorganise(3)
-  await office.chain.mine()
-  await office.watch()
-  for (const hash of hashes) await restore(office, await office.depositOf(hash))
+  const { office, purchaseId, sendAgain } = await restoredParts({ vanished: 2 })
 
-  for (const bytes of signed) {
-    await office.chain.client.sendRawTransaction({ serializedTransaction: bytes })
+  for (const send of sendAgain) {
+    await send()
     await settle(office)
   }
   expect(await office.deposits()).toMatchObject([
@@ -934,21 +921,12 @@ test('both parts of a payment vanish, are restored, and pay for their purchase a
 })
 
 test('one transfer of the whole amount pays for restored nodes; a part that vanished buys others when it is mined again', async () => {
-  const office = await startBackOffice({ mining: 'manual', confirmations: 2 })
-  const buyer = await office.openBuyer()
-  const { id: purchaseId } = await office.openPurchase(buyer, 10, '30')
-  const hashes = [await office.pay(buyer.wallet, '21'), await office.pay(buyer.wallet, '9')]
-  await settle(office)
-  const bytes = await office.chain.signedBytes(hashes[1]!)
-  await office.chain.reorganise(3)
-  await office.chain.mine()
-  await office.watch()
-  for (const hash of hashes) await restore(office, await office.depositOf(hash))
+  const { office, buyer, purchaseId, sendAgain } = await restoredParts({ vanished: 2 })
 
   // Takes the place of the first part in the wallet's order of transactions.
   await office.pay(buyer.wallet, '30')
   await settle(office)
-  await office.chain.client.sendRawTransaction({ serializedTransaction: bytes })
+  await sendAgain[1]!()
   await settle(office)
   const paid = (await office.deposits()).filter((deposit) => deposit.purchaseId === purchaseId)
   expect(paid).toMatchObject([{ amount: '30' }])
