@@ -906,6 +906,15 @@ test('a part whose nodes were restored is a payment like any other if it is mine
   expect(await office.supply()).toMatchObject({ paid: 13 })
 })
 
+test('an equal transfer more than 30 days later buys nodes of its own, whatever was kept before', async () => {
+  const { office, buyer, purchaseId } = await restoredParts({ vanished: 1 })
+  await sql(office.server.services.orm.em.fork(), `update purchases set opened_at = opened_at - interval '31 days'`)
+  await office.pay(buyer.wallet, '9')
+  await settle(office)
+  expect((await office.deposits()).filter((deposit) => deposit.purchaseId === purchaseId)).toMatchObject([{ amount: '21' }])
+  expect(await office.supply()).toMatchObject({ paid: 13 })
+})
+
 test('both parts of a payment vanish, are restored, and pay for their purchase alone when they are mined again', async () => {
   const { office, purchaseId, sendAgain } = await restoredParts({ vanished: 2 })
 

@@ -6,6 +6,9 @@ import { markMatched } from '../purchases/markMatched.ts'
 import type { MinedDeposit } from './matchDeposit.ts'
 import type { Settled, Settlement } from './Settlement.ts'
 
+/** Later payments are not taken for an owed one (money.md 9). */
+const OWED_WINDOW = 30 * DAY
+
 /** A transaction that an administrator confirmed a purchase with (money.md 9) pays for nothing else, even if it fits. */
 export async function payByTransaction(settlement: Settlement, deposit: MinedDeposit): Promise<Settled> {
   const { em, records } = settlement
@@ -23,7 +26,7 @@ export async function payByTransaction(settlement: Settlement, deposit: MinedDep
 
 /** A purchase that an administrator confirmed without a transfer (money.md 9). */
 export async function payOwed(settlement: Settlement, deposit: MinedDeposit): Promise<Settled> {
-  const since = deposit.blockTime.getTime() - 30 * DAY
+  const since = deposit.blockTime.getTime() - OWED_WINDOW
   const [oldest] = settlement.records.owed
     .filter(
       ({ owedDeposit, wallet, amount, openedAt }) =>
@@ -48,7 +51,7 @@ async function lockOwed(em: EntityManager, known: Purchase | undefined): Promise
 export const payKept = async (settlement: Settlement, deposit: MinedDeposit): Promise<Settled> =>
   deposit.keptFor ? settleKept(settlement, deposit, deposit) : undefined
 
-/** Another transfer of that wallet and amount takes its place. */
+/** Another transfer of that wallet and amount takes its place, as long as a purchase is owed one (money.md 9). */
 export async function replaceKept(settlement: Settlement, deposit: MinedDeposit): Promise<Settled> {
   const { sender, amount } = deposit
   await settlement.em.flush()
@@ -57,7 +60,10 @@ export async function replaceKept(settlement: Settlement, deposit: MinedDeposit)
     { sender, amount, keptFor: { $ne: null }, state: 'seen', blockNumber: null },
     { orderBy: { id: 'asc' } },
   )
-  return kept ? settleKept(settlement, deposit, kept) : undefined
+  if (!kept) return undefined
+  const since = new Date(deposit.blockTime.getTime() - OWED_WINDOW)
+  const isRecent = await settlement.em.count(Purchase, { id: kept.keptFor!, openedAt: { $gt: since } })
+  return isRecent ? settleKept(settlement, deposit, kept) : undefined
 }
 
 async function settleKept(settlement: Settlement, deposit: MinedDeposit, kept: Deposit): Promise<Settled> {
