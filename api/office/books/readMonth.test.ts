@@ -179,11 +179,11 @@ test('a month closes with what the next one opens with, and its rewards are thos
     ['2027-04-01', '7'],
     ['2027-04-02', '8'],
   ])
-    await sql(orm.em.fork(), `insert into payout_wallet_readings values ($1, $2, $2::date, 10, $3::numeric * 1e18, 1e18)`, [
-      wallet,
-      day,
-      tokens,
-    ])
+    await sql(
+      orm.em.fork(),
+      `insert into payout_wallet_readings values ($1, $2, $2::date::timestamp at time zone 'UTC', 10, $3::numeric * 1e18, 1e18)`,
+      [wallet, day, tokens],
+    )
   const balances = async (month: string) =>
     ((await read(month)) as unknown as { hotWallet: { balances: object } }).hotWallet.balances
   const on = (day: string, tokens: string) => ({ at: `${day}T00:00:00.000Z`, blockNumber: 10, tokens, coins: '1' })
