@@ -79,7 +79,7 @@ export async function startPostgres({ dataDir, port, portVariable, unsafe = fals
     '--listen_addresses=127.0.0.1',
     '--unix_socket_directories=',
     '--max_connections=200',
-    ...(unsafe ? ['--fsync=off', '--synchronous_commit=off', '--full_page_writes=off'] : []),
+    ...(unsafe ? ['--fsync=off', '--full_page_writes=off'] : []),
   ])
   let log = ''
   await new Promise<void>((resolve, reject) => {

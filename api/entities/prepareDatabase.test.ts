@@ -143,6 +143,24 @@ test('production refuses a role that owns the tables, and explains how to separa
     )
 })
 
+test.each([
+  ['default_transaction_isolation', 'repeatable read'],
+  ['default_transaction_isolation', 'serializable'],
+  ['DateStyle', 'German, DMY'],
+  ['session_replication_role', 'replica'],
+  ['synchronous_commit', 'off'],
+  ['standard_conforming_strings', 'off'],
+  ['client_min_messages', 'error'],
+])('no process starts while %s is %s, under which money could be lost or paid twice', async (setting, value) => {
+  const { url, superuser, options } = await open()
+  const name = new URL(url).pathname.slice(1)
+  await sql(superuser.em.fork(), `alter role xcr in database ${name} set ${setting} = '${value}'`)
+  const orm = new MikroORM(ormOptions({ url, poolSize: 2 }))
+  onTestFinished(() => orm.close(true))
+
+  await expect(prepareDatabase(orm, options)).rejects.toThrow(`setting ${setting} is '${value}' and must be`)
+})
+
 test('missing rights are granted, and excess rights are revoked', async () => {
   const { orm, ownerUrl, options } = await open()
   await asOwner(ownerUrl, 'revoke all on known_devices from xcr; grant update on ledger_entries to xcr')

@@ -11,6 +11,7 @@ import { jobTablesVersion, prepareJobTables } from '#api/platform/jobs/JobQueue.
 import { migrationFolder, ormOptions } from './ormOptions.ts'
 // SQL as text: asks PostgreSQL's catalogs, the list of migrations and the tables of pg-boss, which have no entities.
 import { sql as sqlText } from '#api/platform/db/sql.ts'
+import { requireSettings } from './requireSettings.ts'
 import { query } from './tables.ts'
 import { grantRights, HAS_RIGHTS, OWNS_TABLES } from './tableRights.ts'
 
@@ -23,11 +24,12 @@ export interface PrepareOptions {
 /**
  * Migrates the tables and inserts the rows that every installation needs. Concurrent starts wait for one another.
  *
- * @throws {ConfigError} in production, if the owner's URL is missing and there is something to do, or if the application's role
- * owns tables.
+ * @throws {ConfigError} if a setting of the database breaks the rules of money; in production also if the owner's URL is missing and there
+ * is something to do, or if the application's role owns tables.
  */
 export async function prepareDatabase(orm: MikroORM, options: PrepareOptions): Promise<void> {
   const { config, directUrl, jobNames } = options
+  await requireSettings(orm.em.fork())
   // Most starts find nothing to do, which one query determines instead of some forty.
   const { tables, rows } = await inspect(orm, options)
   if (!tables) {

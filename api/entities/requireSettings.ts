@@ -1,0 +1,61 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { ConfigError } from '#api/platform/config.ts'
+import { query } from './tables.ts'
+
+interface Requirement {
+  isMet: (value: string) => boolean
+  mustBe: string
+  because: string
+}
+
+/** Defaults of PostgreSQL on which the rules of money rely, and which somebody may have changed for the server, the database or the role (money.md 43). */
+const requirements: Record<string, Requirement> = {
+  default_transaction_isolation: {
+    isMet: (value) => value === 'read committed',
+    mustBe: "'read committed'",
+    because: 'Limits and balances are read after a lock, and must include what was committed while waiting for it.',
+  },
+  DateStyle: {
+    isMet: (value) => value.startsWith('ISO'),
+    mustBe: "'ISO'",
+    because: 'The driver reads times of other styles as missing: nothing would be on hold or frozen.',
+  },
+  session_replication_role: {
+    isMet: (value) => value === 'origin',
+    mustBe: "'origin'",
+    because: 'Otherwise no trigger keeps the past as it is.',
+  },
+  synchronous_commit: {
+    isMet: (value) => value !== 'off',
+    mustBe: "'on'",
+    because: 'Otherwise a crash of the server loses what was answered with success.',
+  },
+  standard_conforming_strings: {
+    isMet: (value) => value === 'on',
+    mustBe: "'on'",
+    because: 'Otherwise a backslash in a text changes what a statement means.',
+  },
+  client_min_messages: {
+    isMet: (value) => value !== 'error',
+    mustBe: "'notice'",
+    because: 'A commit that no standby has confirmed is recognized by its warning.',
+  },
+}
+
+/** @throws {ConfigError} if connections of the application start with settings under which its rules do not hold. */
+export async function requireSettings(em: EntityManager): Promise<void> {
+  const names = Object.keys(requirements)
+  const values = await query(em)
+    .selectNoFrom(({ fn, val }) => names.map((name) => fn<string>('current_setting', [val(name)]).as(name)))
+    .executeTakeFirstOrThrow()
+  const problems = names.flatMap((name) => {
+    const { isMet, mustBe, because } = requirements[name]!
+    const value = values[name]!
+    return isMet(value)
+      ? []
+      : [
+          `The database's setting ${name} is '${value}' and must be ${mustBe}. ${because} Change it for the server, the database and the role of DATABASE_URL.`,
+        ]
+  })
+  if (problems.length > 0) throw new ConfigError(problems)
+}
