@@ -123,6 +123,7 @@ export default defineConfig({
           // jsdom and the libraries load once per worker instead of once per file; setup.ts gives each file modules of its own.
           isolate: false,
           include: ['pwa/**/*.test.ts', 'pwa/**/*.test.tsx'],
+          globalSetup: './pwa/testing/globalSetup.ts',
           setupFiles: './pwa/testing/setup.ts',
           testTimeout: 90_000,
           hookTimeout: 60_000,
