@@ -1,5 +1,5 @@
 import type { Clock } from '#api/platform/clock/Clock.ts'
-import type { TimeSources } from '#api/rewards/daily/confirmDay.ts'
+import type { TimeSources } from '#api/rewards/daily/requireDayCome.ts'
 
 /**
  * A clock that only a test moves. It starts near the present, because the database writes real time into rows. It starts two seconds

@@ -1,7 +1,7 @@
 import { formatAmount } from '#shared/amount.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { houseAccounts } from '#api/rewards/ledger/houseAccounts.ts'
-import { CLOCK_TOLERANCE } from '#api/rewards/daily/confirmDay.ts'
+import { CLOCK_TOLERANCE } from '#api/rewards/daily/requireDayCome.ts'
 import { lastDueDay } from '#shared/rewardTime.ts'
 import { ARCHIVED_BEFORE } from '../archivedSql.ts'
 import type { Check } from '../Check.ts'

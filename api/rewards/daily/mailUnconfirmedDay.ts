@@ -1,6 +1,6 @@
 import { mailOperatorOnce } from '#api/platform/mail/mailOperator.ts'
 import type { Services } from '#api/platform/services.ts'
-import type { DayUnconfirmed } from './confirmDay.ts'
+import type { DayUnconfirmed } from './requireDayCome.ts'
 
 /** Mails the operator that a day waits, once for each day and reason. */
 export const mailUnconfirmedDay = (

@@ -4,7 +4,7 @@ import { type Sweep, TryLater } from '#api/platform/jobs/defineJob.ts'
 import { makeLedgerMonths } from '../ledger/prepareLedgerMonths.ts'
 import type { Services } from '#api/platform/services.ts'
 import { closeDay } from './closeDay.ts'
-import { confirmDay, DayUnconfirmed, type TimeSources, timeSourcesOf } from './confirmDay.ts'
+import { requireDayCome, DayUnconfirmed, type TimeSources, timeSourcesOf } from './requireDayCome.ts'
 import { mailUnconfirmedDay } from './mailUnconfirmedDay.ts'
 import { payDay } from './payDay.ts'
 import { dayAfter, lastDueDay } from '#shared/rewardTime.ts'
@@ -42,7 +42,7 @@ export async function payDueDays({
     const next = await findNextDay({ orm })
     if (!next || next.day > lastDueDay(clock.productNow())) return
     const { day, closed } = next
-    await confirmDay(day, { clock, timeSources })
+    await requireDayCome(day, { clock, timeSources })
     await makeLedgerMonths({ orm }, { from: day, months: 1 })
     if (!closed) await orm.em.fork().transactional((em) => closeDay(em, { day, now: clock.now() }))
     const paid = await orm.em.fork().transactional((em) => payDay(em, { day, now: clock.now() }))

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { DepositDecision } from '#api/entities/DepositDecision.ts'
 import { sql } from '#api/platform/db/sql.ts'
-import { CLOCK_TOLERANCE } from '#api/rewards/daily/confirmDay.ts'
+import { CLOCK_TOLERANCE } from '#api/rewards/daily/requireDayCome.ts'
 import { PAYOUT_TIME_OF_DAY } from '#shared/rewardTime.ts'
 import { earlier, later } from './settingFacts.ts'
 

@@ -45,7 +45,7 @@ export const timeSourcesOf = ({
  *
  * @throws {DayUnconfirmed} with the source that does not agree. The caller tries again later.
  */
-export async function confirmDay(
+export async function requireDayCome(
   day: string,
   { clock, timeSources }: Pick<Services, 'clock'> & { timeSources: TimeSources },
 ): Promise<void> {

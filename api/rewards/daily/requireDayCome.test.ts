@@ -13,7 +13,7 @@ import { mailsTo } from '#api/testing/mails.ts'
 import { startServer } from '#api/testing/server.ts'
 import { onCleanup } from '#api/testing/onCleanup.ts'
 import { DAY, HOUR, utcDay } from '#shared/dates.ts'
-import { timeSourcesOf } from './confirmDay.ts'
+import { timeSourcesOf } from './requireDayCome.ts'
 import { payDueDays } from './payDueDays.ts'
 import { rewardInstant } from '#shared/rewardTime.ts'
 
