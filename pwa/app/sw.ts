@@ -14,6 +14,7 @@ declare const self: WorkerScope
 /** On a slow network the cached shell is shown after this time. */
 const NAVIGATION_TIMEOUT_SECONDS = 4
 
+// The list is made in vite.config.ts: the shell and all pages, with the FAQ, except the back office and the wallet modal.
 // The network answers first, so that redirects of an access proxy and new versions get through.
 precacheAndRoute(self.__WB_MANIFEST, { directoryIndex: '', cleanURLs: false })
 cleanupOutdatedCaches()
