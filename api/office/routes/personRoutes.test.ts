@@ -201,7 +201,8 @@ test('nodes, rewards, withdrawals and wallets are those of the account only', as
   for (const { user } of [buyer, other])
     await run(
       `insert into distributions (day, user_id, id, active_nodes, rate, amount, created_at)
-       select day::date, $1, gen_random_uuid(), 3, 1, 3, day + interval '9 hours' from generate_series(date '2027-03-01', '2027-03-03', '1 day') day`,
+       select day::date, $1, gen_random_uuid(), 3, 1, 3, (day + interval '9 hours') at time zone 'UTC'
+       from generate_series(timestamp '2027-03-01', '2027-03-03', '1 day') day`,
       [user.id],
     )
   await run(
@@ -210,7 +211,7 @@ test('nodes, rewards, withdrawals and wallets are those of the account only', as
   )
   const former = makeAccount().address.toLowerCase()
   await run(
-    `insert into wallet_registrations (id, user_id, address, registered_at, removed_at) values ($1, $2, $3, '2026-01-01', '2026-01-02')`,
+    `insert into wallet_registrations (id, user_id, address, registered_at, removed_at) values ($1, $2, $3, '2026-01-01 00:00Z', '2026-01-02 00:00Z')`,
     [newId(), buyer.user.id, former],
   )
 
