@@ -10,6 +10,7 @@ import { Skeleton } from '#pwa/ui/Skeleton.tsx'
 import { countBonusNodes } from '../countNodes.ts'
 import { ListError } from '../lists/ListError.tsx'
 import { decide } from '../proof/decide.ts'
+import { ApprovalNote } from '../proposals/ApprovalNote.tsx'
 import { useReason } from '../useReason.tsx'
 import { useRowDecision } from '../useRowDecision.ts'
 import { bonusDueQuery } from './queries.ts'
@@ -37,9 +38,12 @@ export function DueBonusDialog({ onClose }: { onClose: () => void }) {
       isHeld={grant.isPending}
       onOpenChange={onClose}
       title={t('Grant all due bonuses?')}
-      description={t(
-        "Each user's pending bonus nodes are allocated immediately, for all users or for none. This can't be undone.",
-      )}
+      description={
+        <>
+          {t("Each user's pending bonus nodes are allocated immediately, for all users or for none. This can't be undone.")}
+          {needsReason && <ApprovalNote />}
+        </>
+      }
       actions={
         <>
           <Button variant="secondary" onClick={onClose} disabled={grant.isPending}>

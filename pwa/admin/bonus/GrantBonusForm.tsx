@@ -14,10 +14,11 @@ import { TextField } from '#pwa/ui/TextField.tsx'
 import { toast } from '#pwa/ui/toast.ts'
 import { countBonusNodes } from '../countNodes.ts'
 import { decide } from '../proof/decide.ts'
+import { ApprovalNote } from '../proposals/ApprovalNote.tsx'
 import { ProposedChange } from '../proposals/ProposedChange.tsx'
 import { useReason } from '../useReason.tsx'
 import { useRowDecision } from '../useRowDecision.ts'
-import { DueWarning, needsReason } from './DueWarning.tsx'
+import { DueWarning, needsApproval, needsReason } from './DueWarning.tsx'
 import { bonusOfQuery } from './queries.ts'
 
 type Grant = Input<typeof assignBonus>['body']
@@ -129,7 +130,12 @@ export function GrantBonusForm() {
             {t('Grant {nodes} to {email}?', { nodes: countBonusNodes(asked?.quantity ?? 0), email: asked?.userEmail ?? '' })}
           </span>
         }
-        description={t("They are allocated immediately and deducted from the supply. This can't be undone.")}
+        description={
+          <>
+            {t("They are allocated immediately and deducted from the supply. This can't be undone.")}
+            <ApprovalNote need={needsApproval({ quantity: asked?.quantity, due })} />
+          </>
+        }
         confirmLabel={t('Grant bonus')}
         pendingLabel={t('Granting...')}
         isHarmless

@@ -8,9 +8,10 @@ import { Button } from '#pwa/ui/Button.tsx'
 import { Dialog } from '#pwa/ui/Dialog.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
 import { TextField } from '#pwa/ui/TextField.tsx'
-import { DueWarning, needsReason } from '../bonus/DueWarning.tsx'
+import { DueWarning, needsApproval, needsReason } from '../bonus/DueWarning.tsx'
 import { countBonusNodes } from '../countNodes.ts'
 import { decide } from '../proof/decide.ts'
+import { ApprovalNote } from '../proposals/ApprovalNote.tsx'
 import { useReason } from '../useReason.tsx'
 import { useRowDecision } from '../useRowDecision.ts'
 
@@ -58,7 +59,12 @@ export function GrantBonusDialog({ person, onClose }: { person: Person; onClose:
           {t('Grant {nodes} to {email}?', { nodes: countBonusNodes(quantity ?? 0), email: person.email })}
         </span>
       }
-      description={t("They are allocated immediately and deducted from the supply. This can't be undone.")}
+      description={
+        <>
+          {t("They are allocated immediately and deducted from the supply. This can't be undone.")}
+          <ApprovalNote need={needsApproval({ quantity, due })} />
+        </>
+      }
       actions={
         <>
           <Button variant="secondary" onClick={onClose} disabled={grant.isPending}>

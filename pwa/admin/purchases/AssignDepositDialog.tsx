@@ -12,6 +12,7 @@ import { Segmented } from '#pwa/ui/Segmented.tsx'
 import { TextField } from '#pwa/ui/TextField.tsx'
 import { countNodes } from '../countNodes.ts'
 import { decide } from '../proof/decide.ts'
+import { ApprovalNote, type ApprovalNeed } from '../proposals/ApprovalNote.tsx'
 import { useRowDecision } from '../useRowDecision.ts'
 import { OpenPurchases } from './OpenPurchases.tsx'
 import { type DecidedDeposit, nameDeposit, namePurchase, formatUsdt, withOthers } from './purchaseWords.ts'
@@ -36,7 +37,7 @@ export function AssignDepositDialog({ deposit, purchase, onClose }: AssignDeposi
   const [chosen, setChosen] = useState(purchase?.id ?? null)
   const [note, setNote] = useState('')
   const [problem, setProblem] = useState<{ field: FieldName; text: string }>()
-  const [asked, setAsked] = useState<{ sentence: string; body: Assignment }>()
+  const [asked, setAsked] = useState<{ sentence: string; need: ApprovalNeed; body: Assignment }>()
   const formId = useId()
 
   const account = emailRule.safeParse(email).data
@@ -68,14 +69,18 @@ export function AssignDepositDialog({ deposit, purchase, onClose }: AssignDeposi
     if (found)
       return event.currentTarget.querySelector<HTMLElement>(`[data-field="${found.field}"] :is(input, textarea)`)?.focus()
     const words = { note: note.trim() }
+    const needOfBuyer = needOf(deposit, account!)
     if (target === 'purchase' && paidFor)
       return setAsked({
         sentence: t("It pays for the {purchase}. This can't be undone.", { purchase: namePurchase(paidFor) }),
+        // Earlier payments for it may make up the rest.
+        need: deposit.amount < paidFor.purchaseAmountUsdt && needOfBuyer === 'no' ? 'maybe' : needOfBuyer,
         body: { purchaseId: paidFor.id, ...words },
       })
     const nodes = Number(quantity)
     setAsked({
       sentence: t("{nodes} will be allocated to {email}. This can't be undone.", { nodes: countNodes(nodes), email: account! }),
+      need: nodes > deposit.affordableNodes ? 'yes' : needOfBuyer,
       body: { userEmail: account!, quantity: nodes, ...words },
     })
   }
@@ -174,7 +179,12 @@ export function AssignDepositDialog({ deposit, purchase, onClose }: AssignDeposi
         open={asked !== undefined}
         onOpenChange={() => setAsked(undefined)}
         title={<span className="[overflow-wrap:anywhere]">{t('Assign the {payment}?', { payment: name })}</span>}
-        description={<span className="[overflow-wrap:anywhere]">{asked?.sentence}</span>}
+        description={
+          <>
+            <span className="[overflow-wrap:anywhere]">{asked?.sentence}</span>
+            {asked && <ApprovalNote need={asked.need} />}
+          </>
+        }
         confirmLabel={t('Assign')}
         pendingLabel={t('Assigning...')}
         isHarmless
@@ -183,4 +193,11 @@ export function AssignDepositDialog({ deposit, purchase, onClose }: AssignDeposi
       />
     </>
   )
+}
+
+/** By the account that gets it. Whose wallet sent a payment of nobody, only the server knows. */
+function needOf({ mayBeRefunded, probableUserEmail }: DecidedDeposit, account: string): ApprovalNeed {
+  if (mayBeRefunded) return 'yes'
+  if (probableUserEmail === null) return 'maybe'
+  return probableUserEmail === account ? 'no' : 'yes'
 }

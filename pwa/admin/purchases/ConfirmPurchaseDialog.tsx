@@ -10,6 +10,7 @@ import { Dialog } from '#pwa/ui/Dialog.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
 import { toast } from '#pwa/ui/toast.ts'
 import { decide } from '../proof/decide.ts'
+import { ApprovalNote } from '../proposals/ApprovalNote.tsx'
 import { useRowDecision } from '../useRowDecision.ts'
 import { findHashProblem } from './findHashProblem.ts'
 import { HashField } from './HashField.tsx'
@@ -72,10 +73,15 @@ export function ConfirmPurchaseDialog({ purchase, onClose }: { purchase: Purchas
         isHeld={confirm.isPending}
         onOpenChange={onClose}
         title={<span className="[overflow-wrap:anywhere]">{t('Confirm {purchase}', { purchase: namePurchase(purchase) })}</span>}
-        description={t(
-          "We look up the transaction on the chain: {amount} from the buyer's wallet to the deposit address. Its nodes are then allocated. This can't be undone.",
-          { amount: formatUsdt(purchase.purchaseAmountUsdt) },
-        )}
+        description={
+          <>
+            {t(
+              "We look up the transaction on the chain: {amount} from the buyer's wallet to the deposit address. Its nodes are then allocated. This can't be undone.",
+              { amount: formatUsdt(purchase.purchaseAmountUsdt) },
+            )}
+            <ApprovalNote need="maybe" />
+          </>
+        }
         actions={
           <>
             <Button variant="secondary" onClick={onClose} disabled={confirm.isPending}>
@@ -137,9 +143,14 @@ export function ConfirmPurchaseDialog({ purchase, onClose }: { purchase: Purchas
             {t('Confirm the {purchase} without a verified payment?', { purchase: namePurchase(purchase) })}
           </span>
         }
-        description={t(
-          "Its nodes are allocated although the payment could not be verified. This can't be undone and is recorded with your name and note.",
-        )}
+        description={
+          <>
+            {t(
+              "Its nodes are allocated although the payment could not be verified. This can't be undone and is recorded with your name and note.",
+            )}
+            <ApprovalNote />
+          </>
+        }
         confirmLabel={t('Confirm anyway')}
         pendingLabel={t('Confirming...')}
         isPending={confirm.isPending}

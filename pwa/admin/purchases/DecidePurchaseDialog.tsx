@@ -7,6 +7,7 @@ import { Button } from '#pwa/ui/Button.tsx'
 import { Dialog } from '#pwa/ui/Dialog.tsx'
 import { countNodes } from '../countNodes.ts'
 import { decide } from '../proof/decide.ts'
+import { ApprovalNote, type ApprovalNeed } from '../proposals/ApprovalNote.tsx'
 import { useReason } from '../useReason.tsx'
 import { useRowDecision } from '../useRowDecision.ts'
 import { namePurchase, formatUsdt } from './purchaseWords.ts'
@@ -47,6 +48,8 @@ export function DecidePurchaseDialog({ purchase, verdict, onClose }: DecidePurch
   // Without the whole price it gives away nodes, and a rejection ends the purchase for good.
   const isPaid = (purchase.payment?.received ?? 0n) >= purchase.purchaseAmountUsdt
   const reason = useReason({ isOptional: verdict === 'approve' && isPaid })
+  // A payment in full may not be final yet, or belong to another account.
+  const need: ApprovalNeed = isPaid && purchase.purchaseResult !== 'wallet_mismatch' ? 'maybe' : 'yes'
   const { send, title, done, failed, label, pendingLabel, variant } = verdicts[verdict]
   const decision = useRowDecision({
     decide: (body: Body, options) => send(purchase.id, body, options),
@@ -60,7 +63,16 @@ export function DecidePurchaseDialog({ purchase, verdict, onClose }: DecidePurch
       isHeld={decision.isPending}
       onOpenChange={onClose}
       title={<span className="[overflow-wrap:anywhere]">{translate(title, { purchase: namePurchase(purchase) })}</span>}
-      description={verdict === 'approve' ? allocationText(purchase) : rejectionText(purchase)}
+      description={
+        verdict === 'approve' ? (
+          <>
+            {allocationText(purchase)}
+            <ApprovalNote need={need} />
+          </>
+        ) : (
+          rejectionText(purchase)
+        )
+      }
       actions={
         <>
           <Button variant="secondary" onClick={onClose} disabled={decision.isPending}>

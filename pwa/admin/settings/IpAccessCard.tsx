@@ -137,6 +137,11 @@ function IpList({ access, save, clear }: { access: IpAccess } & Pick<ReturnType<
           placeholder="192.168.1.10"
           className="exact"
         />
+        {isRestricted && (
+          <p className="text-14 empty:hidden [&>span]:mt-0">
+            <ApprovalNote />
+          </p>
+        )}
         <div className="flex flex-wrap gap-2">
           <Button type="submit" isPending={save.isPending} pendingLabel={t('Saving...')}>
             {t('Add address')}

@@ -9,6 +9,7 @@ import { Button } from '#pwa/ui/Button.tsx'
 import { CopyButton } from '#pwa/ui/CopyButton.tsx'
 import { Dialog } from '#pwa/ui/Dialog.tsx'
 import { TextField } from '#pwa/ui/TextField.tsx'
+import { ApprovalNote, type ApprovalNeed } from '../proposals/ApprovalNote.tsx'
 import { useReason } from '../useReason.tsx'
 import { Bilingual } from './Bilingual.tsx'
 import type { Decision } from './decisions.ts'
@@ -58,7 +59,12 @@ export function DecisionDialog({ decision, withdrawal, onClose }: DecisionDialog
       onOpenChange={onClose}
       {...(decision !== 'approve' && { onOpenAutoFocus: beginAtField })}
       title={<span className="wrap-anywhere">{title}</span>}
-      description={description}
+      description={
+        <>
+          {description}
+          <ApprovalNote need={needOf(decision, withdrawal)} />
+        </>
+      }
       actions={
         <>
           <Button variant="secondary" onClick={onClose} disabled={decide.isPending}>
@@ -134,6 +140,10 @@ const WithdrawalDetails = ({
     </dd>
   </dl>
 )
+
+/** The limit also counts other withdrawals of the account, which only the server knows. */
+const needOf = (decision: Decision, { reviewReason }: AdminWithdrawal): ApprovalNeed =>
+  decision === 'reject' ? 'no' : reviewReason === 'above_limit' ? 'yes' : 'maybe'
 
 const xcr = (amount: bigint): string => `${formatAmount(amount, { grouped: true })} XCR`
 

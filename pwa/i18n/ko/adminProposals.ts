@@ -53,6 +53,8 @@ export const adminProposals: Texts = {
   'Nothing changes until another administrator approves it.': '다른 관리자가 승인할 때까지 아무것도 바뀌지 않습니다.',
   'You only propose this. It takes effect when another administrator approves it within 24 hours.':
     '제안만 합니다. 다른 관리자가 24시간 안에 승인해야 적용됩니다.',
+  'It may need a second person. If it does, you only propose it, and it takes effect when another administrator approves it within 24 hours.':
+    '두 번째 사람이 필요할 수 있습니다. 그런 경우 제안만 되며, 다른 관리자가 24시간 안에 승인해야 적용됩니다.',
   'See the proposal': '제안 보기',
   "Confirm that it's you": '본인 확인',
   'Nobody else has to approve this. It takes effect as soon as you confirm it.':
