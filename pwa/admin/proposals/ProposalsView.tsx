@@ -55,7 +55,7 @@ export function ProposalsView() {
         <div className="mb-4">
           <Notice tone="warning" title={t('There is one owner')}>
             {t(
-              'Until there is a second one, everything takes effect at once and nothing is proposed. What would need a second person asks for your code or passkey, if your login does.',
+              'Until there is a second one, everything takes effect at once, except the removal of a lost authenticator: support proposes it, and if the owner removes it alone, that takes 24 hours. What would need a second person asks for your code or passkey, if your login does.',
             )}
           </Notice>
         </div>

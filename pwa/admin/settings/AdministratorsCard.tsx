@@ -53,7 +53,7 @@ export function AdministratorsCard() {
         <div className="mb-4">
           <Notice tone="warning" title={t('There is one owner')}>
             {t(
-              'Until there is a second owner, nobody has to approve what one of you does: large payouts, purchases without a payment, bonus nodes, prices and fees, payout caps, the IP list, roles. Invite a second owner whom you trust.',
+              'Until there is a second owner, nobody has to approve what one of you does: large payouts, purchases without a payment, bonus nodes, prices and fees, payout caps, the IP list, roles. Only if support asks for the removal of a lost authenticator, an owner has to approve it. Invite a second owner whom you trust.',
             )}
           </Notice>
         </div>

@@ -970,8 +970,8 @@ export const admin: Texts = {
   Administrators: '관리자',
   'Give each person an account of their own, so that the audit log says who did what. A role allows only what it is for.':
     '감사 로그에 누가 무엇을 했는지 남도록 사람마다 계정을 따로 만들어 주세요. 역할은 그 역할에 필요한 작업만 허용합니다.',
-  'Until there is a second owner, nobody has to approve what one of you does: large payouts, purchases without a payment, bonus nodes, prices and fees, payout caps, the IP list, roles. Invite a second owner whom you trust.':
-    '두 번째 소유자가 생길 때까지 큰 지급, 결제 없는 구매, 보너스 노드, 가격과 수수료, 지급 한도, IP 목록, 역할 변경을 아무도 승인하지 않습니다. 믿을 수 있는 두 번째 소유자를 초대해 주세요.',
+  'Until there is a second owner, nobody has to approve what one of you does: large payouts, purchases without a payment, bonus nodes, prices and fees, payout caps, the IP list, roles. Only if support asks for the removal of a lost authenticator, an owner has to approve it. Invite a second owner whom you trust.':
+    '두 번째 소유자가 생길 때까지 큰 지급, 결제 없는 구매, 보너스 노드, 가격과 수수료, 지급 한도, IP 목록, 역할 변경을 아무도 승인하지 않습니다. 고객 지원이 분실된 인증 앱의 해제를 요청할 때만 소유자가 승인해야 합니다. 믿을 수 있는 두 번째 소유자를 초대해 주세요.',
   'Invite an administrator': '관리자 초대',
   '(you)': '(본인)',
   'Not logged in': '로그인하지 않음',

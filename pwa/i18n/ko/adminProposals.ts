@@ -9,8 +9,8 @@ export const adminProposals: Texts = {
   'What moves much or gives power takes effect when a second person approves it within 24 hours.':
     '큰 금액을 옮기거나 권한을 주는 작업은 24시간 안에 다른 사람이 승인해야 적용됩니다.',
   'There is one owner': '소유자가 한 명입니다',
-  'Until there is a second one, everything takes effect at once and nothing is proposed. What would need a second person asks for your code or passkey, if your login does.':
-    '두 번째 소유자가 생길 때까지 모든 작업이 제안 없이 바로 적용됩니다. 두 사람이 필요한 작업은 로그인에 코드나 패스키를 사용하는 경우 이를 다시 요청합니다.',
+  'Until there is a second one, everything takes effect at once, except the removal of a lost authenticator: support proposes it, and if the owner removes it alone, that takes 24 hours. What would need a second person asks for your code or passkey, if your login does.':
+    '두 번째 소유자가 생길 때까지 모든 작업이 바로 적용됩니다. 분실된 인증 앱의 해제만 예외로, 고객 지원은 이를 제안하고 소유자가 혼자 해제하면 24시간이 걸립니다. 두 사람이 필요한 작업은 로그인에 코드나 패스키를 사용하는 경우 이를 다시 요청합니다.',
   '{count} payment': '결제 {count}건',
   '{count} payments': '결제 {count}건',
   "Couldn't load the proposals": '제안을 불러오지 못했습니다',
