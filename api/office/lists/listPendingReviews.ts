@@ -112,7 +112,7 @@ async function readWaitingDeposits(
         .as('mayBeRefunded'),
     )
     .select(['d.id', 'd.transactionHash', 'd.sender', 'd.amount', 'd.state', 'd.reviewReason', 'd.firstSeenAt'])
-    .select(['u.email as probableUserEmail', 'd.purchase as purchaseId'])
+    .select(['u.email as probableUserEmail', 'u.id as probableUserId', 'd.purchase as purchaseId'])
     .select((eb) =>
       eb
         .selectFrom('setting_changes as s')

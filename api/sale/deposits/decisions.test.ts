@@ -56,6 +56,7 @@ test('deposits in review are listed, oldest first, with the nodes they would buy
     {
       reason: 'overpaid',
       probableUserEmail: buyer.user.email,
+      probableUserId: buyer.user.id,
       purchaseId,
       affordableNodes: 2,
       seenAt,

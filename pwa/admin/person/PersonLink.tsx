@@ -11,3 +11,13 @@ export const PersonLink = ({ id, email }: { id: string; email: string }) => (
     {email}
   </Link>
 )
+
+/** The same within a sentence. */
+export const InlinePersonLink = ({ id, email }: { id: string; email: string }) => (
+  <Link
+    to={pathOfPerson(id)}
+    className="inline-flex items-center break-all text-ink-12 underline decoration-ink-6 underline-offset-4 hover:decoration-current max-md:min-h-11"
+  >
+    {email}
+  </Link>
+)

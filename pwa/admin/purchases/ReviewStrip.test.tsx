@@ -18,6 +18,7 @@ import { amountOf, answerCommonCalls, somePurchase } from '#pwa/testing/answers.
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { answerAdminPurchases, someReviewDeposit, someReviewPurchase } from '#pwa/testing/purchaseAnswers.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
+import { pathOfPerson } from '../person/pathOfPerson.ts'
 import { ReviewStrip } from './ReviewStrip.tsx'
 
 const api = useFakeApi()
@@ -55,6 +56,20 @@ test('a payment is listed with its sender, amount, likely user, reason and time 
     'href',
     'https://bscscan.com/address/0x1f3a2b1c4d5e6f708192a3b4c5d6e7f8091a2b99',
   )
+})
+
+test('the email addresses of a case lead to the page of the person', async () => {
+  const buyer = someReviewPurchase()
+  const probableUserId = '01936b2a-7c00-7000-8000-000000000077'
+  open({
+    deposits: [someReviewDeposit({ probableUserEmail: 'sora@example.com', probableUserId, purchaseId: buyer.id })],
+    purchases: [buyer],
+  })
+  await items()
+  const linksTo = (email: string) => screen.getAllByRole('link', { name: email }).map((link) => link.getAttribute('href'))
+  expect(linksTo('sora@example.com')).toEqual([pathOfPerson(probableUserId)])
+  const path = pathOfPerson(buyer.user.id)
+  expect(linksTo(buyer.user.email), 'of the purchase, and of the payment intended for it').toEqual([path, path])
 })
 
 test.each([

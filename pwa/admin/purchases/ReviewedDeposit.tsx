@@ -1,11 +1,14 @@
 import type { ReviewDeposit } from '#shared/contract/admin/purchases.ts'
 import type { Purchase } from '#shared/contract/purchases.ts'
+import { T } from '#pwa/i18n/T.tsx'
 import { t } from '#pwa/i18n/t.ts'
 import { wordOf } from '#pwa/i18n/wordOf.ts'
 import { formatTime } from '../zone/officeZone.ts'
+import { countNodes } from '../countNodes.ts'
+import { InlinePersonLink } from '../person/PersonLink.tsx'
 import { RowButton } from '../lists/RowButton.tsx'
 import { PaymentLink } from './PaymentLink.tsx'
-import { nameDeposit, namePurchase, reasonWords, formatUsdt, restoredText } from './purchaseWords.ts'
+import { nameDeposit, reasonWords, formatUsdt, restoredText } from './purchaseWords.ts'
 import { ReviewRow } from './ReviewRow.tsx'
 import type { DepositQuestion } from './questions.ts'
 
@@ -26,8 +29,10 @@ export function ReviewedDeposit({ deposit, purchase, onAsk }: ReviewedDepositPro
       facts={[
         [t('Sender'), <PaymentLink key="sender" kind="address" value={deposit.sender} />],
         [t('Tx'), <PaymentLink key="tx" kind="tx" value={deposit.transactionHash} />],
-        [t('Probably from'), deposit.probableUserEmail ?? t('unknown user')],
-        ...(deposit.purchaseId ? [[t('Intended for'), purchase ? namePurchase(purchase) : closedWord(deposit)] as const] : []),
+        [t('Probably from'), <ProbableUser key="user" deposit={deposit} />],
+        ...(deposit.purchaseId
+          ? [[t('Intended for'), purchase ? <OfPurchase key="purchase" purchase={purchase} /> : closedWord(deposit)] as const]
+          : []),
         [
           t('Seen'),
           <span key="seen" className="figures">
@@ -62,6 +67,18 @@ export function ReviewedDeposit({ deposit, purchase, onAsk }: ReviewedDepositPro
     />
   )
 }
+
+/** The account that a payment probably comes from. */
+export const ProbableUser = ({ deposit: { probableUserId: id, probableUserEmail: email } }: { deposit: ReviewDeposit }) =>
+  id && email ? <InlinePersonLink id={id} email={email} /> : (email ?? t('unknown user'))
+
+const OfPurchase = ({ purchase: { finalQuantity, requestedQuantity, user } }: { purchase: Purchase }) => (
+  <T
+    text="purchase of {nodes} by {email}"
+    nodes={countNodes(finalQuantity ?? requestedQuantity)}
+    email={<InlinePersonLink {...user} />}
+  />
+)
 
 const closedWord = ({ reason }: ReviewDeposit): string =>
   t(reason === 'orphaned' ? 'a purchase that has its nodes' : 'a purchase that is closed')

@@ -6,7 +6,7 @@ import { TextButton } from '#pwa/ui/TextButton.tsx'
 import { RowButton } from '../lists/RowButton.tsx'
 import { PaymentLink } from './PaymentLink.tsx'
 import { type DecidedDeposit, nameDeposit, formatUsdt, restoredText } from './purchaseWords.ts'
-import { ReviewedDeposit } from './ReviewedDeposit.tsx'
+import { ProbableUser, ReviewedDeposit } from './ReviewedDeposit.tsx'
 import { ReviewRow } from './ReviewRow.tsx'
 import type { DepositQuestion } from './questions.ts'
 
@@ -35,7 +35,7 @@ export function ReviewedGroup({ group, deposits, purchaseOf, onAsk }: ReviewedGr
         dueBy={dueBy}
         facts={[
           [t('Sender'), <PaymentLink key="sender" kind="address" value={sender} />],
-          [t('Probably from'), all.probableUserEmail ?? t('unknown user')],
+          [t('Probably from'), <ProbableUser key="user" deposit={all} />],
         ]}
         actions={
           <>

@@ -1,10 +1,13 @@
 import type { Purchase } from '#shared/contract/purchases.ts'
+import { T } from '#pwa/i18n/T.tsx'
 import { t } from '#pwa/i18n/t.ts'
 import { wordOf } from '#pwa/i18n/wordOf.ts'
 import { formatTime } from '../zone/officeZone.ts'
+import { countNodes } from '../countNodes.ts'
+import { InlinePersonLink } from '../person/PersonLink.tsx'
 import { RowButton } from '../lists/RowButton.tsx'
 import { PaymentLink } from './PaymentLink.tsx'
-import { namePurchase, formatUsdt, titlePurchase, waitingWords } from './purchaseWords.ts'
+import { namePurchase, formatUsdt, waitingWords } from './purchaseWords.ts'
 import { ReviewRow } from './ReviewRow.tsx'
 import type { PurchaseQuestion } from './questions.ts'
 
@@ -18,7 +21,13 @@ export function ReviewedPurchase({ purchase, dueBy, onAsk }: ReviewedPurchasePro
   const name = namePurchase(purchase)
   return (
     <ReviewRow
-      title={titlePurchase(purchase)}
+      title={
+        <T
+          text="Purchase of {nodes} by {email}"
+          nodes={countNodes(purchase.finalQuantity ?? purchase.requestedQuantity)}
+          email={<InlinePersonLink {...purchase.user} />}
+        />
+      }
       reason={wordOf(waitingWords, purchase.purchaseResult)}
       dueBy={dueBy}
       facts={[

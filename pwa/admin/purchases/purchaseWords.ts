@@ -12,10 +12,6 @@ export const formatUsdt = (amount: bigint): string => `${formatAmount(amount, { 
 export const namePurchase = ({ finalQuantity, requestedQuantity, user }: Purchase): string =>
   t('purchase of {nodes} by {email}', { nodes: countNodes(finalQuantity ?? requestedQuantity), email: user.email })
 
-/** The same, capitalized for a title. */
-export const titlePurchase = ({ finalQuantity, requestedQuantity, user }: Purchase): string =>
-  t('Purchase of {nodes} by {email}', { nodes: countNodes(finalQuantity ?? requestedQuantity), email: user.email })
-
 /** Shown beside a payment's status; the tooltip has the server's value. */
 export const resultWords: Record<PurchaseResult, Message> = {
   normal: msg('Normal'),

@@ -68,6 +68,7 @@ export const reviewDeposit = z.object({
   mayBeRefunded: z.boolean().optional(),
   /** The account that it probably comes from. */
   probableUserEmail: z.string().nullable(),
+  probableUserId: z.uuid().nullable().optional(),
   /** The purchase it is attached to. */
   purchaseId: z.uuid().nullable(),
   /** Whole nodes that the amount buys at the price of its block. */
