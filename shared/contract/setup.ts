@@ -26,7 +26,7 @@ export const setupPayload = z
     allowedIps: z
       .array(z.string().max(100))
       .min(1, 'Please enter at least one allowed IP address.')
-      .max(50, 'Too many addresses.'),
+      .max(50, 'Please enter at most 50 IP addresses.'),
   })
   .refine((payload) => payload.password === payload.confirmPassword, {
     path: ['confirmPassword'],

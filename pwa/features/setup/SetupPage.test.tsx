@@ -102,6 +102,18 @@ test('an address that the server refuses is named at the field, which keeps what
   expect(field).toHaveFocus()
 })
 
+test('more addresses than fit are refused at the field, which says how many do', async () => {
+  const page = renderPage(<SetupPage />)
+  await fillIn(page)
+  const field = screen.getByLabelText('Allowed IP Addresses')
+  await page.person.clear(field)
+  await page.person.click(field)
+  await page.person.paste(Array.from({ length: 51 }, (_, at) => `10.0.0.${at}`).join('\n'))
+  await page.person.click(submit())
+  expect(await problem()).toEqual(['Please enter at most 50 IP addresses.'])
+  expect(field).toHaveFocus()
+})
+
 test('a refusal without a message, and a lost connection, have fallback texts', async () => {
   api.answer(initializeSetup, () => {
     throw refusal(500, 'internal', undefined as never)

@@ -99,7 +99,7 @@ export const server: Texts = {
   'Please enter a username.': '사용자 이름을 입력해 주세요.',
   'The username is too long.': '사용자 이름이 너무 깁니다.',
   'Please enter at least one allowed IP address.': '허용할 IP 주소를 하나 이상 입력해 주세요.',
-  'Too many addresses.': '주소가 너무 많습니다.',
+  'Please enter at most 50 IP addresses.': 'IP 주소는 최대 50개까지 입력해 주세요.',
   'The list contains an IP address twice.': '목록에 같은 IP 주소가 두 번 있습니다.',
   '"{text}" is not an IP address.': '"{text}"은(는) IP 주소가 아닙니다.',
   'Setup has already been completed.': '초기 설정이 이미 완료되었습니다.',
