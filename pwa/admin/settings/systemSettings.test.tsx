@@ -62,6 +62,16 @@ test('the sections are in the specified order', async () => {
   ])
 })
 
+test('a list of the sections moves the focus to the title of each', async () => {
+  const { person } = await open()
+  const list = within(screen.getByRole('navigation', { name: 'Sections of the settings' }))
+  const titles = screen.getAllByRole('heading', { level: 2 }).map(({ textContent }) => textContent)
+  expect(list.getAllByRole('button').map(({ textContent }) => textContent)).toEqual(titles.slice(titles.indexOf('Sales control')))
+  list.getByRole('button', { name: 'Administrators' }).focus()
+  await person.keyboard('{Enter}')
+  expect(screen.getByRole('heading', { name: 'Administrators' })).toHaveFocus()
+})
+
 test.each([
   [1, false],
   [2, true],
