@@ -1,3 +1,4 @@
+import { approveWithdrawal } from '#shared/contract/admin/withdrawals.ts'
 import { LogOut } from '#pwa/ui/icons.ts'
 import { t, translate } from '#pwa/i18n/t.ts'
 import { useSearch } from '#pwa/lib/useSearch.ts'
@@ -17,6 +18,7 @@ import { useZoneChoice } from '../zone/officeZone.ts'
 import { ZoneChoice } from '../zone/ZoneChoice.tsx'
 import { operations } from './operations.tsx'
 import { OperationsNav } from './OperationsNav.tsx'
+import { useMayCall } from '../useMayCall.ts'
 import { TABS_ID } from './scrollToTabs.ts'
 import { paramsOfTab } from './paramsOfTab.ts'
 import { type PanelTab, panelTabs } from './panelTabs.tsx'
@@ -30,6 +32,7 @@ export const AdminPanelPage = () => (
 function Panel() {
   useOfficeEvents()
   const waiting = useWaiting()
+  const mayCall = useMayCall()
   const counts = countByTab(waiting)
   // Draws every list again after another zone is chosen. What is typed in a form stays.
   useZoneChoice()
@@ -40,7 +43,11 @@ function Panel() {
 
   return (
     <Page
-      title={waiting?.total ? `(${formatCount(waiting.total)}) ${t('Admin dashboard')}` : t('Admin dashboard')}
+      title={
+        waiting?.total && mayCall(approveWithdrawal)
+          ? `(${formatCount(waiting.total)}) ${t('Admin dashboard')}`
+          : t('Admin dashboard')
+      }
       heading={null}
     >
       <header className="mb-4 flex flex-wrap items-center justify-between gap-2 desk:mb-6">

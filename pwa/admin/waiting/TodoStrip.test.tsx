@@ -70,6 +70,20 @@ test('when nothing waits, the strip says so, and neither tabs nor title count', 
   expect(document.title).toMatch(/^Admin dashboard/)
 })
 
+test.each([
+  ['viewer', 'Waiting for others', false],
+  ['support', 'Waiting for others', false],
+  ['finance', 'To do', true],
+  ['owner', 'To do', true],
+] as const)('of what waits, the panel of a %s says: %s', async (role, name, isCounted) => {
+  answerCommonCalls(api)
+  answerBackOffice(api, { role, waiting: { withdrawals: 3 } })
+  renderPage(<AdminArea />, { at: '/admin-panel' })
+  const shown = within(await screen.findByRole('region', { name }))
+  expect(await shown.findByRole('link', { name: '3 withdrawals to decide' })).toBeVisible()
+  await waitFor(() => expect(document.title.startsWith('(3) ')).toBe(isCounted))
+})
+
 test('the figures follow the event stream of the back office, which closes with the panel', async () => {
   const { person } = open({ withdrawals: 1 })
   expect(await screen.findByRole('link', { name: '1 withdrawal to decide' })).toBeVisible()

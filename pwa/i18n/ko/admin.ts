@@ -232,6 +232,7 @@ export const admin: Texts = {
   'by ID': 'ID 일치',
   'by number': '번호 일치',
   'To do': '할 일',
+  'Waiting for others': '담당자 처리 대기',
   'Sections of the settings': '설정 항목',
   'Nothing waits': '대기 중인 항목이 없습니다',
   'Counting...': '세는 중...',
