@@ -96,6 +96,13 @@ export function RefundDepositDialog({ deposit, onClose }: { deposit: DecidedDepo
             <CopyButton value={deposit.sender} what={t("sender's address")} />
           </p>
         </div>
+        {deposit.probableUserEmail === null && (
+          <Notice tone="warning" title={t('No user has this wallet')}>
+            {t(
+              'If it belongs to an exchange, what you send there does not reach the person who paid. Assign the payment to their account instead.',
+            )}
+          </Notice>
+        )}
         {(deposit.others ?? []).length > 0 && (
           <p className="text-14 text-ink-11">{t('Each payment needs its own transfer in that transaction.')}</p>
         )}

@@ -313,6 +313,17 @@ test.each([
   expect(bodies).toEqual([{ note: 'She pays again' }])
 })
 
+test.each([
+  ['of nobody', null, true],
+  ['of a user', 'mara@example.com', false],
+])('before a payment from a wallet %s is sent back, it warns of exchanges: %s', async (_whose, probableUserEmail, isWarned) => {
+  const { person } = open({ deposits: [someReviewDeposit({ probableUserEmail })] })
+  await items()
+  await person.click(press(`Mark refunded: ${name}`))
+  const form = await dialog(`Mark the ${name} as refunded?`)
+  expect(form.queryByText('No user has this wallet') !== null).toBe(isWarned)
+})
+
 test('before a part of an open purchase is sent back, the purchase is to be closed', async () => {
   const purchase = someReviewPurchase()
   const { person } = open({

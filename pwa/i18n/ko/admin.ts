@@ -233,6 +233,9 @@ export const admin: Texts = {
   'by number': '번호 일치',
   'To do': '할 일',
   'Waiting for others': '담당자 처리 대기',
+  'No user has this wallet': '이 지갑을 사용하는 사용자가 없습니다',
+  'If it belongs to an exchange, what you send there does not reach the person who paid. Assign the payment to their account instead.':
+    '거래소의 지갑이라면 그곳으로 보낸 금액이 결제한 사람에게 도달하지 않습니다. 대신 결제를 해당 계정에 배정해 주세요.',
   'Sections of the settings': '설정 항목',
   'Nothing waits': '대기 중인 항목이 없습니다',
   'Counting...': '세는 중...',
