@@ -170,6 +170,22 @@ test('an address added to the IP list is told from the removal of the list', asy
   expect(row.getByText('Allow administrators from every address')).toBeVisible()
 })
 
+test('the question before an approval repeats the reason', async () => {
+  const { person } = open([someProposal({ reason: 'Phase two' })])
+  await person.click((await list()).getByRole('button', { name: 'Approve proposal' }))
+  expect(within(await screen.findByRole('dialog')).getByText('Reason: Phase two')).toBeVisible()
+})
+
+test.each([
+  ['of another, for another role', { isMine: false, mayDecide: false }, true],
+  ['of another', { isMine: false, mayDecide: true }, false],
+  ['of oneself', { isMine: true, mayDecide: false }, false],
+])('a proposal %s says whether the role cannot approve it', async (_whose, changes, isSaid) => {
+  open([someProposal(changes)])
+  const row = await list()
+  expect(row.queryByText('Your role cannot approve it.') !== null).toBe(isSaid)
+})
+
 test('with one owner it says that nothing needs a second person, and a refused approval is told', async () => {
   const { person } = open([someProposal()], { owners: 1 })
   expect(await screen.findByText('There is one owner')).toBeVisible()

@@ -86,7 +86,7 @@ export function ProposalsView() {
 }
 
 function Row({ proposal, onAsk }: { proposal: Proposal; onAsk: (about: Asked['about']) => void }) {
-  const { state, isMine, mayDecide, proposedBy, proposedAt, expiresAt, decidedBy, decidedAt, reason, outcome } = proposal
+  const { state, isMine, mayDecide, proposedBy, proposedAt, expiresAt, decidedBy, decidedAt, outcome } = proposal
   const { tone, word } = stateOf(proposal)
   const isOpen = state === 'open'
   return (
@@ -95,13 +95,14 @@ function Row({ proposal, onAsk }: { proposal: Proposal; onAsk: (about: Asked['ab
         <StatusWord tone={tone}>{word}</StatusWord>
         <p className="font-strong wrap-anywhere">{titleOf(proposal)}</p>
         <What proposal={proposal} />
-        {reason && <p className="mt-1 wrap-anywhere text-ink-11">{t('Reason: {reason}', { reason })}</p>}
+        <Reason proposal={proposal} />
         <p className="mt-1 text-ink-9 wrap-anywhere">
           {isMine
             ? t('Proposed by you, {time}', { time: formatTime(proposedAt) })
             : t('Proposed by {name}, {time}', { name: proposedBy, time: formatTime(proposedAt) })}
         </p>
         {isOpen && <p className="text-ink-9">{t('Can be approved until {time}', { time: formatTime(expiresAt) })}</p>}
+        {isOpen && !isMine && !mayDecide && <p className="text-ink-9">{t('Your role cannot approve it.')}</p>}
         {decidedBy && decidedAt && (
           <p className="text-ink-9 wrap-anywhere">
             {t('Decided by {name}, {time}', { name: decidedBy, time: formatTime(decidedAt) })}
@@ -127,6 +128,9 @@ function Row({ proposal, onAsk }: { proposal: Proposal; onAsk: (about: Asked['ab
     </li>
   )
 }
+
+const Reason = ({ proposal: { reason } }: { proposal: Proposal }) =>
+  reason && <p className="mt-1 wrap-anywhere text-ink-11">{t('Reason: {reason}', { reason })}</p>
 
 /** Whom it concerns, and the values before and after. */
 function What({ proposal }: { proposal: Proposal }) {
@@ -163,6 +167,7 @@ const ApproveDialog = ({ proposal, onClose }: DialogProps) => (
   >
     <div className="rounded-input border border-ink-5 px-3.5 py-3 text-14">
       <What proposal={proposal} />
+      <Reason proposal={proposal} />
     </div>
   </ProvenDialog>
 )

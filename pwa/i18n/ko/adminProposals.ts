@@ -45,6 +45,7 @@ export const adminProposals: Texts = {
   'Proposed by you, {time}': '본인이 제안, {time}',
   'Proposed by {name}, {time}': '{name} 님이 제안, {time}',
   'Can be approved until {time}': '승인 기한: {time}',
+  'Your role cannot approve it.': '이 역할로는 승인할 수 없습니다.',
   'Decided by {name}, {time}': '{name} 님이 결정, {time}',
 
   'Nothing has changed yet': '아직 바뀐 것이 없습니다',
