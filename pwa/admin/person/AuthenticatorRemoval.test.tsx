@@ -66,6 +66,6 @@ test.each([
   const { person } = renderPage(<AdminArea />, { at: `/admin-panel/users/${somePerson().id}` })
   await person.click(await screen.findByRole('button', { name: 'Remove authenticator' }))
   const dialog = within(await screen.findByRole('dialog'))
-  expect(dialog.getByText(/Another owner has to approve this within 24 hours/)).toBeVisible()
+  expect(dialog.getByText(/An owner other than you has to approve this within 24 hours/)).toBeVisible()
   expect(dialog.getByRole('button', { name: 'Propose removal' })).toBeVisible()
 })

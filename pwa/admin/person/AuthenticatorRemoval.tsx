@@ -60,7 +60,7 @@ function RemovalDialog({ id, email, isPlanned, onClose }: RemovalDialogProps) {
               'Check who asks. You are the only owner, so it is removed in 24 hours. The user is notified by email now and can stop it. Withdrawals are then on hold for a day.',
             )
           : t(
-              'Check who asks. Another owner has to approve this within 24 hours. It is removed as soon as that happens, the user is notified by email, and withdrawals are on hold for a day.',
+              'Check who asks. An owner other than you has to approve this within 24 hours. It is removed as soon as that happens, the user is notified by email, and withdrawals are on hold for a day.',
             )
       }
       action={isPlanned ? t('Remove in 24 hours') : t('Propose removal')}

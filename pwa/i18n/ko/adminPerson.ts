@@ -66,8 +66,8 @@ export const adminPerson: Texts = {
   'The authenticator is removed on {time}': '{time}에 인증 앱이 해제됩니다',
   'Check who asks. You are the only owner, so it is removed in 24 hours. The user is notified by email now and can stop it. Withdrawals are then on hold for a day.':
     '요청한 사람을 확인해 주세요. 소유자가 한 명이므로 24시간 후에 해제됩니다. 사용자는 지금 이메일로 안내를 받아 중단할 수 있습니다. 해제 후 출금은 하루 동안 보류됩니다.',
-  'Check who asks. Another owner has to approve this within 24 hours. It is removed as soon as that happens, the user is notified by email, and withdrawals are on hold for a day.':
-    '요청한 사람을 확인해 주세요. 다른 소유자가 24시간 안에 승인해야 합니다. 승인되면 바로 해제되고 사용자는 이메일로 안내를 받으며 출금은 하루 동안 보류됩니다.',
+  'Check who asks. An owner other than you has to approve this within 24 hours. It is removed as soon as that happens, the user is notified by email, and withdrawals are on hold for a day.':
+    '요청한 사람을 확인해 주세요. 본인이 아닌 소유자가 24시간 안에 승인해야 합니다. 승인되면 바로 해제되고 사용자는 이메일로 안내를 받으며 출금은 하루 동안 보류됩니다.',
   'Remove in 24 hours': '24시간 후 해제',
   'Propose removal': '해제 제안',
   'Removal planned': '해제를 예약했습니다',
