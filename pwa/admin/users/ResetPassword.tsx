@@ -44,7 +44,7 @@ export function ResetPassword({ user, onClose }: ResetPasswordProps) {
           onOpenChange={close}
           title={<span className="break-words">{t('Reset the password of {email}?', { email: user.email })}</span>}
           description={t(
-            "We'll generate a temporary password. The old one stops working, the user is logged out everywhere and notified by email, and withdrawals in the next 24 hours wait for review.",
+            "We'll generate a temporary password. The old one stops working, the user is logged out everywhere and notified by email, and new withdrawals are on hold for 24 hours.",
           )}
           confirmLabel={t('Reset password')}
           pendingLabel={t('Resetting...')}

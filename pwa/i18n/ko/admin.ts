@@ -177,8 +177,8 @@ export const admin: Texts = {
   'temporary password': '임시 비밀번호',
   'Copy to clipboard failed.': '클립보드에 복사하지 못했습니다.',
   'Reset the password of {email}?': '{email} 계정의 비밀번호를 재설정하시겠어요?',
-  "We'll generate a temporary password. The old one stops working, the user is logged out everywhere and notified by email, and withdrawals in the next 24 hours wait for review.":
-    '임시 비밀번호가 생성됩니다. 기존 비밀번호는 더 이상 사용할 수 없고, 사용자는 모든 기기에서 로그아웃되며 이메일로 안내를 받습니다. 이후 24시간 동안의 출금은 검토를 거칩니다.',
+  "We'll generate a temporary password. The old one stops working, the user is logged out everywhere and notified by email, and new withdrawals are on hold for 24 hours.":
+    '임시 비밀번호가 생성됩니다. 기존 비밀번호는 더 이상 사용할 수 없고, 사용자는 모든 기기에서 로그아웃되며 이메일로 안내를 받습니다. 새 출금은 24시간 동안 보류됩니다.',
   'Password reset': '비밀번호 재설정 완료',
   'Temporary password': '임시 비밀번호',
   'It is shown only once. Share it securely, and ask the user to change it after logging in.':
