@@ -24,7 +24,10 @@ export function chainHealth({ config, clock }: Pick<Services, 'clock' | 'config'
       return check(label, {
         ok: false,
         value: head,
-        advice: 'Contact its provider or configure another endpoint. The other endpoints are used in the meantime.',
+        advice:
+          best === undefined
+            ? 'No endpoint of this chain answers. Until one does, nothing is read from it or sent to it. Contact the provider or configure another endpoint.'
+            : 'Contact its provider or configure another endpoint. The other endpoints are used in the meantime.',
       })
     const age = clock.now().getTime() - head.time.getTime()
     const behind = best === undefined ? 0n : best - head.number

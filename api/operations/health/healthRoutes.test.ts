@@ -220,7 +220,9 @@ describe('chains', () => {
 
   test('with both chains away all other checks still run', async () => {
     const { red } = await setup({ env: { BSC_RPC_URLS: 'http://127.0.0.1:9', XCR_RPC_URLS: 'http://127.0.0.1:9' } })
-    expect((await red()).map(({ name }) => name)).toEqual([
+    const found = await red()
+    expect(found[0]!.advice, 'no other endpoint is used').toMatch(/^No endpoint of this chain answers\./)
+    expect(found.map(({ name }) => name)).toEqual([
       'Payment chain, endpoint 1 (127.0.0.1:9)',
       'Reward chain, endpoint 1 (127.0.0.1:9)',
       'Payout wallet, XCR',

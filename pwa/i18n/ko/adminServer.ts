@@ -200,6 +200,8 @@ export const adminServer: Texts = {
   'does not answer within {count} seconds': '{count}초 안에 응답하지 않음',
   'does not answer': '응답하지 않음',
   'has no block': '블록 없음',
+  'No endpoint of this chain answers. Until one does, nothing is read from it or sent to it. Contact the provider or configure another endpoint.':
+    '이 체인의 엔드포인트가 모두 응답하지 않습니다. 하나라도 응답할 때까지 이 체인에서 읽거나 보내지 않습니다. 제공업체에 문의하거나 다른 엔드포인트를 설정해 주세요.',
   'Contact its provider or configure another endpoint. The other endpoints are used in the meantime.':
     '제공 업체에 문의하거나 설정에서 다른 주소로 바꾸어 주세요. 그동안은 다른 엔드포인트를 사용합니다.',
   'block {number}, {age} old, {behind} behind the best, {ahead} ahead of the watcher':
