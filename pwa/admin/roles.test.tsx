@@ -1,6 +1,7 @@
 import { screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { type AdminRole, adminRoles } from '#shared/adminRoles.ts'
+import { type AdminDeposit, listDeposits } from '#shared/contract/admin/deposits.ts'
 import {
   listPersonDeposits,
   listPersonPurchases,
@@ -42,6 +43,23 @@ const reviewed: PersonDeposit = {
   seenAt: new Date('2026-11-20T08:00:00Z'),
 }
 
+const waitingDeposit: AdminDeposit = {
+  id: reviewed.id,
+  transactionHash: reviewed.transactionHash,
+  sender: reviewed.sender,
+  amount: reviewed.amount,
+  state: 'review',
+  reason: 'unmatched',
+  userId: null,
+  userEmail: null,
+  purchaseId: null,
+  refundHash: null,
+  refundedAmount: null,
+  notes: null,
+  seenAt: reviewed.seenAt,
+  closedAt: null,
+}
+
 /** What each place offers, and who sees it. */
 const actions: [at: string, action: string | RegExp, role: 'link' | 'button', seenBy: AdminRole[]][] = [
   ['/admin-panel?tab=withdrawals', /^Approve/, 'button', ['finance', 'owner']],
@@ -49,6 +67,7 @@ const actions: [at: string, action: string | RegExp, role: 'link' | 'button', se
   ['/admin-panel?tab=users', /^Reset password of/, 'button', ['support', 'owner']],
   ['/admin-panel?tab=users', 'Start vesting', 'button', ['owner']],
   ['/admin-panel?tab=purchases', /^Ignore the/, 'button', ['finance', 'owner']],
+  ['/admin-panel?tab=deposits', 'Decide', 'link', ['finance', 'owner']],
   ['/admin-panel?tab=bonus', 'Grant all due', 'button', ['finance', 'owner']],
   ['/admin-panel?tab=health', 'Report an incident', 'button', ['support', 'finance', 'owner']],
   ['/admin-panel?tab=audit', 'Download as CSV', 'link', ['viewer', 'finance', 'owner']],
@@ -62,6 +81,7 @@ const loaded: Record<string, RegExp | string> = {
   users: 'mina@example.com',
   purchases: /Deposit|payment/i,
   bonus: 'Bonus status',
+  deposits: 'In review',
   health: 'Incidents on the status page',
   audit: 'Time (UTC)',
   'person xcr': 'In review',
@@ -77,6 +97,7 @@ test.each(actions.flatMap((action) => adminRoles.map((role) => [role, ...action]
     answerAdminWithdrawals(api, [someAdminWithdrawal({ userEmail: 'mina@example.com', status: 'manual_review' })])
     answerAdminPurchases(api, [], { deposits: [someReviewDeposit()] })
     answerBonus(api, [])
+    api.answer(listDeposits, ({ query }) => ({ deposits: [waitingDeposit], ...pagingOf(1, query), summary: null }))
     answerPerson(api)
     api.answer(listPersonWithdrawals, () => ofOne(someAdminWithdrawal({ status: 'manual_review', reviewReason: 'above_limit' })))
     api.answer(listPersonPurchases, () =>

@@ -8,6 +8,7 @@ import { type Column, DataTable } from '../lists/DataTable.tsx'
 import { PersonLink } from '../person/PersonLink.tsx'
 import { PaymentLink } from '../purchases/PaymentLink.tsx'
 import { formatTimeIn, nameZone } from '../zone/officeZone.ts'
+import { DecideLink } from './DecideLink.tsx'
 import { reasonNames, stateNames, stateTones } from './depositWords.ts'
 
 interface DepositTableProps {
@@ -44,6 +45,7 @@ const columns = (zone: string): readonly Column<AdminDeposit>[] => [
       <span className="block max-md:text-right">
         <StatusWord tone={stateTones[state] ?? 'neutral'}>{wordOf(stateNames, state)}</StatusWord>
         {reason && <span className="block text-12 text-ink-10">{wordOf(reasonNames, reason)}</span>}
+        {(state === 'review' || state === 'orphaned') && <DecideLink />}
       </span>
     ),
   },

@@ -7,15 +7,15 @@ import {
   type PersonDeposit,
   type PersonPurchase,
 } from '#shared/contract/admin/person.ts'
-import { assignDeposit, cancelPurchase } from '#shared/contract/admin/purchases.ts'
+import { cancelPurchase } from '#shared/contract/admin/purchases.ts'
 import { type Message, msg, t } from '#pwa/i18n/t.ts'
 import { wordOf } from '#pwa/i18n/wordOf.ts'
 import { formatCount } from '#pwa/lib/formatCount.ts'
 import { Amount } from '#pwa/ui/Amount.tsx'
 import { Badge, type Tone } from '#pwa/ui/Badge.tsx'
-import { Link } from '#pwa/ui/Link.tsx'
 import { ShortId } from '#pwa/ui/ShortId.tsx'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
+import { DecideLink } from '../deposits/DecideLink.tsx'
 import { ForRole } from '../ForRole.tsx'
 import { formatTime } from '../zone/officeZone.ts'
 import type { Column } from '../lists/DataTable.tsx'
@@ -214,15 +214,7 @@ const depositColumns = (email: string): readonly Column<PersonDeposit>[] => [
         <StatusWord tone={depositStates[state]?.tone ?? 'neutral'}>{wordOf(depositWords, state)}</StatusWord>
         {(state === 'review' || state === 'orphaned') && (
           <span className="block max-w-56 text-12 text-ink-10 max-md:ml-auto">
-            {wordOf(reasonWords, state === 'orphaned' ? 'orphaned' : (reviewReason ?? 'unmatched'))}{' '}
-            <ForRole of={assignDeposit}>
-              <Link
-                to={`/admin-panel?${new URLSearchParams({ tab: 'purchases', status: 'waiting', email })}`}
-                className="text-accent underline underline-offset-2"
-              >
-                {t('Decide')}
-              </Link>
-            </ForRole>
+            {wordOf(reasonWords, state === 'orphaned' ? 'orphaned' : (reviewReason ?? 'unmatched'))} <DecideLink email={email} />
           </span>
         )}
       </span>
