@@ -19,7 +19,7 @@ import { ZoneChoice } from '../zone/ZoneChoice.tsx'
 import { operations } from './operations.tsx'
 import { OperationsNav } from './OperationsNav.tsx'
 import { useMayCall } from '../useMayCall.ts'
-import { TABS_ID } from './scrollToTabs.ts'
+import { scrollToTabs, TABS_ID } from './scrollToTabs.ts'
 import { paramsOfTab } from './paramsOfTab.ts'
 import { type PanelTab, panelTabs } from './panelTabs.tsx'
 
@@ -65,7 +65,10 @@ function Panel() {
         <Tabs<PanelTab>
           label={t('Administration')}
           value={operation ? null : tab}
-          onValueChange={(next) => setSearch(paramsOfTab(search, next))}
+          onValueChange={(next) => {
+            setSearch(paramsOfTab(search, next))
+            scrollToTabs()
+          }}
           tabs={panelTabs.map(({ label, value, Content }) => ({
             value,
             content: <Content />,

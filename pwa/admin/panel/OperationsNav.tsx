@@ -2,6 +2,7 @@ import { Link } from '#pwa/ui/Link.tsx'
 import { t, translate } from '#pwa/i18n/t.ts'
 import { useSearch } from '#pwa/lib/useSearch.ts'
 import { WaitingBadge } from '../waiting/WaitingBadge.tsx'
+import { scrollToTabs } from './scrollToTabs.ts'
 import { paramsOfTab } from './paramsOfTab.ts'
 import { type Operation, operations } from './operations.tsx'
 
@@ -20,6 +21,7 @@ export const OperationsNav = ({ current, counts }: OperationsNavProps) => {
         <Link
           key={value}
           to={`/admin-panel?${paramsOfTab(search, value)}`}
+          onClick={scrollToTabs}
           aria-current={value === current ? 'page' : undefined}
           className="inline-flex min-h-11 items-center gap-1.5 border-b-2 border-transparent text-14 font-strong text-ink-9 transition-colors hover:text-ink-12 focus-visible:-outline-offset-2 aria-[current]:border-accent aria-[current]:text-ink-12"
         >
