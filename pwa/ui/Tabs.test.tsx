@@ -1,4 +1,5 @@
 import { fireEvent, render, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
 import { expect, test } from 'vitest'
 import { Tabs } from './Tabs.tsx'
 
@@ -14,4 +15,25 @@ test('the row says at which ends tabs are hidden', () => {
     return row.dataset.hiddenAt
   }
   expect([scrollTo(0), scrollTo(200), scrollTo(400)]).toEqual(['right', 'left right', 'left'])
+})
+
+test('while another view is open, the focus passes the tabs on its way there and opens none', async () => {
+  const opened: string[] = []
+  const tabs = ['a', 'b'].map((value) => ({ value, label: value, content: value }))
+  render(
+    <>
+      <Tabs label="Parts" value={null} onValueChange={(value) => opened.push(value)} tabs={tabs} />
+      <button type="button">In the other view</button>
+    </>,
+  )
+  const person = userEvent.setup()
+  await person.tab()
+  expect(screen.getByRole('tab', { name: 'a' })).toHaveFocus()
+  await person.keyboard('{ArrowRight}')
+  expect(opened).toEqual([])
+  await person.tab()
+  expect(screen.getByRole('button')).toHaveFocus()
+  await person.tab({ shift: true })
+  await person.keyboard('{Enter}')
+  expect(opened).toHaveLength(1)
 })

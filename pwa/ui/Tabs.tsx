@@ -26,7 +26,12 @@ export function Tabs<Value extends string>({ label, value, onValueChange, tabs }
   }, [])
 
   return (
-    <Radix.Root value={value ?? ''} onValueChange={(next) => onValueChange(next as Value)}>
+    <Radix.Root
+      value={value ?? ''}
+      // Focus alone opens a tab otherwise, so that the keyboard would never get past them to the other view.
+      activationMode={value === null ? 'manual' : 'automatic'}
+      onValueChange={(next) => onValueChange(next as Value)}
+    >
       <div
         ref={row}
         onScroll={({ currentTarget }) => markHidden(currentTarget)}
