@@ -4,10 +4,12 @@ import { formatAmount } from '#shared/amount.ts'
 import { plural, t } from '#pwa/i18n/t.ts'
 import { Card, CardHeader } from '#pwa/ui/Card.tsx'
 import { CopyButton } from '#pwa/ui/CopyButton.tsx'
+import { Link } from '#pwa/ui/Link.tsx'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
 import { formatTime } from '../zone/officeZone.ts'
 import { Time, Wallet } from './cells.tsx'
 import { NotesCard } from './NotesCard.tsx'
+import { pathOfPerson } from './pathOfPerson.ts'
 import { PersonTable } from './PersonTable.tsx'
 import { SessionTable } from './SessionTable.tsx'
 
@@ -101,6 +103,12 @@ function SecurityCard({ person }: { person: Person }) {
             <>
               <StatusWord tone="waiting">{t('Withdrawals on hold')}</StatusWord>
               <Small>{t('until {time}', { time: formatTime(heldUntil) })}</Small>
+              <Link
+                to={pathOfPerson(person.id, 'xcr')}
+                className="inline-flex items-center text-accent underline underline-offset-2 max-md:min-h-11"
+              >
+                {t('See why')}
+              </Link>
             </>
           ) : (
             <span className="text-ink-9">{t('none')}</span>

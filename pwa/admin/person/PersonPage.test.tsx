@@ -96,6 +96,7 @@ test('the page names the person, shows the figures and the security, and has the
   await person.click(button(`…${id.slice(-8)}, show the full ID`))
   await person.click(button('Copy user ID'))
   expect(await navigator.clipboard.readText()).toBe(id)
+  expect(screen.getByRole('link', { name: 'See why' })).toHaveAttribute('href', `/admin-panel/users/${id}?part=xcr`)
 })
 
 test('a user of the list leads to the page, and its parts have addresses of their own', async () => {

@@ -75,6 +75,7 @@ export const adminPerson: Texts = {
   'The authenticator stays': '인증 앱을 해제하지 못했습니다',
   'Remove all passkeys': '모든 패스키 삭제',
   'Freeze the account': '계정 동결',
+  'See why': '사유 보기',
   command: '명령',
 
   Sessions: '세션',
