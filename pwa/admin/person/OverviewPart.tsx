@@ -155,10 +155,7 @@ const Small = ({ isWaiting = false, children }: { isWaiting?: boolean; children:
 
 /** What only an operator can do, on the server. */
 function Commands({ email }: { email: string }) {
-  const commands = [
-    [t('Remove all passkeys'), `npm run admin -- reset-passkeys ${email}`],
-    [t('Freeze the account'), `npm run admin -- freeze ${email} "<reason>"`],
-  ] as const
+  const commands = [[t('Remove all passkeys'), `npm run admin -- reset-passkeys ${email}`]] as const
   return (
     <details className="mt-3">
       <summary className="min-h-11 cursor-pointer py-2.5 text-14 text-ink-10">{t('Only on the server')}</summary>

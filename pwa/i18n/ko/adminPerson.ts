@@ -74,7 +74,6 @@ export const adminPerson: Texts = {
   'The authenticator is removed in 24 hours.': '24시간 후 인증 앱이 해제됩니다.',
   'The authenticator stays': '인증 앱을 해제하지 못했습니다',
   'Remove all passkeys': '모든 패스키 삭제',
-  'Freeze the account': '계정 동결',
   'See why': '사유 보기',
   command: '명령',
 
