@@ -22,8 +22,10 @@ import { checkOwnPassword } from './checkOwnPassword.ts'
 import { findOwnDevice } from './recognizeBrowser.ts'
 import { storeLanguage } from './storeLanguage.ts'
 
+type PasskeyServices = Pick<Services, 'clock' | 'config' | 'jobs' | 'limits' | 'orm'>
+
 /** Passkeys of users: they log in, and nothing else. */
-export function passkeyRoutes(router: Router, services: Pick<Services, 'clock' | 'config' | 'jobs' | 'limits' | 'orm'>): void {
+export function passkeyRoutes(router: Router, services: PasskeyServices): void {
   const { clock, config, limits } = services
 
   route(router, contract.listPasskeys, ({ em, actor }) => listPasskeys(em, { realm: 'user', id: actor.id }))
@@ -69,6 +71,13 @@ export function passkeyRoutes(router: Router, services: Pick<Services, 'clock' |
     await removeUserPasskey(em, services, { ...caller, passkeyId: params.id })
     return { message: 'The passkey is removed.' }
   })
+
+  passkeyLoginRoutes(router, services)
+}
+
+/** The login by a passkey, which names the account. */
+function passkeyLoginRoutes(router: Router, services: PasskeyServices): void {
+  const { clock, config, limits } = services
 
   route(router, contract.beginPasskeyLogin, {
     /** No account is named yet. The known browsers of a user share a counter, because a user can make any number of them. */
