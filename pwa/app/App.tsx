@@ -7,12 +7,14 @@ import { Shell } from './Shell.tsx'
 /** The whole page. Needs a router around it. */
 export const App = ({ queryClient }: { queryClient: QueryClient }) => (
   <QueryClientProvider client={queryClient}>
-    <InLanguage>
-      <ErrorBoundary>
-        <Shell>
-          <CurrentPage />
-        </Shell>
-      </ErrorBoundary>
-    </InLanguage>
+    <InLanguage
+      render={() => (
+        <ErrorBoundary>
+          <Shell>
+            <CurrentPage />
+          </Shell>
+        </ErrorBoundary>
+      )}
+    />
   </QueryClientProvider>
 )

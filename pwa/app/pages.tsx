@@ -1,5 +1,6 @@
 import { type ComponentType, type ReactElement, useEffect, useState } from 'react'
-import { loadPart } from '#pwa/i18n/language.ts'
+import type { Language } from '#shared/languages.ts'
+import { loadPart, useCurrentLanguage } from '#pwa/i18n/language.ts'
 import { BusyPress } from '#pwa/ui/BusyPress.tsx'
 import { Redirect } from '#pwa/ui/Redirect.tsx'
 import { useLocation, useNavigationType } from 'react-router-dom'
@@ -47,7 +48,19 @@ async function loadRegister<Module>(page: Promise<Module>): Promise<Module> {
 }
 
 /** Loaded pages by path. */
-const loadedPages = new Map<string, ReactElement>()
+const loadedPages = new Map<string, ComponentType>()
+/**
+ * Their elements, by language and path. React skips an element that it knows, so that a page that is being left, maybe by a logout, does not
+ * render again; another language has another one.
+ */
+const elements = new Map<string, ReactElement>()
+
+function elementOf(path: string, language: Language): ReactElement | undefined {
+  const Page = loadedPages.get(path)
+  const place = `${language} ${path}`
+  if (Page && !elements.has(place)) elements.set(place, <Page />)
+  return elements.get(place)
+}
 
 /** `/purchase/` is `/purchase`. */
 function knownPath(pathname: string): string {
@@ -62,7 +75,7 @@ export async function loadPage(pathname: string): Promise<void> {
   const load = pages[path]
   if (!load || loadedPages.has(path)) return
   const Page = await load()
-  loadedPages.set(path, <Page />)
+  loadedPages.set(path, Page)
 }
 
 /** The page of the current path. The previous page stays until the next can render. */
@@ -99,7 +112,8 @@ export function CurrentPage() {
 }
 
 function Page({ path, failure }: { path: string; failure: { error?: unknown } | undefined }) {
+  const language = useCurrentLanguage()
   if (failure) throw failure.error
   if (redirects[path]) return <Redirect to={redirects[path]} />
-  return loadedPages.get(path) ?? <PageSpinner />
+  return elementOf(path, language) ?? <PageSpinner />
 }

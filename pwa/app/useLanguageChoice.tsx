@@ -3,7 +3,7 @@ import { type Language, languages } from '#shared/languages.ts'
 import { chooseLanguage, useCurrentLanguage } from '#pwa/i18n/language.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { useIsBusy } from '#pwa/lib/busy.ts'
-import { authUserQuery } from '#pwa/lib/queries.ts'
+import { authUserQuery, inboxQuery } from '#pwa/lib/queries.ts'
 import { toast } from '#pwa/ui/toast.ts'
 import { languageNames } from './languageNames.ts'
 
@@ -33,12 +33,8 @@ async function changeTo(language: Language, queryClient: QueryClient): Promise<v
     })
     return
   }
+  // Its messages are in the language of the request.
+  if (isChosen) void queryClient.invalidateQueries({ queryKey: inboxQuery.queryKey })
   if (isChosen && queryClient.getQueryData(authUserQuery.queryKey))
     void import('./saveEmailLanguage.ts').then(({ saveEmailLanguage }) => saveEmailLanguage(language), console.info)
-  // The whole page, including the menu, has rendered again, so the focus moves to the start of the page.
-  requestAnimationFrame(() => {
-    const content = document.getElementById('content')
-    content?.setAttribute('tabindex', '-1')
-    content?.focus({ preventScroll: true })
-  })
 }

@@ -1,7 +1,11 @@
-import { Fragment, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { useCurrentLanguage } from './language.ts'
 
-/** Renders its children anew when the language changes. */
-export function InLanguage({ children }: { children: ReactNode }) {
-  return <Fragment key={useCurrentLanguage()}>{children}</Fragment>
+/**
+ * Renders everything anew when the language changes, and keeps its state: what was typed stays. A part that is memoized, or an
+ * element kept from an earlier render, does not follow by itself.
+ */
+export function InLanguage({ render }: { render: () => ReactNode }) {
+  useCurrentLanguage()
+  return render()
 }

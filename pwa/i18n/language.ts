@@ -74,8 +74,8 @@ export async function loadPart(part: Part): Promise<void> {
 }
 
 /**
- * Switches the page to another language. The whole page renders again, so it returns false and does nothing during a payment, a
- * code or a signature. Throws if the catalogue cannot be loaded.
+ * Switches the page to another language. It returns false and does nothing during a payment, a code or a signature, whose texts
+ * stay those that were read at the start. Throws if the catalogue cannot be loaded.
  */
 export async function chooseLanguage(language: Language): Promise<boolean> {
   // Something may have begun while the catalogue loaded.

@@ -1,4 +1,5 @@
 import { type ComponentType, lazy, useState } from 'react'
+import { useCurrentLanguage } from '#pwa/i18n/language.ts'
 
 /**
  * A component in a chunk of its own. Once preloaded it renders at once; a component of React's `lazy` would commit its fallback
@@ -11,6 +12,8 @@ export function lazyPart<Props extends object>(load: () => Promise<ComponentType
   // For as long as it is mounted it stays the same component: another one would lose its state.
   function Part(props: Props) {
     const [Component] = useState(() => loaded ?? LazyPart)
+    // Some are elements that never change, so that the server's markup stays until the chunk is loaded.
+    useCurrentLanguage()
     return <Component {...props} />
   }
   return Object.assign(Part, { preload })

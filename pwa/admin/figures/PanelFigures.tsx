@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { memo } from 'react'
+import { useCurrentLanguage } from '#pwa/i18n/language.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { formatCount } from '#pwa/lib/formatCount.ts'
 import { Amount } from '#pwa/ui/Amount.tsx'
@@ -11,9 +12,10 @@ import { VestingStat } from './VestingStat.tsx'
 
 /**
  * The four figures above the tabs.
- * Memoized: a render during logout would refetch the data that was just cleared.
+ * Memoized: a render during logout would refetch the data that was just cleared. It therefore follows the language itself.
  */
 export const PanelFigures = memo(function PanelFigures() {
+  useCurrentLanguage()
   const { data: stats, error, isFetching, refetch } = useQuery(adminStatsQuery)
   return (
     <section aria-label={t('Figures')} className="mb-2 sm:mb-4">

@@ -2,9 +2,9 @@ import { t, translateServerText } from '#pwa/i18n/t.ts'
 import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { LocalTime } from '#pwa/ui/LocalTime.tsx'
 import { ShortId } from '#pwa/ui/ShortId.tsx'
-import { StatusWord } from '#pwa/ui/StatusWord.tsx'
 import { HistoryBalance } from './HistoryBalance.tsx'
 import { HistorySize } from './HistorySize.tsx'
+import { HistoryStatus } from './HistoryStatus.tsx'
 import { type Explorers, TransactionLink } from './TransactionLink.tsx'
 import type { HistoryRow } from './walkBalances.ts'
 
@@ -16,7 +16,7 @@ export function HistoryCards({ rows, explorers }: { rows: readonly HistoryRow[];
         <li key={row.id} className="rounded-card border border-ink-5 bg-surface px-4 pt-3.5 pb-1.5">
           <div className="flex items-baseline justify-between gap-3">
             <span className="font-strong">{translateServerText(row.type)}</span>
-            <StatusWord tone={row.status.tone}>{row.status.word}</StatusWord>
+            <HistoryStatus row={row} />
           </div>
           <div className="mt-1 flex items-baseline justify-between gap-3 text-14">
             <time dateTime={row.date.toISOString()} className="figures text-ink-9">

@@ -5,9 +5,9 @@ import { t, translateServerText } from '#pwa/i18n/t.ts'
 import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { LocalTime } from '#pwa/ui/LocalTime.tsx'
 import { ShortId } from '#pwa/ui/ShortId.tsx'
-import { StatusWord } from '#pwa/ui/StatusWord.tsx'
 import { HistoryBalance } from './HistoryBalance.tsx'
 import { HistorySize } from './HistorySize.tsx'
+import { HistoryStatus } from './HistoryStatus.tsx'
 import { type Explorers, TransactionLink } from './TransactionLink.tsx'
 import type { HistoryRow } from './walkBalances.ts'
 
@@ -40,7 +40,7 @@ export function HistoryTable({ rows, explorers }: { rows: readonly HistoryRow[];
                 <HistorySize row={row} />
               </td>
               <td className="px-1.5 lg:px-3">
-                <StatusWord tone={row.status.tone}>{row.status.word}</StatusWord>
+                <HistoryStatus row={row} />
               </td>
               <td className="figures px-1.5 text-ink-10 lg:px-3 lg:whitespace-nowrap">
                 <time dateTime={row.date.toISOString()}>

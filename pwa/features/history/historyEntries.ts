@@ -12,8 +12,6 @@ import {
   withdrawalEffect,
   withdrawalType,
 } from '#shared/history.ts'
-import { presentStatus } from '#pwa/lib/presentStatus.ts'
-import type { Tone } from '#pwa/ui/Badge.tsx'
 
 /** A history entry of any kind, in one shape. */
 export interface HistoryEntry extends BalanceEffect {
@@ -21,7 +19,7 @@ export interface HistoryEntry extends BalanceEffect {
   type: HistoryType
   /** Number of nodes, or an amount of a token. */
   size: { nodes: number; usdt: bigint } | { xcr: bigint }
-  status: { tone: Tone; word: string }
+  status: string
   /** The nodes or the XCR have changed hands for good. */
   isCompleted: boolean
   date: Date
@@ -34,7 +32,7 @@ export const purchaseEntry = (purchase: Purchase): HistoryEntry => ({
   id: purchase.id,
   type: purchaseType(purchase.purchaseAmountUsdt),
   size: { nodes: purchase.finalQuantity ?? purchase.requestedQuantity, usdt: purchase.purchaseAmountUsdt },
-  status: presentStatus(purchase.paymentStatus),
+  status: purchase.paymentStatus,
   isCompleted: purchase.paymentStatus === 'confirmed',
   date: purchase.createdAt,
   transaction: purchase.transactionHash && { hash: purchase.transactionHash, chain: 'payment' },
@@ -45,7 +43,7 @@ export const distributionEntry = ({ id, amount, createdAt }: Distribution): Hist
   id,
   type: distributionType,
   size: { xcr: amount },
-  status: presentStatus('completed'),
+  status: 'completed',
   isCompleted: true,
   date: createdAt,
   transaction: null,
@@ -56,7 +54,7 @@ export const withdrawalEntry = (withdrawal: Withdrawal): HistoryEntry => ({
   id: withdrawal.id,
   type: withdrawalType,
   size: { xcr: withdrawal.amount },
-  status: presentStatus(withdrawal.status),
+  status: withdrawal.status,
   isCompleted: withdrawal.status === 'completed',
   date: withdrawal.createdAt,
   transaction: withdrawal.transactionHash && { hash: withdrawal.transactionHash, chain: 'reward' },
