@@ -1,6 +1,6 @@
 import { fireEvent, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { Tabs } from './Tabs.tsx'
 
 test('the row says at which ends tabs are hidden', () => {
@@ -36,4 +36,20 @@ test('while another view is open, the focus passes the tabs on its way there and
   await person.tab({ shift: true })
   await person.keyboard('{Enter}')
   expect(opened).toHaveLength(1)
+})
+
+test.each([
+  ['right', { left: 240, right: 290 }, 138],
+  ['left', { left: 10, right: 60 }, 62],
+])('the open tab is scrolled out of the fade at the %s', (_, open, scrollLeft) => {
+  const tabs = ['a', 'b'].map((value) => ({ value, label: value, content: value }))
+  const row = (value: string) => <Tabs label="Parts" value={value} onValueChange={() => {}} tabs={tabs} />
+  const { rerender } = render(row('a'))
+  const list = screen.getByRole('tablist').parentElement!
+  list.scrollLeft = 100
+  vi.spyOn(Element.prototype, 'getBoundingClientRect').mockImplementation(function (this: Element) {
+    return (this === list ? { left: 0, right: 300, width: 300 } : open) as DOMRect
+  })
+  rerender(row('b'))
+  expect(list.scrollLeft).toBe(scrollLeft)
 })

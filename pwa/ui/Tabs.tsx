@@ -18,8 +18,11 @@ export function Tabs<Value extends string>({ label, value, onValueChange, tabs }
   useEffect(() => {
     const observed = row.current
     if (!observed) return
-    const observer = new ResizeObserver(() => markHidden(observed))
-    // The list grows when a badge arrives.
+    const observer = new ResizeObserver(() => {
+      showOpen(observed)
+      markHidden(observed)
+    })
+    // The list grows when a badge arrives, which may push the open tab out of view.
     for (const element of [observed, observed.firstElementChild]) if (element) observer.observe(element)
     markHidden(observed)
     return () => observer.disconnect()
@@ -58,16 +61,17 @@ export function Tabs<Value extends string>({ label, value, onValueChange, tabs }
   )
 }
 
-/** Pixels of the next tab that stay visible, to show that the row scrolls. */
-const NEXT_TAB_PEEK = 48
+/** Pixels at an end where tabs are hidden that fade (3rem above), and show part of the next tab. */
+const FADE = 48
 
-/** Scrolls the row only, not the page. */
+/** Scrolls the row, not the page, until the open tab is out of the fade. At its ends the row does not scroll further, nor fade. */
 function showOpen(row: HTMLElement): void {
   const open = row.querySelector('[data-state="active"], [aria-current]')?.getBoundingClientRect()
-  if (!open) return
   const frame = row.getBoundingClientRect()
-  if (open.right > frame.right) row.scrollLeft += open.right - frame.right + NEXT_TAB_PEEK
-  else if (open.left < frame.left) row.scrollLeft -= frame.left - open.left + NEXT_TAB_PEEK
+  // Without a width it is not laid out.
+  if (!open || frame.width === 0) return
+  if (open.right + FADE > frame.right) row.scrollLeft += open.right + FADE - frame.right
+  else if (open.left - FADE < frame.left) row.scrollLeft -= frame.left + FADE - open.left
 }
 
 /** Says at which ends tabs are hidden, where the row fades: it may be cut between two of them, and look complete. */
