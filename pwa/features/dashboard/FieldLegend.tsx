@@ -25,7 +25,7 @@ export function FieldLegend({ entries, first, last }: FieldLegendProps) {
       </span>
       <ul className="flex flex-wrap gap-x-4 gap-y-1">
         {entries.map(({ mark, label }) => (
-          <li key={mark} className="flex items-center gap-1.5">
+          <li key={mark} className="flex items-center gap-1.5 whitespace-nowrap">
             <svg width="12" height="12" viewBox="0 0 12 12" aria-hidden>
               {marks[mark]}
             </svg>
