@@ -143,7 +143,10 @@ export const getDailyLimit = endpoint({
   path: '/api/xcr-withdrawals/limit',
   access: 'user',
   limit: 'none',
-  response: dailyLimit,
+  response: dailyLimit.extend({
+    /** In real time: a withdrawal that is requested now is on hold until then. Absent if it is not. */
+    heldUntil: instant.optional(),
+  }),
 })
 
 /**

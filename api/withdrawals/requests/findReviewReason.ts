@@ -1,9 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Address } from 'viem'
-import { HOLD_PERIOD } from '#api/accounts/users/holdWithdrawals.ts'
-import { walletReplacedAt } from '#api/accounts/wallets/walletReplacedAt.ts'
 import type { WithdrawalReviewReason } from '#api/entities/Withdrawal.ts'
 import { hasAcknowledgedTransfer } from '../payoutWallets/explainedTransfers.ts'
+import { findHoldEnd } from './findHoldEnd.ts'
 import { sumUndecided } from './sumUndecided.ts'
 
 export interface ReviewInput {
@@ -29,16 +28,6 @@ export interface Review {
 export async function findReviewReason(em: EntityManager, input: ReviewInput): Promise<Review> {
   const heldUntil = await findHoldEnd(em, input)
   return { reviewReason: (await findReason(em, input)) ?? (heldUntil && 'recent_change'), heldUntil }
-}
-
-async function findHoldEnd(
-  em: EntityManager,
-  { userId, wallet, reviewedUntil, now }: Pick<ReviewInput, 'userId' | 'wallet' | 'reviewedUntil' | 'now'>,
-): Promise<Date | null> {
-  const replacedAt = await walletReplacedAt(em, { userId, wallet, now })
-  const ends = [reviewedUntil?.getTime() ?? 0, replacedAt ? replacedAt.getTime() + HOLD_PERIOD : 0]
-  const end = Math.max(...ends)
-  return end > now.getTime() ? new Date(end) : null
 }
 
 /** The reason why a person has to decide. */

@@ -80,6 +80,23 @@ describe('a withdrawal after a change of the account', () => {
     expect(await findDifferences(database.orm)).toEqual([])
   })
 
+  test('is announced with its hold before it is requested', async () => {
+    const withdrawals = await start()
+    const { clock, services } = withdrawals.server
+    const announced = async ({ browser }: Buyer) => (await browser.call(contract.getDailyLimit, {})).heldUntil
+    const holder = await openHeld(withdrawals)
+    const held = await withdrawals.ask(holder, '3000')
+    expect(held.heldUntil).toEqual(expect.any(Date))
+    expect(await announced(holder)).toEqual(held.heldUntil)
+    clock.set(held.heldUntil!)
+    expect(await announced(holder)).toBeUndefined()
+
+    const address = makeAccount().address.toLowerCase() as Address
+    const change = { user: holder.user, address, proven: true, clientAddress: '203.0.113.1', now: clock.now() }
+    await em().transactional((em) => setWallet(em, services, change))
+    expect(await announced(holder)).toEqual(new Date(clock.now().getTime() + DAY))
+  })
+
   test('is listed with its hold for administrators, with who or what ended it', async () => {
     const withdrawals = await start()
     const { server } = withdrawals

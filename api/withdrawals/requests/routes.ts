@@ -11,6 +11,7 @@ import { readLargestPayout } from '../payoutWallets/payoutCaps.ts'
 import { cancelWithdrawal, requireCancellable } from './cancelWithdrawal.ts'
 import { changeDailyLimit } from './changeDailyLimit.ts'
 import { readDailyLimit } from './dailyLimit.ts'
+import { readHoldEnd } from './findHoldEnd.ts'
 import { requireKnownNonces } from './requireKnownNonces.ts'
 import { listWithdrawals } from './listWithdrawals.ts'
 import { checkWithdrawal, requestWithdrawal, type WithdrawalRequest } from './requestWithdrawal.ts'
@@ -54,7 +55,11 @@ export function withdrawalRoutes(
     },
   })
 
-  route(router, contract.getDailyLimit, ({ em, actor }) => readDailyLimit(em, { userId: actor.id, now: clock.now() }))
+  route(router, contract.getDailyLimit, async ({ em, actor }) => {
+    const account = { userId: actor.id, now: clock.now() }
+    const heldUntil = await readHoldEnd(em, account)
+    return { ...(await readDailyLimit(em, account)), ...(heldUntil && { heldUntil }) }
+  })
 
   route(router, contract.changeDailyLimit, async ({ em, actor, session, body, clientAddress }) => {
     const [user, now] = [ownerOf(actor), clock.now()]

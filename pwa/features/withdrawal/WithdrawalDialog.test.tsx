@@ -1,10 +1,11 @@
 import { act, cleanup, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test, vi } from 'vitest'
+import type { Output } from '#shared/contract/endpoint.ts'
 import { getAuthUser } from '#shared/contract/identity.ts'
 import { enableOtp, otpStatus, setupOtp, verifyOtp } from '#shared/contract/otp.ts'
 import { getConfig, listSystemSettings } from '#shared/contract/settings.ts'
 import { updateWallet } from '#shared/contract/wallet.ts'
-import { type DailyLimit, getDailyLimit, requestWithdrawal } from '#shared/contract/withdrawals.ts'
+import { getDailyLimit, requestWithdrawal } from '#shared/contract/withdrawals.ts'
 import { shorten } from '#shared/address.ts'
 import { MINUTE } from '#shared/dates.ts'
 import { parseWithdrawalMessage } from '#shared/withdrawalMessage.ts'
@@ -43,7 +44,7 @@ interface DialogSetup {
   /** The wallet has the network and the token. */
   isSetUp?: boolean
   walletAddress?: `0x${string}` | null
-  limit?: DailyLimit
+  limit?: Output<typeof getDailyLimit>
   wallet?: Parameters<typeof makeWallet>[0] | null
   connectedAs?: string
   /** Answers instead of the server's own. */
@@ -803,4 +804,21 @@ test.each([
   await press(person, 'Wallet setup guide')
   await press(person, 'Add Network')
   expect(await toastText(title)).toBeVisible()
+})
+
+test('a withdrawal that will be on hold says so before it is signed, and until when', async () => {
+  const limit = { limit: null, left: null, growsAt: null, next: null }
+  await open({ limit: { ...limit, heldUntil: new Date('2099-11-20T12:00:00Z') } })
+  expect(await screen.findByText('It will be on hold first')).toBeVisible()
+  expect(screen.getByRole('dialog')).toHaveTextContent('on hold until 20 Nov 2099, 12:00 UTC')
+})
+
+test.each([
+  ['there is none', undefined],
+  ['it is over', new Date('2020-11-20T12:00:00Z')],
+])('no hold is announced if %s', async (_, heldUntil) => {
+  const limit = { limit: amountOf('4000'), left: amountOf('4000'), growsAt: null, next: null }
+  await open({ limit: { ...limit, ...(heldUntil && { heldUntil }) } })
+  await screen.findByText(/of your daily limit/)
+  expect(screen.queryByText('It will be on hold first')).toBeNull()
 })

@@ -14,6 +14,7 @@ import { Notice } from '#pwa/ui/Notice.tsx'
 import { useIsLong } from '#pwa/ui/useIsLong.ts'
 import { FrozenNotice } from '../freeze/FrozenNotice.tsx'
 import { OtpSteps } from '../security/OtpSteps.tsx'
+import { HoldNotice } from './HoldNotice.tsx'
 import { useWithdrawal } from './useWithdrawal.ts'
 import { WalletGuide } from './WalletGuide.tsx'
 import { WalletState } from './WalletState.tsx'
@@ -71,6 +72,7 @@ export function WithdrawalDialog({ user }: { user: AuthUser }) {
           </div>
           <FrozenNotice />
           <WalletState registered={user.walletAddress} />
+          {flow.at !== 'unanswered' && <HoldNotice heldUntil={withdrawal.limit?.heldUntil} />}
           <FlowNotice flow={flow} fee={withdrawal.fee} />
           <WithdrawalForm id={formId} withdrawal={withdrawal} available={user.balance.availableXcr} isPending={isPending} />
           <WithdrawalAddress address={user.walletAddress} network={config?.rewardChain.name} />
