@@ -272,3 +272,19 @@ test('a switch of account in the wallet shows that its signature is awaited, unt
   await sign()
   await noSheet()
 })
+
+test('before another wallet replaces the one of the account, the list and the wait for its signature say so', async () => {
+  answerCommonCalls(api, { user: someUser() })
+  const other = { eth_accounts: () => [], wallet_requestPermissions: () => [], personal_sign: () => new Promise(() => {}) }
+  const wallet = announceWallet(makeWallet(other, `0x${'1'.repeat(40)}`))
+  announceWallet(makeWallet({ eth_accounts: () => [] }))
+  const { person } = renderPage(<WalletButton />)
+  await waitFor(() => expect(screen.getByRole('button', { name: 'Connect Wallet' })).toBeEnabled())
+  await person.click(screen.getByRole('button', { name: 'Connect Wallet' }))
+  const notice = `Your account's wallet is ${shorten(account)}`
+  expect(await screen.findByText(notice)).toBeVisible()
+
+  const { name } = useWallet.getState().wallets.find(({ id }) => id === wallet.id)!
+  await person.click(await screen.findByRole('button', { name }))
+  expect(await screen.findByRole('dialog', { name: 'Confirm your wallet' })).toHaveTextContent(notice)
+})

@@ -1,8 +1,11 @@
 import { type ReactNode, useEffect, useRef } from 'react'
+import { shorten } from '#shared/address.ts'
 import { SECOND } from '#shared/dates.ts'
 import { t } from '#pwa/i18n/t.ts'
+import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Dialog } from '#pwa/ui/Dialog.tsx'
+import { Notice } from '#pwa/ui/Notice.tsx'
 import { Spinner } from '#pwa/ui/Spinner.tsx'
 import { useIsLong } from '#pwa/ui/useIsLong.ts'
 import { stopWaiting } from '#pwa/wallet/connectWallet.ts'
@@ -68,6 +71,7 @@ export function WalletSheet() {
           : "You'll pay with USDT on BNB Smart Chain.",
       )}
     >
+      <ReplacesNotice address={address} />
       {isProving && (
         <Waiting text={t('Waiting for your signature.')}>
           <Button variant="secondary" onClick={skipProof}>
@@ -86,6 +90,22 @@ export function WalletSheet() {
         <WalletList connect={actions.connect} hasMore={Boolean(actions.config.walletConnectProjectId)} />
       )}
     </Dialog>
+  )
+}
+
+/** A wallet that is connected becomes the account's. Says so while the wallet is another one, or can still be chosen. */
+function ReplacesNotice({ address }: { address: `0x${string}` | null }) {
+  const registered = useAuthUser()?.walletAddress
+  if (!registered || registered === address) return null
+  return (
+    <div className="mb-4">
+      <Notice
+        tone={address ? 'warning' : 'info'}
+        title={t("Your account's wallet is {address}", { address: shorten(registered) })}
+      >
+        {t('Connecting another one replaces it. Withdrawals may then be on hold for 24 hours.')}
+      </Notice>
+    </div>
   )
 }
 

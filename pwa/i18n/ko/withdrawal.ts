@@ -193,6 +193,9 @@ export const withdrawal: Texts = {
   'Confirm your wallet': '지갑 확인',
   'Sign a message in your wallet to prove that it is yours. This costs nothing.':
     '본인의 지갑임을 확인하기 위해 지갑에서 서명해 주세요. 비용은 들지 않습니다.',
+  "Your account's wallet is {address}": '계정에 등록된 지갑은 {address}입니다',
+  'Connecting another one replaces it. Withdrawals may then be on hold for 24 hours.':
+    '다른 지갑을 연결하시면 등록된 지갑이 변경되며, 이후 24시간 동안 출금이 보류될 수 있습니다.',
   "You'll pay with USDT on BNB Smart Chain.": '이 지갑에서 BNB Smart Chain의 USDT로 노드를 결제합니다.',
   'Waiting for your signature.': '서명을 기다리고 있습니다.',
   'Continue without signing': '서명 없이 계속',
