@@ -520,6 +520,7 @@ const brokenPayments: { what: string; wallet: Wallet; press?: string; toast: [st
     what: 'there are no coins for gas',
     wallet: { eth_sendTransaction: () => Promise.reject(walletError(-32000, 'insufficient funds for gas * price + value')) },
     toast: ['Transaction Failed', 'Insufficient funds for transaction.'],
+    step: 'The network fee is paid in BNB. Send a little BNB to this wallet, or the USDT that it lacks, then pay again.',
   },
   {
     what: 'the transfer fails for another reason',

@@ -170,7 +170,12 @@ function explainTransferError(error: unknown): void {
   }
   const title = t('Transaction Failed')
   if (isRejection(error)) return stop('sent', title, t('Transaction was rejected by user.'))
-  if (isInsufficientFunds(error)) return stop('sent', title, t('Insufficient funds for transaction.'))
+  if (isInsufficientFunds(error)) {
+    const advice = t(
+      'The network fee is paid in BNB. Send a little BNB to this wallet, or the USDT that it lacks, then pay again.',
+    )
+    return stop('sent', title, t('Insufficient funds for transaction.'), advice)
+  }
   // Some wallets report an error after they have sent the transfer.
   const advice = t("Look at your wallet's activity first. If it shows the transfer, don't pay again. We'll find it on the chain.")
   stop('sent', title, t('Transaction failed. Please try again.'), advice)

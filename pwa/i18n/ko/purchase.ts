@@ -244,6 +244,8 @@ export const purchase: Texts = {
     '먼저 지갑의 거래 내역을 확인해 주세요. 전송이 표시되어 있다면 다시 결제하지 마세요. 체인에서 자동으로 확인됩니다.',
   'Transaction was rejected by user.': '사용자가 거래를 거절했습니다.',
   'Insufficient funds for transaction.': '거래에 필요한 잔액이 부족합니다.',
+  'The network fee is paid in BNB. Send a little BNB to this wallet, or the USDT that it lacks, then pay again.':
+    '네트워크 수수료는 BNB로 지불됩니다. 이 지갑으로 소량의 BNB(USDT가 부족하다면 USDT)를 보내신 다음 다시 결제해 주세요.',
 
   // Payments in progress
   'Payments in progress': '진행 중인 결제',
