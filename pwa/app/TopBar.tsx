@@ -49,8 +49,9 @@ function MainBar() {
   const user = useAuthUser()
   const isLoggingIn = useLoginStore(({ isVerifying, captchaToken }) => isVerifying || captchaToken !== null)
   return (
-    <header className="sticky top-0 z-20 border-b border-ink-5 bg-ink-1 pt-[env(safe-area-inset-top)]">
-      <div className="page flex h-16 items-center gap-2">
+    // On a tiny screen the wallet is below the rest, and the bar scrolls with the page.
+    <header className="sticky top-0 z-20 border-b border-ink-5 bg-ink-1 pt-[env(safe-area-inset-top)] tiny:static">
+      <div className="page flex min-h-16 items-center gap-2 py-1 tiny:flex-wrap">
         <Link to="/" className="mr-auto flex min-h-11 min-w-0 items-center gap-2.5 rounded-input pr-2 md:mr-4">
           <Logo />
           <span
@@ -71,7 +72,9 @@ function MainBar() {
             <InboxLink />
           </Suspense>
         )}
-        <WalletButton />
+        <div className="flex tiny:order-1 tiny:basis-full">
+          <WalletButton />
+        </div>
         {user === null && (
           <Button variant="secondary" needsServer className="max-md:hidden" onClick={openLogin}>
             {t('Log in')}

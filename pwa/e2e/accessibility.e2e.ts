@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { findFaults, findNarrowFaults } from './findFaults.ts'
+import { findFaults, findNarrowFaults, findTinyFaults } from './findFaults.ts'
 import { connectWallet, type Person, reserveNodes, typeCode, useProduct } from './fixtures.ts'
 
 /** Mina's withdrawals need a review. */
@@ -255,6 +255,21 @@ test('freezing an account and thawing it is accessible', async () => {
   await opener.waitFor()
   faults.push(...(await look(administrator, 'frozen user')))
   faults.push(...(await checkDialog(administrator, 'thawing a user', opener)))
+  expect(faults).toEqual([])
+})
+
+test('at 200 % zoom no page on a phone scrolls sideways', async () => {
+  const [visitor, holder] = [await product.arrive(), await product.arriveAsMina()]
+  const faults = []
+  for (const [person, places] of [
+    [visitor, { '/': 'Latest', '/purchase': 'Node Purchase', '/status': 'How far each part is', '/auth': 'Welcome back' }],
+    [holder, { '/': /pending nodes/, '/history': 'Completed', '/inbox': 'What we tell you', '/security': 'This device' }],
+  ] as const)
+    for (const [place, text] of Object.entries(places)) {
+      await person.page.goto(place)
+      await person.page.getByText(text).or(person.page.getByLabel(text)).first().waitFor()
+      faults.push(...(await findTinyFaults(person.page, place)))
+    }
   expect(faults).toEqual([])
 })
 

@@ -9,6 +9,9 @@ const colorRules = ['color-contrast', 'link-in-text-block']
 /** 1,280 pixels at 400 % zoom: the width that WCAG 2.2 (1.4.10) requires a page to fit. */
 const NARROW = { width: 320, height: 640 }
 
+/** 390 pixels, a phone, at 200 % zoom. */
+const TINY = { width: 195, height: 422 }
+
 /** Violations of WCAG 2.2 AA on a page with its open overlays, in both themes. `place` names the page in the result. */
 export async function findFaults(page: Page, place: string): Promise<string[]> {
   await page.emulateMedia({ colorScheme: 'light' })
@@ -27,6 +30,15 @@ export async function findNarrowFaults(page: Page, place: string): Promise<strin
   await page.setViewportSize(viewport)
   await keepPictures(page, place)
   return faults.map((fault) => `${place}, narrow: ${fault}`)
+}
+
+/** Whether the page scrolls sideways on a phone whose page is enlarged to 200 %. */
+export async function findTinyFaults(page: Page, place: string): Promise<string[]> {
+  const viewport = page.viewportSize()!
+  await page.setViewportSize(TINY)
+  const faults = await findOverflow(page)
+  await page.setViewportSize(viewport)
+  return faults.map((fault) => `${place}, tiny: ${fault}`)
 }
 
 async function runAxe(page: Page, checked = rules): Promise<string[]> {

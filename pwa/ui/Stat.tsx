@@ -17,20 +17,24 @@ export function Stat({ title, badge, badgeTone = 'neutral', figure, caption, act
   return (
     <section
       className={clsx(
-        'grid grid-cols-[minmax(42%,1fr)_auto] items-center gap-x-4 rounded-card border border-ink-5 bg-surface px-4 py-3.5 desk:grid-cols-1 desk:content-start desk:p-6',
+        'grid grid-cols-[minmax(42%,1fr)_auto] items-center gap-x-4 rounded-card border border-ink-5 bg-surface px-4 py-3.5 tiny:grid-cols-1 desk:grid-cols-1 desk:content-start desk:p-6',
         action && 'lg:grid-cols-[minmax(0,1fr)_auto]!',
       )}
     >
-      <div className={clsx('flex min-h-6 items-center gap-2 desk:justify-between', action && 'lg:col-span-2')}>
+      <div className={clsx('flex min-h-6 items-center gap-2 tiny:flex-wrap desk:justify-between', action && 'lg:col-span-2')}>
         <h2 className="text-14 text-ink-10">{title}</h2>
         {badge && <Badge tone={badgeTone}>{badge}</Badge>}
       </div>
-      <p className="figures col-start-2 row-span-2 row-start-1 text-right text-28 font-strong desk:col-start-1 desk:row-span-1 desk:row-start-2 desk:mt-3 desk:text-left">
+      <p className="figures col-start-2 row-span-2 row-start-1 text-right text-28 font-strong tiny:col-start-1 tiny:row-span-1 tiny:row-start-2 tiny:text-left desk:col-start-1 desk:row-span-1 desk:row-start-2 desk:mt-3 desk:text-left">
         {figure}
       </p>
-      {caption && <div className="col-start-1 row-start-2 mt-0.5 text-14 text-ink-9 desk:row-start-3 desk:mt-1">{caption}</div>}
+      {caption && (
+        <div className="col-start-1 row-start-2 mt-0.5 text-14 text-ink-9 tiny:row-start-3 desk:row-start-3 desk:mt-1">
+          {caption}
+        </div>
+      )}
       {action && (
-        <div className="col-span-2 row-start-3 mt-3 grid desk:col-span-1 desk:row-start-4 desk:mt-4 desk:justify-start lg:col-span-1! lg:col-start-2! lg:row-span-2! lg:row-start-2! lg:mt-0! lg:self-end">
+        <div className="col-span-2 row-start-3 mt-3 grid tiny:col-span-1 tiny:row-start-4 desk:col-span-1 desk:row-start-4 desk:mt-4 desk:justify-start lg:col-span-1! lg:col-start-2! lg:row-span-2! lg:row-start-2! lg:mt-0! lg:self-end">
           {action}
         </div>
       )}

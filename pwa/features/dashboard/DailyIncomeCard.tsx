@@ -66,7 +66,9 @@ export function DailyIncomeCard({ nodes, error, onRetry }: DailyIncomeCardProps)
           {nodes.pendingNodes > 0 && (
             <p className="mt-4 border-t border-ink-5 pt-4">
               <StatusWord tone="waiting">
-                {t('{count} pending nodes (active tomorrow)', { count: nodes.pendingNodes })}
+                <span className="whitespace-normal">
+                  {t('{count} pending nodes (active tomorrow)', { count: nodes.pendingNodes })}
+                </span>
               </StatusWord>
             </p>
           )}

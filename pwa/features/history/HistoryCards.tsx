@@ -14,13 +14,13 @@ export function HistoryCards({ rows, explorers }: { rows: readonly HistoryRow[];
     <ul className="flex flex-col gap-3 md:hidden">
       {rows.map((row) => (
         <li key={row.id} className="rounded-card border border-ink-5 bg-surface px-4 pt-3.5 pb-1.5">
-          <div className="flex items-baseline justify-between gap-3">
+          <div className="flex items-baseline justify-between gap-3 tiny:flex-wrap">
             <span className="font-strong">{translateServerText(row.type)}</span>
             <HistoryStatus row={row} />
           </div>
-          <div className="mt-1 flex items-baseline justify-between gap-3 text-14">
+          <div className="mt-1 flex items-baseline justify-between gap-3 text-14 tiny:flex-wrap">
             <time dateTime={row.date.toISOString()} className="figures text-ink-9">
-              <span className="whitespace-nowrap">{formatDateTime(row.date)}</span>
+              <span className="whitespace-nowrap tiny:whitespace-normal">{formatDateTime(row.date)}</span>
               <LocalTime date={row.date} hasDay />
             </time>
             <span className="text-right">

@@ -52,7 +52,7 @@ function AuthenticatorCard() {
 
   return (
     <Card>
-      <div className="flex items-start gap-4">
+      <div className="flex items-start gap-4 tiny:gap-2">
         <span className="grid size-11 shrink-0 place-items-center rounded-input bg-ink-3 text-ink-10">
           <ShieldCheck size={20} aria-hidden />
         </span>

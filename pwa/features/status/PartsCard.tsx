@@ -58,7 +58,7 @@ interface PartProps {
 
 const Part = ({ name, state, isKnown, children }: PartProps) => (
   <li className="py-3">
-    <div className="flex items-center justify-between gap-4">
+    <div className="flex flex-wrap items-center justify-between gap-x-4">
       <h3 className="font-strong text-ink-12">{name}</h3>
       <State isOnTime={state === 'ok'} isKnown={isKnown} />
     </div>
