@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { shorten } from '#shared/address.ts'
 import { formatAmount } from '#shared/amount.ts'
+import { DAY } from '#shared/dates.ts'
 import type { Reservation } from '#shared/contract/purchases.ts'
 import { t, translateServerText } from '#pwa/i18n/t.ts'
 import { T } from '#pwa/i18n/T.tsx'
@@ -11,11 +12,12 @@ import { useServerTime } from '#pwa/lib/serverClock.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { CopyButton } from '#pwa/ui/CopyButton.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
-import { useAskedAt } from './askedTransfer.ts'
+import { useAskedAt, useAskedTransfer } from './askedTransfer.ts'
 import { countNodes, describeUnsent, isInProgress, stateOf } from './describePayments.ts'
 import { findOpenReservation, timeLeftUntil } from './findOpenReservation.ts'
 import { formatTimeLeft } from './formatTimeLeft.ts'
 import { KeepReservationDialog } from './KeepReservationDialog.tsx'
+import { EndedNotice } from './PaymentNotices.tsx'
 import { deleteReport, isReported, usePaymentReports } from './paymentOutbox.ts'
 import type { usePurchaseFlow } from './usePurchaseFlow.ts'
 
@@ -27,6 +29,7 @@ export function OpenPayments({ controls, userId }: { controls: Controls; userId:
   const { data: purchases } = useQuery(purchasesQuery)
   const { data: config } = useQuery(configQuery)
   const reports = usePaymentReports((outbox) => outbox.reports)
+  const asked = useAskedTransfer((store) => store.asked)
   const now = useServerTime()
   const isOffline = useIsOffline()
   const { flow } = controls
@@ -43,7 +46,18 @@ export function OpenPayments({ controls, userId }: { controls: Controls; userId:
   )
   const refused = unknown.filter(({ refusal }) => refusal !== undefined)
 
+  // Its order is not what is reserved, was not paid, and is not on the open page.
+  const isAskedInVain =
+    asked?.userId === userId &&
+    now.getTime() - asked.at.getTime() < DAY &&
+    reservation !== undefined &&
+    reservation?.id !== asked.orderId &&
+    purchases !== undefined &&
+    !purchases.some(({ id }) => id === asked.orderId) &&
+    !('order' in flow && flow.order.id === asked.orderId)
+
   const notices: ReactNode[] = []
+  if (asked && isAskedInVain) notices.push(<EndedNotice key="ended" asked={asked} />)
   if (flow.at === 'payment' && flow.running && !flow.isOpen) {
     notices.push(
       <Notice

@@ -3,6 +3,7 @@ import { T } from '#pwa/i18n/T.tsx'
 import { Button } from '#pwa/ui/Button.tsx'
 import { LocalTime } from '#pwa/ui/LocalTime.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
+import { type AskedTransfer, forgetAsked } from './askedTransfer.ts'
 import { formatExactTime } from './formatExactTime.ts'
 import { abandonTransfer } from './payReservation.ts'
 
@@ -46,6 +47,24 @@ export const AskedNotice = ({ at }: { at: Date }) => (
     <T
       text="Your wallet was asked at {time}. If it still shows the transfer, answer it there. If you have already sent it, don't pay again. We'll find it on the chain."
       time={<AskedTime at={at} />}
+    />
+  </Notice>
+)
+
+/** The same of nodes that are no longer reserved, below which the page offers to buy others. */
+export const EndedNotice = ({ asked }: { asked: AskedTransfer }) => (
+  <Notice
+    tone="warning"
+    title={t('Your wallet may still show a payment')}
+    action={
+      <Button variant="secondary" onClick={() => forgetAsked(asked)}>
+        {t('Dismiss')}
+      </Button>
+    }
+  >
+    <T
+      text="It was asked at {time} to pay for nodes that are no longer reserved for you. Reject it there. If you have already sent it, don't buy again. We'll find it on the chain."
+      time={<AskedTime at={asked.at} />}
     />
   </Notice>
 )

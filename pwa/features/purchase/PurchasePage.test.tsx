@@ -855,6 +855,25 @@ test('after a reload the page knows that the wallet was asked, until the wallet 
   expect(localStorage.getItem('payment_asked')).toBeNull()
 })
 
+test('nodes that are no longer reserved are not offered again without a word of the transfer that the wallet was asked for', async () => {
+  const { person, queryClient } = await openHolding({ wallet: { eth_sendTransaction: () => new Promise(() => {}) } })
+  await person.click(screen.getByRole('button', { name: 'Continue with the payment' }))
+  await pressInDialog(person, 'Pay 30 USDT')
+  await within(await progress()).findByRole('button', { name: 'Waiting for your wallet' })
+  act(() => usePurchaseFlowStore.setState({ flow: { at: 'idle' } }))
+  expect(screen.queryByText(MAY_STILL)).toBeNull()
+
+  api.answer(getReservation, () => null)
+  await act(() => queryClient.invalidateQueries({ queryKey: reservationQuery.queryKey }))
+  expect(await screen.findByText(MAY_STILL)).toBeVisible()
+  expect(screen.getByText(/If you have already sent it, don't buy again/)).toBeVisible()
+
+  await person.click(screen.getByRole('button', { name: 'Dismiss' }))
+  expect(screen.queryByText(MAY_STILL)).toBeNull()
+  expect(localStorage.getItem('payment_asked')).toBeNull()
+})
+const MAY_STILL = 'Your wallet may still show a payment'
+
 const askFromAnotherTab = (orderId: string) => {
   localStorage.setItem('payment_asked', JSON.stringify({ orderId, at: '2026-11-20T12:03:00.000Z' }))
   act(() => void window.dispatchEvent(new StorageEvent('storage', { key: 'payment_asked' })))

@@ -2,7 +2,12 @@ import { z } from 'zod'
 import { create } from 'zustand'
 import { instant } from '#shared/wire/instant.ts'
 
-const askedTransfer = z.object({ orderId: z.string(), at: instant })
+const askedTransfer = z.object({
+  orderId: z.string(),
+  /** Of an earlier release it is unknown. */
+  userId: z.string().optional(),
+  at: instant,
+})
 
 /** The transfer that the wallet was last asked for and may still show. */
 export type AskedTransfer = z.output<typeof askedTransfer>

@@ -40,7 +40,7 @@ export async function payReservation(order: Order, provider: Eip1193Provider, co
   const { wallet: from, depositAddress: to, amount } = order
   if (!from || !to) return
   const attempt = ++latestAttempt
-  const asked = { orderId: order.id, at: new Date() }
+  const asked = { orderId: order.id, userId, at: new Date() }
   storeAsked(asked)
   const answer = sendToken(provider, { chainId, token, from, to, amount })
   dispatch({ type: 'stepStarted', step: 'sent' })

@@ -143,6 +143,9 @@ export const purchase: Texts = {
     '지갑을 열어 주세요. 지갑에서 전송 요청이 승인을 기다리고 있습니다. 이미 보내셨다면 다시 결제하지 마세요. 체인에서 자동으로 확인됩니다.',
   "Your wallet was asked at {time}. If it still shows the transfer, answer it there. If you have already sent it, don't pay again. We'll find it on the chain.":
     '{time}에 지갑에 결제를 요청했습니다. 지갑에 전송 요청이 아직 남아 있다면 지갑에서 응답해 주세요. 이미 보내셨다면 다시 결제하지 마세요. 체인에서 자동으로 확인됩니다.',
+  'Your wallet may still show a payment': '지갑에 결제 요청이 남아 있을 수 있습니다',
+  "It was asked at {time} to pay for nodes that are no longer reserved for you. Reject it there. If you have already sent it, don't buy again. We'll find it on the chain.":
+    '{time}에 결제를 요청한 노드는 더 이상 예약되어 있지 않습니다. 지갑에서 요청을 거절해 주세요. 이미 보내셨다면 다시 구매하지 마세요. 체인에서 자동으로 확인됩니다.',
   "Don't pay again": '다시 결제하지 마세요',
   'This purchase already has a payment. Reject the request if your wallet still shows it.':
     '이 구매에는 이미 결제가 있습니다. 지갑에 요청이 아직 남아 있다면 거절해 주세요.',
