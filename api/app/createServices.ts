@@ -1,4 +1,5 @@
 import { MikroORM } from '@mikro-orm/postgresql'
+import type { Pool } from 'pg'
 import { SECOND } from '#shared/dates.ts'
 import { getConfig } from '#shared/contract/settings.ts'
 import { createChainClient } from '#api/platform/chain/createChainClient.ts'
@@ -9,6 +10,7 @@ import { createClock, type RunningClock } from '#api/platform/clock/createClock.
 import { type Config, directUrlOf } from '#api/platform/config.ts'
 import { checkEncryptionKey } from '#api/accounts/otp/checkEncryptionKey.ts'
 import { ormOptions } from '#api/entities/ormOptions.ts'
+import { untilUnused } from '#api/platform/db/untilUnused.ts'
 import { prepareDatabase } from '#api/entities/prepareDatabase.ts'
 import { EventHub } from '#api/platform/events/EventHub.ts'
 import { StreamSlots } from '#api/platform/events/StreamSlots.ts'
@@ -42,6 +44,8 @@ export async function createServices(
 ): Promise<RunningServices> {
   const directUrl = directUrlOf(config)
   const answerTimeout = config.DATABASE_ANSWER_TIMEOUT * SECOND
+  const pools: Pool[] = []
+  const onPoolCreated = (pool: Pool) => void pools.push(pool)
   const orm =
     shared.orm ??
     new MikroORM(
@@ -49,6 +53,7 @@ export async function createServices(
         url: config.DATABASE_URL,
         poolSize: config.DATABASE_POOL_SIZE,
         answerTimeout: onlyWeb ? answerTimeout : LONG_WORK * answerTimeout,
+        onPoolCreated,
       }),
     )
   try {
@@ -61,7 +66,7 @@ export async function createServices(
   const clock = await createClock(orm, config)
   // One connection is enough: one process sends its queries sequentially, once a second.
   const replica = config.DATABASE_REPLICA_URL
-    ? new MikroORM(ormOptions({ url: config.DATABASE_REPLICA_URL, poolSize: 1, answerTimeout: REPLICA_TIMEOUT }))
+    ? new MikroORM(ormOptions({ url: config.DATABASE_REPLICA_URL, poolSize: 1, answerTimeout: REPLICA_TIMEOUT, onPoolCreated }))
     : undefined
   const queue = shared.jobs ?? new JobQueue(directUrl, { supervise: worker, poolSize: config.JOB_POOL_SIZE, onError })
   const events = new EventHub()
@@ -99,6 +104,7 @@ export async function createServices(
       await streams.stop()
       if (!shared.jobs) await queue.stop()
       if (!shared.limits) await limits.stop()
+      await untilUnused(pools)
       await replica?.close(true)
       if (!shared.orm) await orm.close(true)
     },

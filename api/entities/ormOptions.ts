@@ -1,6 +1,7 @@
 import { defineConfig, type Options } from '@mikro-orm/postgresql'
 import { Migrator } from '@mikro-orm/migrations'
 import path from 'node:path'
+import type { Pool } from 'pg'
 import { entities } from './all.ts'
 import { connectionOptions } from '#api/platform/db/connectionOptions.ts'
 import { readDatabaseUrl } from '#api/platform/db/databaseUrl.ts'
@@ -14,10 +15,12 @@ interface OrmSettings {
   poolSize?: number
   /** After this many milliseconds without an answer to a statement its connection is cut. */
   answerTimeout?: number | undefined
+  /** Called with the pool when the first connection is opened. */
+  onPoolCreated?: (pool: Pool) => void
 }
 
 /** The ORM's configuration in all roles, commands and tests. */
-export const ormOptions = ({ url, poolSize = 20, answerTimeout }: OrmSettings): Options =>
+export const ormOptions = ({ url, poolSize = 20, answerTimeout, onPoolCreated }: OrmSettings): Options =>
   defineConfig({
     // The ORM reads only user and database from it. The driver gets the whole URL: several hosts, and the parameters of TLS.
     clientUrl: readDatabaseUrl(url).connectionString,
@@ -30,7 +33,10 @@ export const ormOptions = ({ url, poolSize = 20, answerTimeout }: OrmSettings): 
     driverOptions: {
       ...connectionOptions(url, answerTimeout === undefined ? {} : { answerTimeout }),
       types: columnTypes,
-      onPoolCreated: releaseBroken,
+      onPoolCreated(pool: Pool) {
+        releaseBroken(pool)
+        onPoolCreated?.(pool)
+      },
     },
     migrations: {
       path: migrationFolder,
