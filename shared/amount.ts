@@ -4,9 +4,16 @@ export const TOKEN_DECIMALS = 18
 /** One whole token, in its smallest unit. */
 export const ONE_TOKEN = 10n ** BigInt(TOKEN_DECIMALS)
 
-/** Parses an amount of whole tokens; undefined if invalid. Never rounds. */
+/** As `formatAmount` groups digits, so that what a page shows can be typed or pasted. */
+const isGrouped = /^[1-9]\d{0,2}(?:,\d{3})+(?:\.\d{0,18})?$/
+
+/**
+ * Parses an amount of whole tokens; undefined if invalid. Never rounds. A comma that groups digits as ours do is no decimal comma: 3,000 is
+ * three thousand, and 3,5 is three and a half.
+ */
 export function parseAmount(text: string): bigint | undefined {
-  const match = /^(\d{1,60})(?:[.,](\d{0,18}))?$/.exec(text.trim())
+  const typed = text.trim()
+  const match = /^(\d{1,60})(?:[.,](\d{0,18}))?$/.exec(isGrouped.test(typed) ? typed.replaceAll(',', '') : typed)
   if (!match) return undefined
   const [, whole = '', fraction = ''] = match
   return BigInt(whole + fraction.padEnd(TOKEN_DECIMALS, '0'))
