@@ -69,7 +69,7 @@ test('a lost payment of an archived month is booked on the first day after it, t
   )
   // The time of the block is kept.
   expect(
-    await sql(orm.em.fork(), `select requested_at as at from withdrawals where created_at = '2027-02-01' order by 1`),
+    await sql(orm.em.fork(), `select requested_at as at from withdrawals where created_at = '2027-02-01 00:00Z' order by 1`),
   ).toEqual([{ at: '2027-01-31T23:59:59.000Z' }, { at: '2027-02-01T00:00:00.000Z' }])
   // More than it has: what pays the debt is entered on the same day.
   await pay('2027-01-30T00:00:00Z', '100000')
