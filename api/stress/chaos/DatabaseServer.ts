@@ -108,11 +108,19 @@ export class DatabaseServer {
    */
   async backUp(): Promise<void> {
     await this.#administrate(`alter database ${NAME} allow_connections false`)
+    // Again and again, because a connection may have been accepted before and not be listed yet: the copy would wait for it, and fail.
+    const ending = setInterval(
+      () =>
+        void this.#administrate(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${NAME}'`).catch(
+          () => {},
+        ),
+      100,
+    )
     try {
-      await this.#administrate(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${NAME}'`)
       await this.#administrate(`drop database if exists ${BACKUP}`)
       await this.#administrate(`create database ${BACKUP} template ${NAME}`)
     } finally {
+      clearInterval(ending)
       await this.#administrate(`alter database ${NAME} allow_connections true`)
     }
   }
