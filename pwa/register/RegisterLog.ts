@@ -6,7 +6,7 @@ import { parseEntry } from '#shared/register/entries.ts'
 import type { Entry, EntryOf } from '#shared/register/entryForms.ts'
 import { FormatError } from '#shared/register/FormatError.ts'
 import { checkBooks } from './checkBooks.ts'
-import { closeDay } from './checkDay.ts'
+import { checkDay } from './checkDay.ts'
 import { LogState } from './LogState.ts'
 import type { At } from './logTypes.ts'
 import { joinGroup, readDeposit, readPayout } from './payments.ts'
@@ -110,7 +110,7 @@ export class RegisterLog extends LogState {
         this.corrections.push(entry)
         return
       case 'day':
-        return closeDay(this, entry)
+        return checkDay(this, entry)
       case 'books':
         checkBooks(this, entry)
         this.books.push(entry)

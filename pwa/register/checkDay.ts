@@ -14,7 +14,7 @@ import { Stop } from './Report.ts'
 const MAX_DAYS = 84_000
 
 /** E1 to E4 and E8, at a day. */
-export async function closeDay(log: LogState, entry: At<'day'>): Promise<void> {
+export async function checkDay(log: LogState, entry: At<'day'>): Promise<void> {
   const nine = rewardInstant(entry.day)
   const isReal = log.genesis.clock === 'real'
   const before = log.lastDay
