@@ -31,6 +31,8 @@ const scratch = mkdtempSync(path.join(hasSpace(MEMORY) ? MEMORY : os.tmpdir(), '
 chmodSync(scratch, 0o711)
 const fast = process.argv.includes('--fast')
 const coverage = process.argv.includes('--coverage') ? ['--coverage'] : []
+/** Only the tests that import what differs from the last commit, or from `--changed=<commit>`. Processes that tests start are not followed. */
+const changed = process.argv.filter((argument) => /^--changed(=|$)/.test(argument))
 
 /** A command that counts as one test. */
 const check = (name: string, ...command: string[]): Step => ({
@@ -71,7 +73,7 @@ const workers = ['--maxWorkers', String(os.availableParallelism() + 1)]
 /** Each file runs its own browser and product, which is more than one core's work. */
 const browserWorkers = ['--maxWorkers', String(Math.max(2, Math.floor(os.availableParallelism() / 2)))]
 const tests = [
-  vitest('unit, API, chain and component tests', '--project', 'api', '--project', 'pwa', ...workers, ...coverage),
+  vitest('unit, API, chain and component tests', '--project', 'api', '--project', 'pwa', ...workers, ...coverage, ...changed),
   ...(fast ? [] : [vitest('browser tests', '--project', 'e2e', ...browserWorkers)]),
 ]
 /** Tests of the server need the built page. The processes that they start load in a third of the time from the bundle. */
