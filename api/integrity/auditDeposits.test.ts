@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { expect, test } from 'vitest'
 import { parseAmount } from '#shared/amount.ts'
-import * as contract from '#shared/contract/admin/purchases.ts'
+import * as contract from '#shared/contract/admin/deposits.ts'
 import { hostOf } from '#api/platform/chain/RpcEndpoint.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { startBackOffice } from '#api/testing/backOffice.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { formatAmount, parseAmount } from '#shared/amount.ts'
 import * as contract from '#shared/contract/admin/books.ts'
-import { refundDeposit } from '#shared/contract/admin/purchases.ts'
+import { refundDeposit } from '#shared/contract/admin/deposits.ts'
 import { rejectWithdrawal } from '#shared/contract/admin/withdrawals.ts'
 import { DAY, utcDay } from '#shared/dates.ts'
 import { sql } from '#api/platform/db/sql.ts'

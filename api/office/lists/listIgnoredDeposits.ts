@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
-import type { listIgnoredDeposits as contract } from '#shared/contract/admin/purchases.ts'
+import type { listIgnoredDeposits as contract } from '#shared/contract/admin/deposits.ts'
 import type { Output } from '#shared/contract/endpoint.ts'
 import { query } from '#api/entities/tables.ts'
 import { presentPaging } from '#api/platform/http/presentPaging.ts'

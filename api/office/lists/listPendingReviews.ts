@@ -1,10 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
-import {
-  MAX_DEPOSITS_PER_DECISION,
-  type listPendingReviews as contract,
-  type ReviewDeposit,
-} from '#shared/contract/admin/purchases.ts'
+import { MAX_DEPOSITS_PER_DECISION } from '#shared/contract/admin/deposits.ts'
+import type { listPendingReviews as contract, ReviewDeposit } from '#shared/contract/admin/purchases.ts'
 import type { Output } from '#shared/contract/endpoint.ts'
 import { addBusinessDays, REVIEW_BUSINESS_DAYS } from '#shared/businessDays.ts'
 import { settingDefaults } from '#shared/settings.ts'

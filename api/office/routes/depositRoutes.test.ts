@@ -1,6 +1,6 @@
 import type { Address } from 'viem'
 import { expect, test } from 'vitest'
-import { assignDeposit } from '#shared/contract/admin/purchases.ts'
+import { assignDeposit } from '#shared/contract/admin/deposits.ts'
 import { MINUTE, SECOND } from '#shared/dates.ts'
 import { reviewWallets } from '#api/sale/deposits/reviewWallets.ts'
 import { sql } from '#api/platform/db/sql.ts'

@@ -1,6 +1,5 @@
 import type Router from '@koa/router'
-import * as lists from '#shared/contract/admin/deposits.ts'
-import * as contract from '#shared/contract/admin/purchases.ts'
+import * as contract from '#shared/contract/admin/deposits.ts'
 import { paymentEndpoints } from '#api/platform/chain/paymentEndpoints.ts'
 import { readTransaction } from '#api/platform/chain/readTransaction.ts'
 import { assignDeposits, isPlainAssignment } from '#api/sale/deposits/assignDeposits.ts'
@@ -21,8 +20,8 @@ export function depositRoutes(router: Router, services: Pick<Services, 'clock' |
   const endpoints = paymentEndpoints(config)
   const reading = { token: config.USDT_ADDRESS, confirmations: config.PAYMENT_CONFIRMATIONS }
 
-  route(router, lists.listDeposits, ({ em, query }) => listDeposits(em, query))
-  routeExport(router, lists.exportDeposits, { file: 'deposits', clock }, (em, query) => exportDeposits(em, query))
+  route(router, contract.listDeposits, ({ em, query }) => listDeposits(em, query))
+  routeExport(router, contract.exportDeposits, { file: 'deposits', clock }, (em, query) => exportDeposits(em, query))
 
   routeDecision(router, services, contract.assignDeposit, {
     async needsSecond({ em, body, ...request }) {

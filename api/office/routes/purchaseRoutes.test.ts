@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { formatAmount } from '#shared/amount.ts'
 import { assignBonus } from '#shared/contract/admin/bonus.ts'
+import { refundDeposit } from '#shared/contract/admin/deposits.ts'
 import * as contract from '#shared/contract/admin/purchases.ts'
 import { MINUTE } from '#shared/dates.ts'
 import { newId } from '#api/platform/db/newId.ts'
@@ -87,7 +88,7 @@ test('the export has every row of the filter, exact amounts, and refunds as nega
   const hash = await office.pay(bert.wallet, '6.000000000000000001')
   await office.confirm()
   const back = await office.sendBack(bert.wallet.address, '5.999999999999999999')
-  await office.call(contract.refundDeposit, {
+  await office.call(refundDeposit, {
     params: { id: await office.depositOf(hash) },
     body: { transactionHash: back, note: 'Sent back.', reason: 'Less the fee of the transfer.' },
   })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import * as office from '#shared/contract/admin/purchases.ts'
+import * as office from '#shared/contract/admin/deposits.ts'
 import { getAuthUser } from '#shared/contract/identity.ts'
 import { formatAmount } from '#shared/amount.ts'
 import { DAY, HOUR, utcDay } from '#shared/dates.ts'

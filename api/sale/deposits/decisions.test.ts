@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { Address, Hash } from 'viem'
-import * as contract from '#shared/contract/admin/purchases.ts'
+import * as contract from '#shared/contract/admin/deposits.ts'
+import { cancelPurchase, listPendingReviews } from '#shared/contract/admin/purchases.ts'
 import { listPayments } from '#shared/contract/purchases.ts'
 import { formatAmount, parseAmount } from '#shared/amount.ts'
 import { addBusinessDays } from '#shared/businessDays.ts'
@@ -30,7 +31,7 @@ const refunded = ({ call }: Caller, id: string, transactionHash: Hash, reason?: 
   call(contract.refundDeposit, { params: { id }, body: { transactionHash, note: 'Sent back.', ...(reason && { reason }) } })
 const ignore = ({ call }: Caller, id: string) => call(contract.ignoreDeposit, { params: { id }, body: { note: 'Dust.' } })
 
-const reviews = ({ call }: Caller, page = 1) => call(contract.listPendingReviews, { query: { page, limit: 20, offset: 0 } })
+const reviews = ({ call }: Caller, page = 1) => call(listPendingReviews, { query: { page, limit: 20, offset: 0 } })
 
 /** A deposit that matches no account. */
 async function unmatched(office: BackOffice, usdt = '6') {
@@ -647,7 +648,7 @@ test('a part of an open purchase is not refunded, since the rest of the money wo
   const back = await office.sendBack(buyer.wallet.address, '2')
   await expect(refunded(office, id, back)).rejects.toMatchObject({ status: 409, code: 'purchase_open' })
 
-  await office.call(contract.cancelPurchase, { params: { id: purchaseId }, body: { reason: 'Underpaid.' } })
+  await office.call(cancelPurchase, { params: { id: purchaseId }, body: { reason: 'Underpaid.' } })
   await refunded(office, id, back)
   await office.pay(buyer.wallet, '4')
   await office.confirm()
@@ -693,7 +694,7 @@ test('of a cancellation with its refund and the rest of the money, the first dec
   await office.chain.mine(office.confirmations)
 
   const cancelAndRefund = async ({ id, purchaseId, back }: (typeof waiting)[number]) => {
-    await office.call(contract.cancelPurchase, { params: { id: purchaseId }, body: { reason: 'Underpaid.' } })
+    await office.call(cancelPurchase, { params: { id: purchaseId }, body: { reason: 'Underpaid.' } })
     await refunded(office, id, back)
   }
   const { refused } = await outcomes([office.watch(), ...waiting.map(cancelAndRefund)])

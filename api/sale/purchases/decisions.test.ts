@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { encodeFunctionData } from 'viem'
+import { refundDeposit } from '#shared/contract/admin/deposits.ts'
 import * as contract from '#shared/contract/admin/purchases.ts'
 import { parseAmount } from '#shared/amount.ts'
 import { DAY, HOUR, MINUTE } from '#shared/dates.ts'
@@ -443,7 +444,7 @@ test('the transaction of a refunded payment confirms no purchase, not even by an
   await office.confirm()
   const transactionHash = await office.sendBack(buyer.wallet.address, '7')
   const params = { id: await office.depositOf(hash) }
-  await office.call(contract.refundDeposit, { params, body: { transactionHash, note: 'Sent back.' } })
+  await office.call(refundDeposit, { params, body: { transactionHash, note: 'Sent back.' } })
 
   for (const options of [{}, { override: true, notes: 'It is on the chain.' }])
     await expect(manualConfirm(office.one.browser, id, hash, options)).rejects.toMatchObject({ code: 'transaction_used' })

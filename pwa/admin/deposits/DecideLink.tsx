@@ -1,4 +1,4 @@
-import { assignDeposit } from '#shared/contract/admin/purchases.ts'
+import { assignDeposit } from '#shared/contract/admin/deposits.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { Link } from '#pwa/ui/Link.tsx'
 import { ForRole } from '../ForRole.tsx'

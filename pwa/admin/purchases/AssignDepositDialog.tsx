@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
-import { assignDeposit } from '#shared/contract/admin/purchases.ts'
+import { assignDeposit } from '#shared/contract/admin/deposits.ts'
 import type { Input } from '#shared/contract/endpoint.ts'
 import type { Purchase } from '#shared/contract/purchases.ts'
 import { email as emailRule } from '#shared/email.ts'

@@ -1,4 +1,4 @@
-import { ignoreDeposit, restoreNodes } from '#shared/contract/admin/purchases.ts'
+import { ignoreDeposit, restoreNodes } from '#shared/contract/admin/deposits.ts'
 import { msg, t, translate } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { useRowDecision } from '../useRowDecision.ts'

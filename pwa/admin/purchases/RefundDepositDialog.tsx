@@ -1,5 +1,5 @@
 import { type FormEvent, useId, useRef, useState } from 'react'
-import { refundDeposit } from '#shared/contract/admin/purchases.ts'
+import { refundDeposit } from '#shared/contract/admin/deposits.ts'
 import { ApiError } from '#shared/contract/client.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { assignDeposit } from '#shared/contract/admin/purchases.ts'
+import { assignDeposit } from '#shared/contract/admin/deposits.ts'
 import { ForRole } from '../ForRole.tsx'
 import { DueBy } from './DueBy.tsx'
 

@@ -2,16 +2,13 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { ApiError } from '#shared/contract/client.ts'
 import {
-  approvePurchase,
   assignDeposit,
   ignoreDeposit,
   listIgnoredDeposits,
-  type listPendingReviews,
   refundDeposit,
-  rejectPurchase,
-  type ReviewDeposit,
   restoreNodes,
-} from '#shared/contract/admin/purchases.ts'
+} from '#shared/contract/admin/deposits.ts'
+import { approvePurchase, type listPendingReviews, rejectPurchase, type ReviewDeposit } from '#shared/contract/admin/purchases.ts'
 import type { Output } from '#shared/contract/endpoint.ts'
 import { pagingOf } from '#pwa/testing/adminAnswers.ts'
 import { amountOf, answerCommonCalls, somePurchase } from '#pwa/testing/answers.ts'

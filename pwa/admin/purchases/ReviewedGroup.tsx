@@ -1,5 +1,6 @@
 import { useId, useState } from 'react'
-import { MAX_DEPOSITS_PER_DECISION, type ReviewDeposit, type ReviewGroup } from '#shared/contract/admin/purchases.ts'
+import { MAX_DEPOSITS_PER_DECISION } from '#shared/contract/admin/deposits.ts'
+import type { ReviewDeposit, ReviewGroup } from '#shared/contract/admin/purchases.ts'
 import type { Purchase } from '#shared/contract/purchases.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { TextButton } from '#pwa/ui/TextButton.tsx'

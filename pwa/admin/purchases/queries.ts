@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { listIgnoredDeposits } from '#shared/contract/admin/deposits.ts'
 import {
   listAdminPurchases,
-  listIgnoredDeposits,
   listPendingReviews,
   type PurchaseFilter,
   type PurchaseKind,

@@ -1,11 +1,16 @@
 import { z } from 'zod'
+import { email } from '../../email.ts'
+import { MAX_NODES_AT_ONCE } from '../../sale.ts'
 import { address, transactionHash } from '../../wire/address.ts'
 import { amount } from '../../wire/amount.ts'
 import { instant } from '../../wire/instant.ts'
 import { openEnum } from '../../wire/openEnum.ts'
 import { endpoint, everyRole } from '../endpoint.ts'
 import { pageQuery, pagingFields, searchText } from '../paging.ts'
+import { rowId } from '../rowId.ts'
 import { formatField, rangeFields, sortField } from './filters.ts'
+import { adminProof, refusedProofs } from './proof.ts'
+import { REVIEWS_PER_PAGE } from './purchases.ts'
 
 export const DEPOSITS_PER_PAGE = 20
 
@@ -70,4 +75,120 @@ export const exportDeposits = endpoint({
   limit: 'export',
   query: z.object({ ...depositFilter, ...formatField }),
   response: z.never(),
+})
+
+/** Deposits that were ignored, automatically or by an administrator. */
+export const listIgnoredDeposits = endpoint({
+  method: 'GET',
+  path: '/api/admin/ignored-deposits',
+  access: 'admin',
+  roles: everyRole,
+  limit: 'none',
+  /** Part of a sender's address, a transaction hash or an e-mail address. */
+  query: pageQuery(REVIEWS_PER_PAGE).extend({ search: searchText.optional() }),
+  response: z.object({
+    deposits: z.array(
+      z.object({
+        id: z.uuid(),
+        transactionHash,
+        sender: address,
+        amount,
+        probableUserEmail: z.string().nullable(),
+        notes: z.string().nullable(),
+        seenAt: instant,
+      }),
+    ),
+    ...pagingFields,
+  }),
+})
+
+/** Maximum number of deposits of one sender in one decision. */
+export const MAX_DEPOSITS_PER_DECISION = 500
+
+const params = z.object({ id: rowId })
+const notes = z.string().trim().max(2_000)
+const decided = z.object({ message: z.string() })
+/** Other deposits of the same sender to decide together with this one: all of them, or none. */
+const others = z
+  .array(rowId)
+  .max(MAX_DEPOSITS_PER_DECISION - 1)
+  .optional()
+const closed = ['deposit_closed', 'not_found', 'request_in_progress'] as const
+
+/** Pays a purchase in review, or buys nodes for an account with the whole amount of the deposits. */
+export const assignDeposit = endpoint({
+  method: 'POST',
+  path: '/api/admin/deposits/:id/assign',
+  access: 'admin',
+  roles: ['finance'],
+  approvers: ['finance'],
+  limit: 'none',
+  params,
+  body: adminProof
+    .extend({
+      purchaseId: rowId.optional(),
+      userEmail: email.optional(),
+      quantity: z.int().min(1).max(MAX_NODES_AT_ONCE).optional(),
+      note: notes.min(1, 'Please enter a note.'),
+      others,
+    })
+    .refine(({ purchaseId, userEmail, quantity }) => Boolean(purchaseId) !== Boolean(userEmail && quantity), {
+      message: 'Specify a purchase, or an account and a quantity.',
+    }),
+  response: decided,
+  idempotent: true,
+  errors: [...closed, 'purchase_closed', 'insufficient_supply', ...refusedProofs],
+})
+
+/**
+ * The refund is verified on the chain: USDT, to the sender, at most the deposited amount, and one transfer per deposit. A smaller
+ * amount requires a reason, which the user sees. `purchase_open`: the rest of the money could still complete its purchase.
+ */
+export const refundDeposit = endpoint({
+  method: 'POST',
+  path: '/api/admin/deposits/:id/refunded',
+  access: 'admin',
+  roles: ['finance'],
+  limit: 'none',
+  params,
+  body: z.object({ transactionHash, note: notes.min(1, 'Please enter a note.'), reason: notes.optional(), others }),
+  response: decided,
+  idempotent: true,
+  errors: [
+    ...closed,
+    'purchase_open',
+    'transaction_used',
+    'transaction_foreign',
+    'transaction_not_found',
+    'reason_required',
+    'chain_unavailable',
+  ],
+})
+
+/** The nodes of an orphaned deposit stay frozen. */
+export const ignoreDeposit = endpoint({
+  method: 'POST',
+  path: '/api/admin/deposits/:id/ignore',
+  access: 'admin',
+  roles: ['finance'],
+  limit: 'none',
+  params,
+  body: z.object({ note: notes.min(1, 'Please enter a reason.'), others }),
+  response: decided,
+  idempotent: true,
+  errors: closed,
+})
+
+/** Restores the nodes of an orphaned deposit; their purchase is owed its payment. */
+export const restoreNodes = endpoint({
+  method: 'POST',
+  path: '/api/admin/deposits/:id/restore',
+  access: 'admin',
+  roles: ['finance'],
+  limit: 'none',
+  params,
+  body: z.object({ note: notes.min(1, 'Please enter a reason.') }),
+  response: decided,
+  idempotent: true,
+  errors: [...closed, 'nothing_to_restore'],
 })

@@ -2,7 +2,8 @@ import { expect, test, vi } from 'vitest'
 import type { Hash, Hex } from 'viem'
 import { formatAmount, parseAmount } from '#shared/amount.ts'
 import * as bonus from '#shared/contract/admin/bonus.ts'
-import * as office from '#shared/contract/admin/purchases.ts'
+import * as office from '#shared/contract/admin/deposits.ts'
+import { rejectPurchase } from '#shared/contract/admin/purchases.ts'
 import { changeProofKey } from '#shared/contract/register.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { createRandom, type Random } from '#api/stress/chaos/createRandom.ts'
@@ -129,7 +130,7 @@ class Drawn {
       await this.#world.call(office.assignDeposit, { params, body: { note, userEmail: user.email, quantity } })
     } else {
       // A part of an open purchase is not refunded.
-      if (row.open) await this.#world.call(office.rejectPurchase, { params: { id: row.open }, body: { notes: note } })
+      if (row.open) await this.#world.call(rejectPurchase, { params: { id: row.open }, body: { notes: note } })
       const transactionHash = await this.#world.sendBack(row.sender, '1')
       await this.#settle()
       await this.#world.call(office.refundDeposit, { params, body: { transactionHash, note, reason: 'Fees.' } })

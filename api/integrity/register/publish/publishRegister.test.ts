@@ -1,5 +1,5 @@
 import * as bonus from '#shared/contract/admin/bonus.ts'
-import * as office from '#shared/contract/admin/purchases.ts'
+import * as office from '#shared/contract/admin/deposits.ts'
 import { expect, test } from 'vitest'
 import type { Hex } from 'viem'
 import { MINUTE, SECOND, utcDay } from '#shared/dates.ts'
