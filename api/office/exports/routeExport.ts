@@ -6,7 +6,7 @@ import type { Endpoint } from '#shared/contract/endpoint.ts'
 import { midnightOf, monthRange, utcDay } from '#shared/dates.ts'
 import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
 import type { Clock } from '#api/platform/clock/Clock.ts'
-import { type FileAnswer, routeFile } from '#api/platform/http/route.ts'
+import { type FileAnswer, routeFile } from '#api/platform/http/routeFile.ts'
 import { CSV_TYPE, writeCsv } from '#api/platform/spreadsheets/writeCsv.ts'
 import { type Spreadsheet, SPREADSHEET_TYPE, writeSpreadsheet } from '#api/platform/spreadsheets/writeSpreadsheet.ts'
 

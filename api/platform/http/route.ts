@@ -1,12 +1,10 @@
 import type Router from '@koa/router'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Context } from 'koa'
-import type { Readable } from 'node:stream'
 import { z } from 'zod'
 import { type AdminRole, mayCall } from '#shared/adminRoles.ts'
 import { proposed } from '#shared/contract/admin/proposals.ts'
 import type { Access, Endpoint, Input, Output } from '#shared/contract/endpoint.ts'
-import { MINUTE } from '#shared/dates.ts'
 import { type Language, languages } from '#shared/languages.ts'
 import { DomainError, refusal } from '../errors.ts'
 import { canonicalBody, decodeInput } from './decodeInput.ts'
@@ -95,7 +93,7 @@ export const endpointsOf = (router: Router): readonly Endpoint[] => registered.g
 
 type Handle = (ctx: Context) => Promise<void> | void
 
-function register(router: Router, endpoint: Endpoint, handle: Handle, methods: string[] = [endpoint.method]): void {
+export function register(router: Router, endpoint: Endpoint, handle: Handle, methods: string[] = [endpoint.method]): void {
   registered.set(router, [...endpointsOf(router), endpoint])
   router.register(endpoint.path, methods, handle)
 }
@@ -177,64 +175,7 @@ export function route<E extends Endpoint, Known extends object = object, Prepare
   })
 }
 
-export interface FileAnswer {
-  /** The file name. */
-  name: string
-  /** The media type. */
-  type: string
-  /** Read at the client's speed, and destroyed when the client disconnects. */
-  body: Readable
-}
-
-/** Runs without a transaction, because the file is read long after the handler has returned. */
-export type FileRequest<E extends Endpoint> = Omit<Request<E>, 'afterCommit' | 'idempotencyKey' | 'markReplayed'>
-
-/** Each download holds a database connection while it is read. */
-const MAX_CONCURRENT_FILES = 4
-let filesBeingSent = 0
-
-/** Registers an endpoint that streams a file, with the same checks as `route`. */
-export function routeFile<E extends Endpoint>(
-  router: Router,
-  endpoint: E,
-  handle: (request: FileRequest<E>) => Promise<FileAnswer> | FileAnswer,
-): void {
-  register(router, endpoint, async (ctx: Context) => {
-    const { em } = ctx.state as RequestState
-    const request = { ...identifyCaller(endpoint, ctx), ...decodeInput(endpoint, ctx), em }
-    if (filesBeingSent >= MAX_CONCURRENT_FILES)
-      throw new DomainError('busy', 'Many files are being prepared right now. Please try again in a moment.', {
-        status: 503,
-        retryAfter: 5,
-      })
-    filesBeingSent += 1
-    const { name, type, body } = await prepare(ctx, request)
-    // A client that stops reading must not hold the database connection.
-    const idle = () => body.destroy()
-    const late = setTimeout(idle, 10 * MINUTE)
-    ctx.res.setTimeout(MINUTE, idle)
-    body.once('close', () => {
-      filesBeingSent -= 1
-      clearTimeout(late)
-    })
-    ctx.status = endpoint.status ?? 200
-    ctx.attachment(name)
-    ctx.type = type
-    ctx.body = body
-  })
-
-  async function prepare(ctx: Context, request: Caller): Promise<FileAnswer> {
-    try {
-      await countCall(endpoint, ctx, request)
-      return await handle(request as unknown as FileRequest<E>)
-    } catch (error) {
-      filesBeingSent -= 1
-      throw error
-    }
-  }
-}
-
-function identifyCaller(endpoint: Endpoint, ctx: Context) {
+export function identifyCaller(endpoint: Endpoint, ctx: Context) {
   const { clientAddress, arrival } = ctx.state as RequestState
   const session = new RequestSession(ctx, sessionRealmOf(endpoint.path))
   const { actor } = session
@@ -244,13 +185,13 @@ function identifyCaller(endpoint: Endpoint, ctx: Context) {
   return { actor, session, clientAddress, arrival, header: (name: string) => ctx.get(name), language: () => languageOf(ctx) }
 }
 
-interface Caller extends Partial<Counted> {
+export interface Caller extends Partial<Counted> {
   actor: Actor | undefined
   clientAddress: string
 }
 
 /** @throws 429 if the limit is exceeded. */
-async function countCall({ limit }: Endpoint, ctx: Context, { actor, clientAddress, countedAs }: Caller): Promise<void> {
+export async function countCall({ limit }: Endpoint, ctx: Context, { actor, clientAddress, countedAs }: Caller): Promise<void> {
   if (limit === 'none' || limit === 'failures') return
   const own = limit.endsWith('_ip') || !actor ? clientAddress : actor.id
   await (ctx.state as RequestState).limits.count(limit, countedAs ?? own)

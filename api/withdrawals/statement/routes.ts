@@ -1,7 +1,7 @@
 import type Router from '@koa/router'
 import { downloadStatement, downloadTaxReport } from '#shared/contract/statement.ts'
 import { utcDay } from '#shared/dates.ts'
-import { routeFile } from '#api/platform/http/route.ts'
+import { routeFile } from '#api/platform/http/routeFile.ts'
 import type { Services } from '#api/platform/services.ts'
 import { CSV_TYPE } from '#api/platform/spreadsheets/writeCsv.ts'
 import { SPREADSHEET_TYPE } from '#api/platform/spreadsheets/writeSpreadsheet.ts'
