@@ -1,5 +1,5 @@
 import { SECOND } from '#shared/dates.ts'
-import { RpcFailure, RpcRefusal } from '#api/platform/chain/createJsonRpc.ts'
+import { RpcFailure, RpcRefusal } from '#api/platform/chain/rpcErrors.ts'
 import { WrongChain } from '#api/platform/chain/RpcEndpoint.ts'
 
 /** The time-out for reading from a chain, including all retries. */

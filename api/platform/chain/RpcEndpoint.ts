@@ -1,5 +1,6 @@
 import { SECOND } from '#shared/dates.ts'
-import { createJsonRpc, type JsonRpc, RpcRefusal } from './createJsonRpc.ts'
+import { createJsonRpc, type JsonRpc } from './createJsonRpc.ts'
+import { RpcRefusal } from './rpcErrors.ts'
 
 /** The chain an endpoint must identify as before its answers are used. */
 export interface ChainIdentity {

@@ -3,7 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
-import { createJsonRpc, RpcFailure, RpcRefusal } from './createJsonRpc.ts'
+import { createJsonRpc } from './createJsonRpc.ts'
+import { RpcFailure, RpcRefusal } from './rpcErrors.ts'
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void
 

@@ -1,5 +1,5 @@
 import type { Address, Hash, Hex } from 'viem'
-import { RpcFailure } from './createJsonRpc.ts'
+import { RpcFailure } from './rpcErrors.ts'
 import { type Agreement, readAgreed } from './readAgreed.ts'
 import { isTransfer, readRawReceipt, toLower, unpadAddress } from './readTransfers.ts'
 import { hostOf, type RpcEndpoint } from './RpcEndpoint.ts'

@@ -1,5 +1,5 @@
 import type { Address, Hash } from 'viem'
-import { AnswerTooLarge, RpcFailure } from './createJsonRpc.ts'
+import { AnswerTooLarge, RpcFailure } from './rpcErrors.ts'
 import { isTransfer, type RpcLog, toHex, TRANSFER_TOPIC, unpadAddress } from './readTransfers.ts'
 import { hostOf, isRpcRefusal, type RpcEndpoint } from './RpcEndpoint.ts'
 

@@ -1,5 +1,5 @@
 import type { Address, Hash, Hex } from 'viem'
-import { AnswerTooLarge, RpcFailure } from './createJsonRpc.ts'
+import { AnswerTooLarge, RpcFailure } from './rpcErrors.ts'
 import { mapConcurrent } from './mapConcurrent.ts'
 import { hostOf, isRpcRefusal, MAX_RECEIPT, type RpcEndpoint } from './RpcEndpoint.ts'
 

@@ -1,6 +1,6 @@
 import type { Hash } from 'viem'
 import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
-import { AnswerTooLarge } from '#api/platform/chain/createJsonRpc.ts'
+import { AnswerTooLarge } from '#api/platform/chain/rpcErrors.ts'
 import { readAgreedBlock } from '#api/platform/chain/readAgreedBlock.ts'
 import { readBlock, readTransfers, type Transfer } from '#api/platform/chain/readTransfers.ts'
 import { votesNeeded } from '#api/platform/chain/readAgreed.ts'
