@@ -6,7 +6,7 @@ import type { Receipt } from '#shared/register/receipts.ts'
 import type { Range } from '#shared/register/values.ts'
 import { rewardInstant } from '#shared/rewardTime.ts'
 import { api } from '#pwa/lib/api.ts'
-import type { Opener } from './Account.ts'
+import type { Opener } from './AccountFacts.ts'
 import { readOwn, storeOwn } from './deviceMemory.ts'
 import { ReceiptPromise } from './ReceiptPromise.ts'
 
