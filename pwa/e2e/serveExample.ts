@@ -4,7 +4,8 @@ import { EVENTS_PATH } from '#shared/contract/events.ts'
 import { toBase64, utf8 } from '#shared/register/bytes.ts'
 import { daySecret, entrySecret } from '#shared/register/secrets.ts'
 import vectors from '#api/integrity/register/vectors/vectors.json' with { type: 'json' }
-import { type Lie, serveRegister, siteLies, toldBy, truth } from '#api/testing/serveRegister.ts'
+import { type Lie, siteLies, toldBy, truth } from '#api/testing/exampleRegister.ts'
+import { serveRegister } from '#api/testing/serveRegister.ts'
 
 export interface RegisterLie extends Lie {
   holder?: number

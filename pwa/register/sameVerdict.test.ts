@@ -5,8 +5,9 @@ import { type AccountOptions, leafHash, parseReceipt, rootOf, verify } from '#ap
 import vectors from '#api/integrity/register/vectors/vectors.json' with { type: 'json' }
 import type { Hex } from '#shared/register/values.ts'
 import { findTool, hasTool } from '#api/testing/findTool.ts'
-import { serveRegister, toldBy } from '#api/testing/serveRegister.ts'
-import { type AccountFacts, openerOfKeys } from './Account.ts'
+import { toldBy } from '#api/testing/exampleRegister.ts'
+import { serveRegister } from '#api/testing/serveRegister.ts'
+import { type AccountFacts, openerOfKeys } from './AccountFacts.ts'
 import { Chains } from './Chains.ts'
 import { RegisterFiles } from './RegisterFiles.ts'
 import { accountTicks, publicTicks } from './Report.ts'

@@ -6,7 +6,8 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { type Lie, serveRegister, signCheckpoint, siteLies, toldBy, truth } from '#api/testing/serveRegister.ts'
+import { type Lie, signCheckpoint, siteLies, toldBy, truth } from '#api/testing/exampleRegister.ts'
+import { serveRegister } from '#api/testing/serveRegister.ts'
 import vectors from './vectors/vectors.json' with { type: 'json' }
 import {
   accountHash,
