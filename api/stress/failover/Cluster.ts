@@ -1,28 +1,23 @@
 import { spawnSync, type ChildProcess } from 'node:child_process'
-import { chmodSync, chownSync, closeSync, cpSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { chownSync, closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { SECOND } from '#shared/dates.ts'
-import { freePort } from '#api/dev/freePort.ts'
 import { openRoles, type RoleUrls, roleUrls } from '#api/dev/openRoles.ts'
 import { spawnBound } from '#api/dev/spawnBound.ts'
 import { findTool } from '#api/testing/findTool.ts'
 import { connectionOptions } from '#api/platform/db/connectionOptions.ts'
 import { DatabaseClient } from '#api/platform/db/DatabaseClient.ts'
 import type { Database } from '../chaos/startWorld.ts'
-import { ClusterNode, type MemberState } from './ClusterNode.ts'
-import { makeCertificates } from '#api/testing/makeCertificates.ts'
+import type { ClusterNode, MemberState } from './ClusterNode.ts'
+import { type Installed, installNodes, PASSWORD } from './installNodes.ts'
 import { Network } from './Network.ts'
+import { asUser, type PostgresUser } from './postgresUser.ts'
 
-const samples = path.join(import.meta.dirname, '../../operations/deploy')
-
-const NAMES = ['db1', 'db2', 'db3'] as const
 const DATABASE = 'xcr'
 /** Of Debian's package, as in the sample. */
 const BINARIES = '/usr/lib/postgresql/15/bin'
-/** Of PostgreSQL's superuser and of Patroni's API. */
-const PASSWORD = 'failover'
 /** In milliseconds. */
 const START_TIMEOUT = 120 * SECOND
 const ANSWER_TIMEOUT = 10 * SECOND
@@ -38,11 +33,11 @@ export class Cluster implements Database {
   readonly archive: string
   readonly #network: Network
   readonly #pool: pg.Pool
-  readonly #parts: { folder: string; port: number; ca: string; user: User }
+  readonly #parts: { folder: string; port: number; ca: string; user: PostgresUser }
   #haproxy: ChildProcess | undefined
   #restored: ChildProcess | undefined
 
-  private constructor({ network, nodes, ports, folder, ca, user }: Parts) {
+  private constructor({ network, nodes, ports, folder, ca, user }: Installed & { network: Network; folder: string }) {
     this.#parts = { folder, port: ports.readWrite, ca, user }
     const parameters = `?sslmode=verify-full&sslrootcert=${ca}`
     this.url = `postgres://postgres:${PASSWORD}@127.0.0.1:${ports.readWrite}/${DATABASE}${parameters}`
@@ -68,82 +63,15 @@ export class Cluster implements Database {
   }
 
   static async #startOn(network: Network, folder: string): Promise<Cluster> {
-    const user = findUser('postgres')
-    // PostgreSQL's user must be able to enter it.
-    chmodSync(folder, 0o711)
-    const machines = NAMES.map((name) => ({ name, ...network.addMachine() }))
-    const certificates = makeCertificates(folder, {
-      names: NAMES.map((name) => `${name}.example.com`),
-      addresses: ['127.0.0.1', ...machines.map(({ address }) => address)],
-    })
-    chownSync(certificates.key, user.uid, user.gid)
-    chmodSync(certificates.key, 0o600)
-    const archive = path.join(folder, 'archive')
-    mkdirSync(archive)
-    chownSync(archive, user.uid, user.gid)
-    const scripts = path.join(folder, 'backup')
-    cpSync(path.join(samples, 'backup'), scripts, { recursive: true })
-
-    const adapt = (text: string): string =>
-      [
-        ...machines.map(({ name, address }) => [`${name}.example.com`, address] as const),
-        ['/opt/xcr/api/operations/deploy/backup', scripts] as const,
-        ['/var/backups/xcr/wal', archive] as const,
-        ['/etc/patroni/server.crt', certificates.certificate] as const,
-        ['/etc/patroni/server.key', certificates.key] as const,
-        ['/etc/patroni/ca.crt', certificates.ca] as const,
-      ].reduce((adapted, [from, to]) => adapted.replaceAll(from, to), text)
-    const sample = (file: string) => adapt(readFileSync(path.join(samples, file), 'utf8'))
-
-    const configFile = path.join(folder, 'patroni.yml')
-    writeFileSync(configFile, sample('patroni/patroni.yml'))
-    const nodes = machines.map(({ name, machine, address }) => {
-      const home = path.join(folder, name)
-      mkdirSync(home)
-      chownSync(home, user.uid, user.gid)
-      const disk = path.join(home, 'disk')
-      // The samples are those of db1.
-      const own = (file: string) => ({
-        ...readEnv(sample(file).replaceAll(machines[0]!.address, address).replaceAll('=db1\n', `=${name}\n`)),
-      })
-      const everyone = readEnv(sample('patroni/patroni.env')).PATRONI_ETCD_HOSTS!
-      const etcdEnv = {
-        ...own('patroni/etcd.env'),
-        ETCD_INITIAL_CLUSTER: readEnv(sample('patroni/etcd.env')).ETCD_INITIAL_CLUSTER!,
-      }
-      return new ClusterNode({
-        name,
-        machine,
-        address,
-        network,
-        folder: home,
-        configFile,
-        user,
-        etcdEnv: { ...etcdEnv, ETCD_DATA_DIR: path.join(home, 'etcd') },
-        patroniEnv: {
-          ...own('patroni/patroni.env'),
-          PATRONI_ETCD_HOSTS: everyone,
-          PATRONI_POSTGRESQL_DATA_DIR: path.join(disk, 'data'),
-          PATRONI_POSTGRESQL_PGPASS: path.join(home, 'pgpass'),
-          PATRONI_SUPERUSER_PASSWORD: PASSWORD,
-          PATRONI_REPLICATION_PASSWORD: PASSWORD,
-          PATRONI_RESTAPI_PASSWORD: PASSWORD,
-        },
-      })
-    })
-    const ports = { readWrite: await freePort(), readOnly: await freePort() }
-    const proxyFile = path.join(folder, 'haproxy.cfg')
-    writeFileSync(
-      proxyFile,
-      sample('haproxy/haproxy.cfg')
-        .replace('127.0.0.1:5000\n    option', `127.0.0.1:${ports.readWrite}\n    option`)
-        .replace('127.0.0.1:5001\n    balance', `127.0.0.1:${ports.readOnly}\n    balance`),
-    )
-    const cluster = new Cluster({ network, nodes, ports, folder, ca: certificates.ca, user })
+    const installed = await installNodes(network, folder)
+    const cluster = new Cluster({ network, folder, ...installed })
     try {
-      for (const node of nodes) node.startEtcd()
-      for (const node of nodes) node.startPatroni()
-      cluster.#haproxy = spawnBound(findTool('haproxy'), ['-db', '-f', proxyFile], { deathSignal: 'KILL', stdio: 'ignore' })
+      for (const node of installed.nodes) node.startEtcd()
+      for (const node of installed.nodes) node.startPatroni()
+      cluster.#haproxy = spawnBound(findTool('haproxy'), ['-db', '-f', installed.proxyFile], {
+        deathSignal: 'KILL',
+        stdio: 'ignore',
+      })
       await cluster.#prepare()
       await cluster.waitUntilWhole({ timeout: START_TIMEOUT })
       return cluster
@@ -178,7 +106,7 @@ export class Cluster implements Database {
   async waitUntilWhole({ timeout = WHOLE_TIMEOUT, confirmed = true } = {}): Promise<void> {
     const deadline = Date.now() + timeout
     for (;;) {
-      const members = (await this.#readMembers()) ?? []
+      const members = (await (await this.findPrimary())?.readMembers()) ?? []
       const timelines = new Set(members.map(({ timeline }) => timeline))
       const isWhole =
         members.length === this.nodes.length && timelines.size === 1 && members.every(({ state }) => isUp.has(state))
@@ -197,13 +125,13 @@ export class Cluster implements Database {
 
   /** Changes the configuration of all members, as `patronictl edit-config` does. */
   async configure(changes: object): Promise<void> {
-    await this.#callPatroni('config', 'PATCH', changes)
+    await (await this.#getPrimary()).callPatroni('config', 'PATCH', changes)
   }
 
   /** A planned switch-over: Patroni chooses the new primary. */
   async switchOver(): Promise<void> {
-    const primary = await this.findPrimary()
-    await this.#callPatroni('switchover', 'POST', { leader: primary?.name })
+    const primary = await this.#getPrimary()
+    await primary.callPatroni('switchover', 'POST', { leader: primary.name })
   }
 
   /** @throws if the database is away. */
@@ -271,6 +199,12 @@ export class Cluster implements Database {
     return PASSWORD
   }
 
+  async #getPrimary(): Promise<ClusterNode> {
+    const primary = await this.findPrimary()
+    if (!primary) throw new Error('There is no primary.')
+    return primary
+  }
+
   /** Runs one of the sample scripts as PostgreSQL's user. @returns what it prints. */
   #runScript(name: string, parameters: readonly string[]): string {
     const script = path.join(this.#parts.folder, 'backup', name)
@@ -295,30 +229,6 @@ export class Cluster implements Database {
     await openRoles(this.url)
   }
 
-  /** As the primary's Patroni sees them; undefined if it does not answer. */
-  async #readMembers(): Promise<Member[] | undefined> {
-    const primary = await this.findPrimary()
-    if (!primary) return undefined
-    try {
-      const response = await fetch(`http://${primary.address}:8008/cluster`, { signal: AbortSignal.timeout(2 * SECOND) })
-      return ((await response.json()) as { members: Member[] }).members
-    } catch {
-      return undefined
-    }
-  }
-
-  async #callPatroni(path: string, method: string, body: object): Promise<void> {
-    const primary = await this.findPrimary()
-    if (!primary) throw new Error('There is no primary.')
-    const response = await fetch(`http://${primary.address}:8008/${path}`, {
-      method,
-      body: JSON.stringify(body),
-      headers: { authorization: `Basic ${Buffer.from(`patroni:${PASSWORD}`).toString('base64')}` },
-      signal: AbortSignal.timeout(60 * SECOND),
-    })
-    if (!response.ok) throw new Error(`Patroni refused ${path}: ${response.status} ${await response.text()}`)
-  }
-
   async #administrate<Row extends pg.QueryResultRow>(text: string): Promise<Row[]> {
     const url = new URL(this.url)
     url.pathname = '/postgres'
@@ -332,37 +242,5 @@ export class Cluster implements Database {
   }
 }
 
-interface Member {
-  name: string
-  role: 'leader' | 'sync_standby' | 'replica'
-  state: string
-  timeline?: number
-}
-
+/** The states of a member that runs: of the primary, and of a standby that follows it. */
 const isUp = new Set(['running', 'streaming'])
-
-interface Parts {
-  network: Network
-  nodes: readonly ClusterNode[]
-  ports: { readWrite: number; readOnly: number }
-  folder: string
-  ca: string
-  user: User
-}
-
-/** PostgreSQL refuses to run as root. */
-interface User {
-  uid: number
-  gid: number
-}
-
-const asUser = ({ uid, gid }: User): string[] => [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups']
-
-/** The variables of an environment file. */
-const readEnv = (text: string): Record<string, string> =>
-  Object.fromEntries([...text.matchAll(/^([A-Z]\w*)=(.*)$/gm)].map(([, name, value]) => [name!, value!]))
-
-function findUser(name: string): User {
-  const ids = ['-u', '-g'].map((option) => Number(spawnSync('id', [option, name], { encoding: 'utf8' }).stdout))
-  return { uid: ids[0]!, gid: ids[1]! }
-}

@@ -8,6 +8,7 @@ import { spawnBound } from '#api/dev/spawnBound.ts'
 import { findTool } from '#api/testing/findTool.ts'
 import { SmallDisk } from '../chaos/SmallDisk.ts'
 import { type Network, onMachine, pidsOn, programOf, signal, titleOf } from './Network.ts'
+import { asUser, type PostgresUser } from './postgresUser.ts'
 
 /** What Patroni says of a member. */
 export interface MemberState {
@@ -15,6 +16,14 @@ export interface MemberState {
   state: string
   timeline?: number
   pause?: boolean
+}
+
+/** What Patroni lists of each member. */
+interface Member {
+  name: string
+  role: 'leader' | 'sync_standby' | 'replica'
+  state: string
+  timeline?: number
 }
 
 export interface NodeOptions {
@@ -27,8 +36,7 @@ export interface NodeOptions {
   configFile: string
   patroniEnv: Record<string, string>
   etcdEnv: Record<string, string>
-  /** PostgreSQL refuses to run as root. */
-  user: { uid: number; gid: number }
+  user: PostgresUser
 }
 
 /** More than the log and the tables of a run. */
@@ -69,6 +77,28 @@ export class ClusterNode {
     } catch {
       return undefined
     }
+  }
+
+  /** All members, as its Patroni sees them; undefined if it does not answer. */
+  async readMembers(): Promise<Member[] | undefined> {
+    try {
+      const response = await fetch(`http://${this.address}:8008/cluster`, { signal: AbortSignal.timeout(2 * SECOND) })
+      return ((await response.json()) as { members: Member[] }).members
+    } catch {
+      return undefined
+    }
+  }
+
+  /** Sends a command to its Patroni. */
+  async callPatroni(path: string, method: string, body: object): Promise<void> {
+    const credentials = Buffer.from(`patroni:${this.#options.patroniEnv.PATRONI_RESTAPI_PASSWORD}`).toString('base64')
+    const response = await fetch(`http://${this.address}:8008/${path}`, {
+      method,
+      body: JSON.stringify(body),
+      headers: { authorization: `Basic ${credentials}` },
+      signal: AbortSignal.timeout(60 * SECOND),
+    })
+    if (!response.ok) throw new Error(`Patroni refused ${path}: ${response.status} ${await response.text()}`)
   }
 
   /** Whether etcd's member leads; false if it does not answer. */
@@ -182,7 +212,7 @@ export class ClusterNode {
     const child = spawnBound(command, parameters, {
       deathSignal: 'KILL',
       prefix: onMachine(machine),
-      privileges: [`--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups'],
+      privileges: asUser(user),
       cwd: folder,
       stdio: ['ignore', log, log],
       env: { PATH: process.env.PATH, HOME: folder, LC_ALL: 'C.UTF-8', ...env },
