@@ -76,7 +76,7 @@ export async function openWorld({
       },
     )
     stops.push(server.stop)
-    const { orm, clock, config } = server.services
+    const { orm, config } = server.services
     const em = () => orm.em.fork()
     await sql(em(), 'update supply set total = 20000')
     await sql(em(), 'update installation set set_up_at = now()')
@@ -87,18 +87,7 @@ export async function openWorld({
     await giveXcr(orm, user.id, '100000')
     const callers = await openCallers(server, { userId: user.id })
 
-    const purchases: string[] = []
-    const sessionKey = newId()
-    const cookie = await openSession(em(), { realm: 'user', accountId: user.id, key: sessionKey })
-    const call = createClient({ baseUrl: server.url, headers: { cookie } })
-    for (let quantity = 1; quantity <= ROWS_OF_EACH; quantity += 1) {
-      const fork = em()
-      fork.create(StepUpMark, { user: user.id, sessionKey, grantedAt: clock.now() })
-      await fork.flush()
-      const { id, purchaseAmountUsdt } = await call(createReservation, { body: { requestedQuantity: quantity } })
-      await call(createPurchase, { body: { requestedQuantity: quantity, purchaseAmountUsdt } })
-      purchases.push(id)
-    }
+    const purchases = await openPurchases(server, user.id)
 
     const stranger = makeAccount()
     await chain.mintUsdt(stranger.address, parseAmount('1000')!)
@@ -121,28 +110,7 @@ export async function openWorld({
       withdrawals.push((await insertWithdrawal(orm, { userId: user.id, amount: '3000', reviewReason: 'above_limit' })).id)
 
     const { otherUser, administrator } = callers.ids
-    const passkeys: string[] = []
-    for (const owner of [{ user: user.id }, { administrator }]) {
-      for (let index = 0; index < ROWS_OF_EACH / 2; index += 1) {
-        // The id of the row is that of the credential too, so that a reference to it finds either.
-        const id = newId()
-        const fork = em()
-        fork.create(Passkey, {
-          id,
-          ...owner,
-          credentialId: id,
-          publicKey: '',
-          counter: 0,
-          transports: [],
-          canBeSynced: false,
-          isSynced: false,
-          name: 'Key',
-          createdAt: clock.now(),
-        })
-        await fork.flush()
-        passkeys.push(id)
-      }
-    }
+    const passkeys = await makePasskeys(server, [{ user: user.id }, { administrator }])
     const incidents = await sql<{ id: string }>(
       em(),
       `insert into incidents (id, title_en, text_en, started_at, updated_at, created_by)
@@ -171,6 +139,53 @@ export async function openWorld({
     await stop()
     throw error
   }
+}
+
+/** Purchases that wait for their payment. @returns their ids. */
+async function openPurchases({ url, services: { orm, clock } }: TestServer, userId: string): Promise<string[]> {
+  const purchases: string[] = []
+  const sessionKey = newId()
+  const cookie = await openSession(orm.em.fork(), { realm: 'user', accountId: userId, key: sessionKey })
+  const call = createClient({ baseUrl: url, headers: { cookie } })
+  for (let quantity = 1; quantity <= ROWS_OF_EACH; quantity += 1) {
+    const em = orm.em.fork()
+    em.create(StepUpMark, { user: userId, sessionKey, grantedAt: clock.now() })
+    await em.flush()
+    const { id, purchaseAmountUsdt } = await call(createReservation, { body: { requestedQuantity: quantity } })
+    await call(createPurchase, { body: { requestedQuantity: quantity, purchaseAmountUsdt } })
+    purchases.push(id)
+  }
+  return purchases
+}
+
+/** Passkeys of a user and an administrator. @returns their ids. */
+async function makePasskeys(
+  { services: { orm, clock } }: TestServer,
+  owners: readonly ({ user: string } | { administrator: string })[],
+): Promise<string[]> {
+  const passkeys: string[] = []
+  for (const owner of owners) {
+    for (let index = 0; index < ROWS_OF_EACH / 2; index += 1) {
+      // The id of the row is that of the credential too, so that a reference to it finds either.
+      const id = newId()
+      const em = orm.em.fork()
+      em.create(Passkey, {
+        id,
+        ...owner,
+        credentialId: id,
+        publicKey: '',
+        counter: 0,
+        transports: [],
+        canBeSynced: false,
+        isSynced: false,
+        name: 'Key',
+        createdAt: clock.now(),
+      })
+      await em.flush()
+      passkeys.push(id)
+    }
+  }
+  return passkeys
 }
 
 /** Restores the access of callers after an accepted request changed it. */
