@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, stat } from 'node:fs/promises'
 import type { Rgb } from '../../../ui/fieldImage.ts'
+import { Frame } from './Frame.ts'
 
 // Renders the dashboard's film: `node pwa/features/dashboard/film/renderFilm.ts`. Needs ffmpeg with libvpx-vp9, libx264 and
 // libwebp. The results are committed; run it after changing the theme's colors or the rule of the first reward.
@@ -37,76 +38,6 @@ function ramp(time: number, from: number, to: number): number {
   return share * share * (3 - 2 * share)
 }
 
-/** Signed distance to the edge of a shape in pixels, negative inside. */
-type Shape = (x: number, y: number) => number
-
-interface Box {
-  left: number
-  top: number
-  right: number
-  bottom: number
-}
-
-class Frame {
-  readonly pixels = Buffer.alloc(WIDTH * HEIGHT * 3)
-
-  constructor(ground: Rgb) {
-    for (let at = 0; at < this.pixels.length; at++) this.pixels[at] = ground[at % 3]!
-  }
-
-  paint(colour: Rgb, opacity: number, { left, top, right, bottom }: Box, shape: Shape): void {
-    for (let y = Math.max(0, Math.floor(top - 1)); y < Math.min(HEIGHT, bottom + 1); y++)
-      for (let x = Math.max(0, Math.floor(left - 1)); x < Math.min(WIDTH, right + 1); x++) {
-        const alpha = Math.min(1, Math.max(0, 0.5 - shape(x + 0.5, y + 0.5))) * opacity
-        if (alpha <= 0) continue
-        const at = (y * WIDTH + x) * 3
-        for (const channel of [0, 1, 2] as const)
-          this.pixels[at + channel] = Math.round(this.pixels[at + channel]! * (1 - alpha) + colour[channel] * alpha)
-      }
-  }
-
-  disc(colour: Rgb, x: number, y: number, radius: number, opacity = 1): void {
-    if (radius > 0) this.paint(colour, opacity, around(x, y, radius), (px, py) => Math.hypot(px - x, py - y) - radius)
-  }
-
-  /** A ring, drawn clockwise from the top up to its progress. */
-  ring(colour: Rgb, x: number, y: number, radius: number, width: number, opacity = 1, share = 1): void {
-    this.paint(colour, opacity, around(x, y, radius + width), (px, py) => {
-      const turn = (Math.atan2(px - x, y - py) / (2 * Math.PI) + 1) % 1
-      if (share < 1 && turn > share) return 1
-      return Math.abs(Math.hypot(px - x, py - y) - radius) - width / 2
-    })
-  }
-
-  line(colour: Rgb, points: readonly (readonly [x: number, y: number])[], width: number, opacity = 1): void {
-    const xs = points.map(([x]) => x)
-    const ys = points.map(([, y]) => y)
-    const box = {
-      left: Math.min(...xs) - width,
-      top: Math.min(...ys) - width,
-      right: Math.max(...xs) + width,
-      bottom: Math.max(...ys) + width,
-    }
-    this.paint(colour, opacity, box, (px, py) => {
-      let nearest = Infinity
-      for (const [at, [x1, y1]] of points.entries()) {
-        const [x2, y2] = points[at + 1] ?? [x1, y1]
-        const length = (x2 - x1) ** 2 + (y2 - y1) ** 2
-        const share = length === 0 ? 0 : Math.min(1, Math.max(0, ((px - x1) * (x2 - x1) + (py - y1) * (y2 - y1)) / length))
-        nearest = Math.min(nearest, Math.hypot(px - x1 - share * (x2 - x1), py - y1 - share * (y2 - y1)))
-      }
-      return nearest - width / 2
-    })
-  }
-}
-
-const around = (x: number, y: number, radius: number): Box => ({
-  left: x - radius,
-  top: y - radius,
-  right: x + radius,
-  bottom: y + radius,
-})
-
 /** The digits of the three captions below the film, in cells of 10 × 16. */
 const digits = {
   1: [
@@ -140,7 +71,7 @@ const digits = {
 } as const
 
 function drawFrame({ ground, line, text, soft, mine }: Palette, time: number): Buffer {
-  const frame = new Frame(ground)
+  const frame = new Frame({ width: WIDTH, height: HEIGHT, ground })
   const now = ((time - START_TIME) / (END_TIME - START_TIME)) * END
   // Everything fades out, so that the last frame loops into the first.
   const stays = 1 - ramp(time, 9.2, 9.9)
