@@ -1,8 +1,8 @@
-import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sessionId } from '../bench/reservations/prepareBuyers.ts'
+import { HttpConnection, writeRequest } from './HttpConnection.ts'
 import type { LoadPlan, LoadReport, Attempt } from './LoadPlan.ts'
 
 /**
@@ -21,92 +21,9 @@ const addressOf = (visitor: number): string => `127.${10 + (visitor >> 16)}.${(v
 const cookieOf = (visitor: number): string[] =>
   visitor < buyers ? [`Cookie: __Host-user_session=${sessionId(firstBuyer + visitor)}`] : []
 
-const write = (method: string, path: string, headers: readonly string[], body = ''): string =>
-  [
-    `${method} ${path} HTTP/1.1`,
-    `Host: 127.0.0.1:${port}`,
-    'Sec-Fetch-Site: same-origin',
-    ...headers,
-    ...(body ? ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`] : []),
-    '',
-    body,
-  ].join('\r\n')
-
-interface Answer {
-  status: number
-  headers: string
-  body: string
-}
-
-interface Waiting {
-  resolve(answer: Answer): void
-  reject(error: Error): void
-}
-
-/** A keep-alive connection for sequential requests. */
-class Connection {
-  readonly #visitor: number
-  #socket: Socket | undefined
-  #received = ''
-  #waiting: Waiting | undefined
-
-  constructor(visitor: number) {
-    this.#visitor = visitor
-  }
-
-  async open(): Promise<Socket> {
-    if (this.#socket && !this.#socket.destroyed) return this.#socket
-    const socket = connect({ host: '127.0.0.1', port, localAddress: addressOf(this.#visitor), noDelay: true })
-    socket.setEncoding('latin1')
-    socket.on('data', (text) => {
-      this.#received += String(text)
-      const answer = takeAnswer(this.#received)
-      if (!answer) return
-      this.#received = ''
-      this.#settle((waiting) => waiting.resolve(answer))
-    })
-    const lose = () => {
-      if (this.#socket === socket) this.#socket = undefined
-      this.#settle((waiting) => waiting.reject(new Error('lost')))
-    }
-    socket.on('error', lose)
-    socket.on('close', lose)
-    this.#socket = socket
-    await Promise.race([once(socket, 'connect'), once(socket, 'close')])
-    return socket
-  }
-
-  async request(text: string): Promise<Answer> {
-    const socket = await this.open()
-    this.#received = ''
-    return new Promise((resolve, reject) => {
-      this.#waiting = { resolve, reject }
-      socket.write(text)
-    })
-  }
-
-  close(): void {
-    this.#socket?.destroy()
-  }
-
-  #settle(notify: (waiting: Waiting) => void): void {
-    const waiting = this.#waiting
-    this.#waiting = undefined
-    if (waiting) notify(waiting)
-  }
-}
-
-function takeAnswer(text: string): Answer | undefined {
-  const headEnd = text.indexOf('\r\n\r\n')
-  if (headEnd < 0) return undefined
-  const headers = text.slice(0, headEnd)
-  const status = Number(headers.slice(9, 12))
-  const body = text.slice(headEnd + 4)
-  const [, length] = /^content-length: (\d+)/im.exec(headers) ?? []
-  if (length !== undefined) return body.length >= Number(length) ? { status, headers, body } : undefined
-  if (status === 304 || status === 204) return { status, headers, body: '' }
-  return body.endsWith('0\r\n\r\n') ? { status, headers, body } : undefined
-}
+const openConnection = (visitor: number) => new HttpConnection({ port, localAddress: addressOf(visitor) })
+const write = (method: string, path: string, headers: readonly string[], body?: string): string =>
+  writeRequest({ port, method, path, headers, ...(body && { body }) })
 
 const streams: LoadReport['streams'] = { opened: 0, refused: {}, lost: 0, messages: 0, openAtEnd: 0 }
 const figures: LoadReport['figures'] = { asked: 0, statuses: {}, milliseconds: [] }
@@ -114,7 +31,7 @@ let ending = false
 
 /** The number of connections that all pages share for fetching the figures. */
 const SHARED_CONNECTIONS = 64
-const idle = Array.from({ length: SHARED_CONNECTIONS }, (_, connection) => new Connection(visitors + connection))
+const idle = Array.from({ length: SHARED_CONNECTIONS }, (_, connection) => openConnection(visitors + connection))
 const asking = new Set<number>()
 const queue: number[] = []
 
@@ -233,7 +150,7 @@ for (let visitor = 0; visitor < visitors; visitor += 1) {
   if (visitor === warm - 1) await reportOpen('warm', warm)
 }
 await reportOpen('open', visitors)
-const connections = Array.from({ length: buyers }, (_, visitor) => new Connection(visitor))
+const connections = Array.from({ length: buyers }, (_, visitor) => openConnection(visitor))
 for (const [visitor, connection] of connections.entries()) {
   // As the purchase page does. It also warms up the processes.
   await connection.request(write('GET', '/api/node-purchase/reservation', cookieOf(visitor)))
@@ -266,7 +183,7 @@ const report: LoadReport = { attempts, streams: { ...streams, openAtEnd }, figur
 process.stdout.write(`${JSON.stringify(report)}\n`, () => process.exit(0))
 
 /** Sends a reservation, and retries it with the same key until there is a final answer. */
-async function reserve(connection: Connection, { visitor, at }: { visitor: number; at: number }): Promise<Attempt> {
+async function reserve(connection: HttpConnection, { visitor, at }: { visitor: number; at: number }): Promise<Attempt> {
   await delay(at)
   const buyer = firstBuyer + visitor
   const body = '{"requestedQuantity":1}'
