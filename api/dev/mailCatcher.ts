@@ -1,12 +1,11 @@
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
-import { appendFile, rename, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import PostalMime from 'postal-mime'
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'
 import { type CaughtMail, mailboxPolicy, renderMail, renderMailbox } from './mailboxPage.ts'
+import { MailStore } from './MailStore.ts'
 import { PortBusyError } from './PortBusyError.ts'
 
 export interface MailCatcher {
@@ -29,41 +28,20 @@ interface MailCatcherOptions {
   file?: string
 }
 
-const MAX_MAILS = 500
-
 /** Starts an SMTP server and a mailbox page on 127.0.0.1. Mails are stored and displayed, never delivered. */
 export async function startMailCatcher({ smtpPort = 0, mailboxPort = 0, file }: MailCatcherOptions = {}): Promise<MailCatcher> {
-  let mails = file === undefined ? [] : readStored(file)
-  const watchers = new Set<(mail: CaughtMail) => void>()
-  if (file !== undefined) await rewrite(file, mails)
-  let linesInFile = mails.length
-
-  /** The SMTP server accepts a mail only after it is stored. Writes are sequential, so that lines do not mix. */
-  let writing = Promise.resolve()
-  const store = (mail: CaughtMail) =>
-    (writing = writing
-      .catch(() => {})
-      .then(async () => {
-        if (file === undefined) return
-        await appendFile(file, `${JSON.stringify(mail)}\n`)
-        if (++linesInFile < MAX_MAILS * 2) return
-        await rewrite(file, mails)
-        linesInFile = mails.length
-      }))
+  const store = await MailStore.open(file)
 
   async function receive(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<void> {
     const parsed = await PostalMime.parse(await buffer(stream))
-    const mail: CaughtMail = {
-      id: (mails.at(-1)?.id ?? 0) + 1,
+    // The SMTP server accepts a mail only after it is stored.
+    await store.add({
       at: new Date().toISOString(),
       to: session.envelope.rcptTo.map(({ address }) => address).join(', '),
       subject: parsed.subject ?? '',
       text: parsed.text ?? '',
       html: parsed.html ?? '',
-    }
-    mails = [...mails, mail].slice(-MAX_MAILS)
-    await store(mail)
-    for (const watch of watchers) watch(mail)
+    })
   }
 
   const smtp = new SMTPServer({
@@ -75,7 +53,7 @@ export async function startMailCatcher({ smtpPort = 0, mailboxPort = 0, file }: 
   })
   // Ignores aborted connections. A port in use is reported below.
   smtp.on('error', () => {})
-  const mailbox = createServer((request, response) => answer(request, response, mails))
+  const mailbox = createServer((request, response) => answer(request, response, store.mails))
 
   const listening = await Promise.allSettled([
     listen(smtp.server as unknown as Server, { port: smtpPort, part: 'embedded mail (SMTP)', variable: 'EMBEDDED_SMTP_PORT' }),
@@ -87,7 +65,7 @@ export async function startMailCatcher({ smtpPort = 0, mailboxPort = 0, file }: 
       new Promise<void>((resolve) => smtp.close(() => resolve())),
       new Promise<void>((resolve) => mailbox.close(() => resolve())),
     ])
-    await writing
+    await store.close()
   }
   const [smtpListening, mailboxListening] = listening
   for (const one of listening)
@@ -99,18 +77,8 @@ export async function startMailCatcher({ smtpPort = 0, mailboxPort = 0, file }: 
   return {
     smtpUrl: `smtp://127.0.0.1:${portOf(smtp.server as unknown as Server)}`,
     mailboxUrl: `http://127.0.0.1:${portOf(mailbox)}`,
-    mails: () => mails,
-    waitFor: (matches) =>
-      new Promise((resolve) => {
-        const received = mails.find(matches)
-        if (received) return resolve(received)
-        const watch = (mail: CaughtMail) => {
-          if (!matches(mail)) return
-          watchers.delete(watch)
-          resolve(mail)
-        }
-        watchers.add(watch)
-      }),
+    mails: () => store.mails,
+    waitFor: (matches) => store.waitFor(matches),
     stop,
   }
 }
@@ -160,24 +128,4 @@ function send(response: ServerResponse, { status = 200, type = 'text/html', body
     'referrer-policy': 'no-referrer',
   })
   response.end(body)
-}
-
-/** Reads one mail per line. The last line may be incomplete if the process was killed. */
-function readStored(file: string): CaughtMail[] {
-  if (!existsSync(file)) return []
-  return readFileSync(file, 'utf8')
-    .split('\n')
-    .flatMap((line) => {
-      try {
-        return [JSON.parse(line) as CaughtMail]
-      } catch {
-        return []
-      }
-    })
-    .slice(-MAX_MAILS)
-}
-
-async function rewrite(file: string, mails: readonly CaughtMail[]): Promise<void> {
-  await writeFile(`${file}.new`, mails.map((mail) => `${JSON.stringify(mail)}\n`).join(''), { mode: 0o600 })
-  await rename(`${file}.new`, file)
 }
