@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { Address } from 'viem'
 import { ConfigError, type Environment } from '#api/platform/config.ts'
 import { type VariableName, variables } from '#api/platform/variables.ts'
-import { loadEmbeddedKeys } from './loadEmbeddedKeys.ts'
+import { type EmbeddedKeys, loadEmbeddedKeys } from './loadEmbeddedKeys.ts'
 import { startMailCatcher } from './mailCatcher.ts'
 import { claimStack } from './runningStack.ts'
 import { startEmbeddedChains } from './startEmbeddedChains.ts'
@@ -24,6 +24,13 @@ export interface EmbeddedStack {
   /** Whether the chains are embedded. */
   demo: boolean
   stop: () => Promise<void>
+}
+
+/** What every part is started with. */
+interface PartOptions {
+  given: Environment
+  dataDir: string
+  keys: EmbeddedKeys
 }
 
 interface Started {
@@ -64,17 +71,18 @@ export async function startEmbeddedStack(given: Environment, { dataDir, onStarte
   mkdirSync(dataDir, { recursive: true, mode: 0o711 })
   const claim = claimStack(dataDir)
   const keys = loadEmbeddedKeys(dataDir)
+  const options = { given, dataDir, keys }
   const starting: Promise<Started>[] = []
-  const start = (name: string, part: Promise<Started>) =>
+  const start = (name: string, outcome: Promise<Started>) =>
     starting.push(
-      part.then((started) => {
+      outcome.then((started) => {
         onStarted?.(name)
         return started
       }),
     )
-  if (needsDatabase) start('database', startDatabase())
-  if (demo) start('chains', startChains())
-  if (!isGiven('SMTP_URL')) start('mailbox', startMail())
+  if (needsDatabase) start('database', startDatabase(options))
+  if (demo) start('chains', startChains(options))
+  if (!isGiven('SMTP_URL')) start('mailbox', startMail(options))
 
   const outcomes = await Promise.allSettled(starting)
   const started = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
@@ -95,67 +103,68 @@ export async function startEmbeddedStack(given: Environment, { dataDir, onStarte
   if (!isGiven('VAPID_PRIVATE_KEY')) env.VAPID_PRIVATE_KEY = keys.vapidPrivateKey
   claim.publish({ env, demo })
   return { env, parts: started.flatMap((part) => part.parts), demo, stop }
+}
 
-  async function startDatabase(): Promise<Started> {
-    const postgres = await startPostgres({
-      dataDir: path.join(dataDir, 'postgres'),
-      portVariable: 'EMBEDDED_POSTGRES_PORT',
-      ...portOf('EMBEDDED_POSTGRES_PORT', 'port'),
-    })
-    const { url, ownerUrl } = await openRoles(postgres.url).catch(async (error: unknown) => {
-      await postgres.stop()
-      throw error
-    })
-    return {
-      env: { DATABASE_URL: url, DATABASE_OWNER_URL: ownerUrl },
-      parts: [{ name: 'database', address: url, note: 'PostgreSQL' }],
-      stop: postgres.stop,
-    }
+async function startDatabase({ given, dataDir }: PartOptions): Promise<Started> {
+  const postgres = await startPostgres({
+    dataDir: path.join(dataDir, 'postgres'),
+    portVariable: 'EMBEDDED_POSTGRES_PORT',
+    ...portOf(given, 'EMBEDDED_POSTGRES_PORT', 'port'),
+  })
+  const { url, ownerUrl } = await openRoles(postgres.url).catch(async (error: unknown) => {
+    await postgres.stop()
+    throw error
+  })
+  return {
+    env: { DATABASE_URL: url, DATABASE_OWNER_URL: ownerUrl },
+    parts: [{ name: 'database', address: url, note: 'PostgreSQL' }],
+    stop: postgres.stop,
   }
+}
 
-  async function startChains(): Promise<Started> {
-    const { env, payment, reward, stop } = await startEmbeddedChains({
-      dataDir,
-      keys,
-      usdtAddress: (given.USDT_ADDRESS?.trim() || variables.USDT_ADDRESS.fallback) as Address,
-      ...portOf('EMBEDDED_BSC_PORT', 'paymentPort'),
-      ...portOf('EMBEDDED_XCR_PORT', 'rewardPort'),
-    })
-    return {
-      env,
-      parts: [
-        { name: 'payment chain', address: payment.url, note: 'chain 56, with USDT' },
-        { name: 'reward chain', address: reward.url, note: 'chain 20250217, with XCR and a funded payout wallet' },
-      ],
-      stop,
-    }
+async function startChains({ given, dataDir, keys }: PartOptions): Promise<Started> {
+  const { env, payment, reward, stop } = await startEmbeddedChains({
+    dataDir,
+    keys,
+    usdtAddress: (given.USDT_ADDRESS?.trim() || variables.USDT_ADDRESS.fallback) as Address,
+    ...portOf(given, 'EMBEDDED_BSC_PORT', 'paymentPort'),
+    ...portOf(given, 'EMBEDDED_XCR_PORT', 'rewardPort'),
+  })
+  return {
+    env,
+    parts: [
+      { name: 'payment chain', address: payment.url, note: 'chain 56, with USDT' },
+      { name: 'reward chain', address: reward.url, note: 'chain 20250217, with XCR and a funded payout wallet' },
+    ],
+    stop,
   }
+}
 
-  async function startMail(): Promise<Started> {
-    const mail = await startMailCatcher({
-      file: path.join(dataDir, 'mails.jsonl'),
-      ...portOf('EMBEDDED_SMTP_PORT', 'smtpPort'),
-      ...portOf('EMBEDDED_MAILBOX_PORT', 'mailboxPort'),
-    })
-    return {
-      env: { SMTP_URL: mail.smtpUrl },
-      parts: [
-        { name: 'mail', address: mail.smtpUrl, note: 'captures every mail, delivers none' },
-        { name: 'mailbox', address: mail.mailboxUrl, note: 'shows every mail in the browser' },
-      ],
-      stop: mail.stop,
-    }
+async function startMail({ given, dataDir }: PartOptions): Promise<Started> {
+  const mail = await startMailCatcher({
+    file: path.join(dataDir, 'mails.jsonl'),
+    ...portOf(given, 'EMBEDDED_SMTP_PORT', 'smtpPort'),
+    ...portOf(given, 'EMBEDDED_MAILBOX_PORT', 'mailboxPort'),
+  })
+  return {
+    env: { SMTP_URL: mail.smtpUrl },
+    parts: [
+      { name: 'mail', address: mail.smtpUrl, note: 'captures every mail, delivers none' },
+      { name: 'mailbox', address: mail.mailboxUrl, note: 'shows every mail in the browser' },
+    ],
+    stop: mail.stop,
   }
+}
 
-  /** 0 means any free port. */
-  function portOf<Option extends string>(
-    name: VariableName & `EMBEDDED_${string}`,
-    option: Option,
-  ): { [Key in Option]?: number } {
-    const result = variables[name].schema.safeParse(given[name]?.trim() || variables[name].fallback)
-    if (!result.success) throw new ConfigError([`${name} must be a whole number`])
-    return (result.data === 0 ? {} : { [option]: result.data }) as { [Key in Option]?: number }
-  }
+/** 0 means any free port. */
+function portOf<Option extends string>(
+  given: Environment,
+  name: VariableName & `EMBEDDED_${string}`,
+  option: Option,
+): { [Key in Option]?: number } {
+  const result = variables[name].schema.safeParse(given[name]?.trim() || variables[name].fallback)
+  if (!result.success) throw new ConfigError([`${name} must be a whole number`])
+  return (result.data === 0 ? {} : { [option]: result.data }) as { [Key in Option]?: number }
 }
 
 function needsChains(isGiven: (name: VariableName) => boolean): boolean {
