@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { type ChildProcess, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
   chownSync,
@@ -81,23 +81,7 @@ export async function startPostgres({ dataDir, port, portVariable, unsafe = fals
     '--max_connections=200',
     ...(unsafe ? ['--fsync=off', '--full_page_writes=off'] : []),
   ])
-  let log = ''
-  await new Promise<void>((resolve, reject) => {
-    server.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      log = (log + text).slice(-4_000)
-      // A replica is read-only.
-      if (/ready to accept (read-only )?connections/.test(text)) resolve()
-    })
-    server.once('error', reject)
-    server.once('close', () => {
-      const busy = log.includes('Address already in use')
-      reject(
-        busy
-          ? new PortBusyError({ port: listenOn, part: 'the embedded PostgreSQL', variable: portVariable })
-          : new Error(`The embedded PostgreSQL did not start:\n${log}`),
-      )
-    })
-  })
+  await waitUntilReady(server, { port: listenOn, portVariable })
 
   return {
     url: `postgres://postgres:${PASSWORD}@127.0.0.1:${listenOn}/postgres`,
@@ -133,6 +117,30 @@ export async function startPostgres({ dataDir, port, portVariable, unsafe = fals
     rmSync(dataDir, { recursive: true, force: true })
     renameSync(unfinished, dataDir)
   }
+}
+
+/** @throws {PortBusyError} */
+function waitUntilReady(
+  server: ChildProcess,
+  { port, portVariable }: { port: number; portVariable: string | undefined },
+): Promise<void> {
+  let log = ''
+  return new Promise((resolve, reject) => {
+    server.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      log = (log + text).slice(-4_000)
+      // A replica is read-only.
+      if (/ready to accept (read-only )?connections/.test(text)) resolve()
+    })
+    server.once('error', reject)
+    server.once('close', () => {
+      const busy = log.includes('Address already in use')
+      reject(
+        busy
+          ? new PortBusyError({ port, part: 'the embedded PostgreSQL', variable: portVariable })
+          : new Error(`The embedded PostgreSQL did not start:\n${log}`),
+      )
+    })
+  })
 }
 
 async function findBinaries(): Promise<{ postgres: string; initdb: string }> {
