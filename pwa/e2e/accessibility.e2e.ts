@@ -211,7 +211,7 @@ test('freezing an account and thawing it is accessible', async () => {
   // Elsewhere the freeze ends the session.
   await page.goto('about:blank')
   await product.comeBack(member)
-  const link = await product.readFreezeLink(member.email)
+  const link = await product.mailbox.readFreezeLink(member.email)
 
   const stranger = await product.arrive()
   const other = stranger.page

@@ -111,7 +111,7 @@ test('a forgotten password is reset by email, with a recovery code instead of th
   await page.getByLabel('Email').fill(email)
   await page.getByRole('button', { name: 'Forgot password?' }).click()
   await page.getByRole('button', { name: 'Send Verification Code' }).click()
-  await page.getByLabel('Verification Code').fill(await product.readCode(email))
+  await page.getByLabel('Verification Code').fill(await product.mailbox.readCode(email))
   await page.getByLabel('New Password', { exact: true }).fill(newPassword)
   await page.getByLabel('Confirm New Password').fill(newPassword)
   await page.getByRole('button', { name: 'Change Password' }).click()
@@ -203,7 +203,7 @@ test('a link of a security mail changes nothing until the press, and the owner t
   await product.setUp()
   const member = await product.arriveAsMember({ isRich: false })
   const thief = await product.comeBack(member)
-  const link = await product.readFreezeLink(member.email)
+  const link = await product.mailbox.readFreezeLink(member.email)
   const stranger = await product.arrive()
   const { page, context } = stranger
   const isFrozen = async () => 'frozen' in ((await (await member.context.request.get('/api/auth/user')).json()) as object)
@@ -242,7 +242,7 @@ test('a link of a security mail changes nothing until the press, and the owner t
   await expectToast(stranger, 'Thaw Started')
   await page.getByText(/^It is thawed on .* UTC\./).waitFor()
 
-  const again = await product.readFreezeLink(member.email, 'Your account will be thawed')
+  const again = await product.mailbox.readFreezeLink(member.email, 'Your account will be thawed')
   await page.goto(again)
   await page.getByRole('button', { name: 'Freeze my account' }).click()
   await page.getByRole('heading', { name: 'Your account is frozen' }).waitFor()

@@ -264,7 +264,7 @@ test('an owner invites a colleague, who joins from the mail, and becomes the sec
 
   const colleague = await product.arrive()
   const { page } = colleague
-  await page.goto(await product.readLink(email, /http\S+\/admin1#invitation=[\w-]+/))
+  await page.goto(await product.mailbox.readLink(email, /http\S+\/admin1#invitation=[\w-]+/))
   await page.getByRole('heading', { name: 'Join the back office' }).waitFor()
   await page.waitForURL(({ hash }) => hash === '')
   await keepPictures(page, 'join-back-office')

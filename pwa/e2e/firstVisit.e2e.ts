@@ -6,7 +6,7 @@ import { useProduct } from './fixtures.ts'
 /** Compressed size of the scripts before hydration. */
 const BYTE_BUDGET = 115_000
 
-const { running, setUp, arrive, arriveAsMember, readCode } = useProduct()
+const { running, setUp, arrive, arriveAsMember, mailbox } = useProduct()
 
 test('a first visit of the dashboard loads at most 115 kB of scripts before hydration, all from this origin', async () => {
   await setUp()
@@ -206,7 +206,7 @@ test('a sign-up before hydration stays in its own form, and sends the typed addr
   letThrough()
   await page.getByLabel('Email').fill(email)
   await page.getByRole('button', { name: 'Send Verification Code' }).click()
-  await page.getByLabel('Verification Code').fill(await readCode(email))
+  await page.getByLabel('Verification Code').fill(await mailbox.readCode(email))
   expect(await tab.getAttribute('aria-busy')).toBeNull()
 })
 

@@ -6,6 +6,7 @@ import { newId } from '#api/platform/db/newId.ts'
 import { DAY, HOUR, SECOND } from '#shared/dates.ts'
 import { chromePath } from './chromePath.ts'
 import { installWallet, type TestWallet } from './installWallet.ts'
+import { Mailbox } from './Mailbox.ts'
 import { type Product, type ProductOptions, startProduct } from './startProduct.ts'
 
 export const password = 'Passw0rd!'
@@ -87,7 +88,7 @@ export function useProduct({ serviceWorkers = 'block', ...options }: UsedProduct
   })
 
   const running = () => product!
-  const mailboxes = new Map<string, number>()
+  const mailbox = new Mailbox({ url: () => running().mailboxUrl, timeout: TIMEOUT })
 
   /** A new visitor with their own browser context and wallet. */
   async function arrive(options: BrowserContextOptions = {}, wallet?: (context: BrowserContext) => Promise<TestWallet>) {
@@ -108,44 +109,6 @@ export function useProduct({ serviceWorkers = 'block', ...options }: UsedProduct
     people.push(person)
     return person
   }
-
-  /** The mails to an address, oldest first. */
-  async function mailsTo(email: string): Promise<{ subject: string; text: string }[]> {
-    const mails = (await (await fetch(`${running().mailboxUrl}/messages`)).json()) as {
-      to: unknown
-      subject: string
-      text: string
-    }[]
-    return mails.filter(({ to }) => JSON.stringify(to).includes(email))
-  }
-
-  /** The newest unread code that was emailed to an address. */
-  async function readCode(email: string): Promise<string> {
-    return vi.waitFor(
-      async () => {
-        const mine = (await mailsTo(email)).filter(({ subject }) => /^Your .*code/.test(subject))
-        expect(mine.length).toBeGreaterThan(mailboxes.get(email) ?? 0)
-        mailboxes.set(email, mine.length)
-        return /\d{6}/.exec(mine.at(-1)!.text)![0]
-      },
-      { timeout: TIMEOUT, interval: 100 },
-    )
-  }
-
-  /** The link of the newest mail to an address, by default of any subject. */
-  async function readLink(email: string, pattern: RegExp, subject?: string): Promise<string> {
-    return vi.waitFor(
-      async () => {
-        const mine = (await mailsTo(email)).filter((mail) => subject === undefined || mail.subject === subject)
-        return pattern.exec(mine.at(-1)!.text)![0]
-      },
-      { timeout: TIMEOUT, interval: 100 },
-    )
-  }
-
-  /** The freeze link of the newest mail to an address with this subject. */
-  const readFreezeLink = (email: string, subject = 'New login to your account') =>
-    readLink(email, /http\S+\/freeze#token=[\w-]+/, subject)
 
   async function post(context: BrowserContext, path: string, data: object = {}, method = 'POST') {
     const response = await context.request.fetch(path, { method, data })
@@ -177,7 +140,7 @@ export function useProduct({ serviceWorkers = 'block', ...options }: UsedProduct
     const person = await arrive(options)
     const { context, email, wallet } = person
     await post(context, '/api/auth/email/send-verification-code', { email })
-    await post(context, '/api/auth/email/verify-code', { email, code: await readCode(email) })
+    await post(context, '/api/auth/email/verify-code', { email, code: await mailbox.readCode(email) })
     await post(context, '/api/register', { email, password })
     const { secret } = await post(context, '/api/auth/otp/setup')
     const makeCode = () => generate({ secret: secret! })
@@ -192,9 +155,7 @@ export function useProduct({ serviceWorkers = 'block', ...options }: UsedProduct
     arrive,
     arriveAsMember,
     moveClockTo,
-    readCode,
-    readFreezeLink,
-    readLink,
+    mailbox,
     password,
 
     /** Sets up the administrator unless there is one. */

@@ -43,7 +43,7 @@ test('a visitor sets up the product, signs up, and buys ten nodes', async () => 
   await page.getByRole('tab', { name: 'Sign Up' }).click()
   await page.getByLabel('Email').fill(email)
   await page.getByRole('button', { name: 'Send Verification Code' }).click()
-  await page.getByLabel('Verification Code').fill(await product.readCode(email))
+  await page.getByLabel('Verification Code').fill(await product.mailbox.readCode(email))
   await page.getByRole('button', { name: 'Verify Code' }).click()
   await page.getByLabel('Password', { exact: true }).fill(product.password)
   await page.getByLabel('Confirm Password').fill(product.password)
