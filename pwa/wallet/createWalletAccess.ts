@@ -5,6 +5,7 @@ import type { PublicConfig } from '#shared/contract/settings.ts'
 import { SECOND } from '#shared/dates.ts'
 import { useLanguage } from '#pwa/i18n/language.ts'
 import { t } from '#pwa/i18n/t.ts'
+import { AccountFollower } from './AccountFollower.ts'
 import { createWagmiConfig } from './createWagmiConfig.ts'
 import type { Eip1193Provider } from './Eip1193Provider.ts'
 import { findInjected, type InjectedWallet, onceProviderInjected } from './findInjected.ts'
@@ -34,8 +35,7 @@ const ANNOUNCEMENT_TIMEOUT = 3 * SECOND
 /** Everything that needs a wallet library, loaded on demand (loadWalletAccess.ts). */
 export function createWalletAccess(config: PublicConfig): WalletAccess {
   const wagmi = createWagmiConfig(config)
-  let followed: { provider: Eip1193Provider; listeners: Record<string, (data: never) => void> } | undefined
-  let tell: (accounts: readonly Address[]) => void = () => undefined
+  const follower = new AccountFollower()
 
   const findCandidates = (): Candidate[] => {
     // WalletConnect is not a wallet of this browser.
@@ -56,35 +56,16 @@ export function createWalletAccess(config: PublicConfig): WalletAccess {
   useLanguage.subscribe(list)
 
   async function currentProvider(): Promise<Eip1193Provider | undefined> {
-    return followed?.provider ?? connectedProvider()
+    return follower.provider ?? connectedProvider()
   }
 
   async function connectedProvider(): Promise<Eip1193Provider | undefined> {
     return (await getConnection(wagmi).connector?.getProvider()) as Eip1193Provider | undefined
   }
 
-  /** Account changes are observed on the provider: wagmi does not distinguish an empty list from a lost connection. */
   async function follow(): Promise<void> {
     const provider = await connectedProvider()
-    if (!provider || followed?.provider === provider) return
-    unfollow()
-    const listeners = {
-      accountsChanged: (accounts: never) => tell(readAccounts(accounts)),
-      // WalletConnect's session was ended on the phone. The account keeps its address on the server.
-      session_delete: () => {
-        unfollow()
-        if (lastWallet() === WALLET_CONNECT) storeLastWallet(null)
-        useWallet.setState({ address: null })
-      },
-    }
-    for (const [event, listener] of Object.entries(listeners)) provider.on(event, listener)
-    followed = { provider, listeners }
-  }
-
-  function unfollow(): void {
-    const { provider, listeners } = followed ?? {}
-    for (const [event, listener] of Object.entries(listeners ?? {})) provider?.removeListener?.(event, listener)
-    followed = undefined
+    if (provider) follower.follow(provider)
   }
 
   /** WalletConnect, if it was used last and is still connected. The relay may take a minute to answer. */
@@ -115,7 +96,7 @@ export function createWalletAccess(config: PublicConfig): WalletAccess {
   }
 
   async function leave(): Promise<void> {
-    unfollow()
+    follower.unfollow()
     if (getConnection(wagmi).connector) await disconnect(wagmi)
   }
 
@@ -155,9 +136,7 @@ export function createWalletAccess(config: PublicConfig): WalletAccess {
 
     provider: currentProvider,
 
-    onAccounts(listener) {
-      tell = listener
-    },
+    onAccounts: (listener) => follower.onAccounts(listener),
 
     openMoreWallets: config.walletConnectProjectId
       ? async () => {
@@ -197,8 +176,3 @@ const unannounced = ({ name, provider }: InjectedWallet): Candidate => ({
 })
 
 const lower = (address: Address): Address => address.toLowerCase() as Address
-
-function readAccounts(accounts: unknown): Address[] {
-  if (!Array.isArray(accounts)) return []
-  return accounts.filter((one): one is Address => typeof one === 'string' && /^0x[0-9a-f]{40}$/i.test(one)).map(lower)
-}
