@@ -137,37 +137,44 @@ export function DayChart({ title, unit, formatTick, days, up, down }: DayChartPr
       </p>
       {/* Closed, it is for screen readers, which do not see the drawing. */}
       <div id={id} className={isTableOpen ? 'mt-2 max-h-80 overflow-auto rounded-card border border-ink-5' : 'sr-only'}>
-        <table className="w-full text-14">
-          <caption className="sr-only">{title}</caption>
-          <thead>
-            <tr className="bg-ink-2 text-12 text-ink-10">
-              <th scope="col" className="px-3 py-2 text-left font-normal">
-                {t('Day (UTC)')}
-              </th>
-              {series.map(({ name }) => (
-                <th key={name} scope="col" className="px-3 py-2 text-right font-normal">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody className="figures divide-y divide-ink-4">
-            {days.map((day, index) => (
-              <tr key={day}>
-                <th scope="row" className="px-3 py-1.5 text-left font-normal">
-                  {day}
-                </th>
-                {series.map(({ name, values, format }) => (
-                  <td key={name} className="px-3 py-1.5 text-right">
-                    {format(values[index] ?? 0n)}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <DayTable title={title} days={days} series={series} />
       </div>
     </figure>
+  )
+}
+
+/** The figures of the chart, for reading and for screen readers. */
+function DayTable({ title, days, series }: Pick<DayChartProps, 'title' | 'days'> & { series: readonly Series[] }) {
+  return (
+    <table className="w-full text-14">
+      <caption className="sr-only">{title}</caption>
+      <thead>
+        <tr className="bg-ink-2 text-12 text-ink-10">
+          <th scope="col" className="px-3 py-2 text-left font-normal">
+            {t('Day (UTC)')}
+          </th>
+          {series.map(({ name }) => (
+            <th key={name} scope="col" className="px-3 py-2 text-right font-normal">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody className="figures divide-y divide-ink-4">
+        {days.map((day, index) => (
+          <tr key={day}>
+            <th scope="row" className="px-3 py-1.5 text-left font-normal">
+              {day}
+            </th>
+            {series.map(({ name, values, format }) => (
+              <td key={name} className="px-3 py-1.5 text-right">
+                {format(values[index] ?? 0n)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
   )
 }
 
