@@ -3,7 +3,8 @@ import { type MouseEvent, useEffect, useLayoutEffect, useMemo, useRef, useState 
 import { t } from '#pwa/i18n/t.ts'
 import { formatCount } from '#pwa/lib/formatCount.ts'
 import { describeField, describeWindow } from './describeField.ts'
-import { BLOCK_SIZE, cellOf, type FieldLayout, layOutField, type Mark, numberAt, paintField, type Rgb } from './fieldImage.ts'
+import { BLOCK_SIZE, cellOf, type FieldLayout, layOutField, numberAt } from './fieldImage.ts'
+import { drawField, readMarks } from './drawField.ts'
 import { WINDOW_SIZE } from './fieldWindow.ts'
 import { FieldSketch } from './FieldSketch.tsx'
 import { useThemeName } from './useThemeName.ts'
@@ -67,7 +68,7 @@ export function NodeField({ total, sold, mine = none, bonus = none, about = 0, f
   useLayoutEffect(() => {
     if (!layout || !still.current) return
     const marks = readMarks(still.current, layout.pitch)
-    draw(still.current, layout, (number) => {
+    drawField(still.current, layout, (number) => {
       if (bonusNumbers.has(number)) return marks.bonus
       if (ownNumbers.has(number)) return marks.mine
       if (number <= sold) return marks.sold
@@ -79,7 +80,7 @@ export function NodeField({ total, sold, mine = none, bonus = none, about = 0, f
   useLayoutEffect(() => {
     if (!layout || !breathing.current) return
     const marks = readMarks(breathing.current, layout.pitch)
-    draw(breathing.current, layout, (number) => (number > sold && number <= sold + about ? marks.about : undefined))
+    drawField(breathing.current, layout, (number) => (number > sold && number <= sold + about ? marks.about : undefined))
   }, [layout, sold, about, theme])
 
   function numberUnder(event: MouseEvent<HTMLDivElement>): number | undefined {
@@ -227,28 +228,4 @@ function layOut(
   const rows = Math.min(Math.max(1, Math.ceil((frontier - firstBlock + needed) / blocksAcross)), 4)
   const first = firstBlock * BLOCK_SIZE + 1
   return layOutField({ width, first, count: Math.min(rows * blocksAcross * BLOCK_SIZE, total - first + 1), blocksAcross })
-}
-
-/** Free nodes are drawn larger at a small pitch, where they would otherwise be invisible. */
-const SMALL_PITCH = 6
-
-function readMarks(element: Element, pitch: number): Record<'free' | 'sold' | 'mine' | 'bonus' | 'about', Mark> {
-  const style = getComputedStyle(element)
-  const ink = (name: string): Rgb => {
-    const value = Number.parseInt(style.getPropertyValue(name).trim().slice(1), 16)
-    return [value >> 16, (value >> 8) & 255, value & 255]
-  }
-  return {
-    free: { colour: ink('--point'), diameter: pitch < SMALL_PITCH ? 0.56 : 0.46 },
-    sold: { colour: ink('--ink-11'), diameter: 0.74 },
-    mine: { colour: ink('--accent'), diameter: 0.92 },
-    bonus: { colour: ink('--accent'), diameter: 1, ring: 0.2 },
-    about: { colour: ink('--accent'), diameter: 0.92 },
-  }
-}
-
-function draw(canvas: HTMLCanvasElement, layout: FieldLayout, markOf: (number: number) => Mark | undefined): void {
-  canvas.width = layout.width
-  canvas.height = layout.height
-  canvas.getContext('2d')?.putImageData(new ImageData(paintField(layout, markOf), layout.width, layout.height), 0, 0)
 }
