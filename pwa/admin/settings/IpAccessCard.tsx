@@ -100,25 +100,7 @@ function IpList({ access, save, clear }: { access: IpAccess } & Pick<ReturnType<
         />
       </p>
       {allowedIPs.length > 0 && (
-        <ul aria-label={t('Allowed IP addresses')} className="divide-y divide-ink-5 rounded-input border border-ink-5">
-          {allowedIPs.map((address) => (
-            <li key={address} className="flex min-h-11 items-center gap-2 pl-4">
-              <span translate="no" className="exact min-w-0 flex-1">
-                {address}
-              </span>
-              {address === currentIP && <Badge tone="accent">{t('YOU')}</Badge>}
-              <button
-                type="button"
-                aria-label={t('Remove {address}', { address })}
-                disabled={isPending}
-                onClick={() => remove(address)}
-                className="grid size-11 shrink-0 place-items-center rounded-input text-ink-9 transition-colors hover:bg-ink-3 hover:text-red disabled:text-ink-7"
-              >
-                <X size={18} aria-hidden />
-              </button>
-            </li>
-          ))}
-        </ul>
+        <AllowedAddresses addresses={allowedIPs} own={currentIP} isPending={isPending} onRemove={remove} />
       )}
       <form noValidate onSubmit={handleAdd} className="flex flex-col gap-3">
         <TextField
@@ -200,5 +182,37 @@ function IpList({ access, save, clear }: { access: IpAccess } & Pick<ReturnType<
         />
       )}
     </div>
+  )
+}
+
+interface AllowedAddressesProps {
+  addresses: readonly string[]
+  /** That of this administrator. */
+  own: string
+  isPending: boolean
+  onRemove: (address: string) => void
+}
+
+function AllowedAddresses({ addresses, own, isPending, onRemove }: AllowedAddressesProps) {
+  return (
+    <ul aria-label={t('Allowed IP addresses')} className="divide-y divide-ink-5 rounded-input border border-ink-5">
+      {addresses.map((address) => (
+        <li key={address} className="flex min-h-11 items-center gap-2 pl-4">
+          <span translate="no" className="exact min-w-0 flex-1">
+            {address}
+          </span>
+          {address === own && <Badge tone="accent">{t('YOU')}</Badge>}
+          <button
+            type="button"
+            aria-label={t('Remove {address}', { address })}
+            disabled={isPending}
+            onClick={() => onRemove(address)}
+            className="grid size-11 shrink-0 place-items-center rounded-input text-ink-9 transition-colors hover:bg-ink-3 hover:text-red disabled:text-ink-7"
+          >
+            <X size={18} aria-hidden />
+          </button>
+        </li>
+      ))}
+    </ul>
   )
 }
