@@ -1,4 +1,4 @@
-import { type ComponentType, type ReactElement, useEffect, useState } from 'react'
+import { type FunctionComponent, memo, type NamedExoticComponent, useEffect, useState } from 'react'
 import type { Language } from '#shared/languages.ts'
 import { loadPart, useCurrentLanguage } from '#pwa/i18n/language.ts'
 import { BusyPress } from '#pwa/ui/BusyPress.tsx'
@@ -14,7 +14,7 @@ const NOT_FOUND = '404'
 const PERSON = '/admin-panel/users/:id'
 
 /** Each page is a chunk. */
-const pages: Record<string, () => Promise<ComponentType>> = {
+const pages: Record<string, () => Promise<FunctionComponent>> = {
   '/': async () => (await import('#pwa/features/dashboard/DashboardPage.tsx')).DashboardPage,
   '/purchase': async () => (await import('#pwa/features/purchase/PurchasePage.tsx')).PurchasePage,
   '/history': async () => (await import('#pwa/features/history/HistoryPage.tsx')).HistoryPage,
@@ -47,20 +47,16 @@ async function loadRegister<Module>(page: Promise<Module>): Promise<Module> {
   return module
 }
 
-/** Loaded pages by path. */
-const loadedPages = new Map<string, ComponentType>()
-/**
- * Their elements, by language and path. React skips an element that it knows, so that a page that is being left, maybe by a logout, does not
- * render again; another language has another one.
- */
-const elements = new Map<string, ReactElement>()
-
-function elementOf(path: string, language: Language): ReactElement | undefined {
-  const Page = loadedPages.get(path)
-  const place = `${language} ${path}`
-  if (Page && !elements.has(place)) elements.set(place, <Page />)
-  return elements.get(place)
+interface PageProps {
+  /** No page reads it: it renders the page again when the language changes. */
+  language: Language
 }
+
+/**
+ * Loaded pages by path. They are memoized and have no other property: a page that is being left, maybe by a logout, does not render again,
+ * and in another language one is rendered again but stays mounted, with what was typed.
+ */
+const loadedPages = new Map<string, NamedExoticComponent<PageProps>>()
 
 /** `/purchase/` is `/purchase`. */
 function knownPath(pathname: string): string {
@@ -74,8 +70,7 @@ export async function loadPage(pathname: string): Promise<void> {
   const path = knownPath(pathname)
   const load = pages[path]
   if (!load || loadedPages.has(path)) return
-  const Page = await load()
-  loadedPages.set(path, Page)
+  loadedPages.set(path, memo<PageProps>(await load()))
 }
 
 /** The page of the current path. The previous page stays until the next can render. */
@@ -115,5 +110,6 @@ function Page({ path, failure }: { path: string; failure: { error?: unknown } | 
   const language = useCurrentLanguage()
   if (failure) throw failure.error
   if (redirects[path]) return <Redirect to={redirects[path]} />
-  return elementOf(path, language) ?? <PageSpinner />
+  const LoadedPage = loadedPages.get(path)
+  return LoadedPage ? <LoadedPage language={language} /> : <PageSpinner />
 }
