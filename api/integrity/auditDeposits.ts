@@ -16,6 +16,9 @@ export class DepositsUnread extends Error {
 /** Number of blocks before the last audited one that are read again, in case a final block was reorganized. */
 const OVERLAP = 1_000n
 
+/** A host is left out if its final block is more blocks behind that of the others. */
+const MAX_LAG = 1_000n
+
 export interface DepositAudit {
   findings: Finding[]
   /** One sentence for each part that could not be compared. */
@@ -112,7 +115,7 @@ async function findAvailableHosts({ hosts }: DepositChain): Promise<{ available:
   // The second-highest block counts: a single host that claims to be far ahead must not exclude the others.
   const finals = answers.map(({ final }) => final).toSorted((a, b) => Number(b - a))
   const reached = finals[Math.min(1, finals.length - 1)]!
-  const isBehind = ({ final }: AvailableHost) => final < reached - OVERLAP
+  const isBehind = ({ final }: AvailableHost) => final < reached - MAX_LAG
   unread.push(...answers.filter(isBehind).map(({ host, final }) => `${host.name} is behind, at block ${final}`))
   return { available: answers.filter((answer) => !isBehind(answer)), unread }
 }
