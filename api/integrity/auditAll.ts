@@ -13,7 +13,7 @@ interface Subject {
   /** The first block whose payments are read. */
   startBlock: bigint
   /** Compares every block since `startBlock`, not only those after the last daily audit, and the rows of archived months. */
-  allBlocks?: boolean
+  all?: boolean
   onProgress?: OnProgress
 }
 
@@ -28,15 +28,15 @@ export interface Audit {
 /** Audits the rows, and compares them with both chains. */
 export async function auditAll(
   em: EntityManager,
-  { at, paymentChain, rewardChain, startBlock, allBlocks = false, onProgress }: Subject,
+  { at, paymentChain, rewardChain, startBlock, all = false, onProgress }: Subject,
 ): Promise<Audit> {
-  const findings = await auditDatabase(em.fork(), at, { onProgress, archived: allBlocks })
+  const findings = await auditDatabase(em.fork(), at, { onProgress, archived: all })
   const unread: string[] = []
   let upTo: bigint | undefined
   try {
     const deposits = await auditDeposits(em.fork(), paymentChain, {
       startBlock,
-      all: allBlocks,
+      all,
       ...(onProgress && { onProgress }),
     })
     findings.push(...deposits.findings)

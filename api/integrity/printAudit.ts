@@ -43,7 +43,7 @@ try {
   const at = new Date()
   const audit = await auditAll(orm.em.fork(), {
     ...readChains(database.env),
-    allBlocks: all,
+    all,
     onProgress: progress.show,
   })
   progress.end()
