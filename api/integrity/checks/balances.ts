@@ -1,10 +1,8 @@
-import { formatAmount } from '#shared/amount.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { houseAccounts } from '#api/rewards/ledger/houseAccounts.ts'
 import { CARRIED } from '../archivedSql.ts'
 import type { Check } from '../Check.ts'
-
-const xcr = (amount: string | null): string => `${formatAmount(BigInt(amount ?? 0))} XCR`
+import { xcr } from './amounts.ts'
 
 export const balances: Check = {
   name: 'Every balance is the sum of its entries',

@@ -1,7 +1,7 @@
-import { formatAmount } from '#shared/amount.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import type { Check } from '../Check.ts'
 import { DECIDED_BY_HAND } from './decidedByHand.ts'
+import { usdt } from './amounts.ts'
 
 /** Each payment has one effect (money.md 9 and 10). An orphaned deposit counts with its state before it was orphaned. */
 export const payments: Check = {
@@ -43,7 +43,7 @@ export const paidInFull: Check = {
     return rows.map(({ id, amount, paid, strangers }) =>
       strangers > 0
         ? `purchase ${id} was paid from another wallet`
-        : `purchase ${id} costs ${formatAmount(BigInt(amount))} USDT, and ${formatAmount(BigInt(paid))} USDT was paid`,
+        : `purchase ${id} costs ${usdt(amount)}, and ${usdt(paid)} was paid`,
     )
   },
 }

@@ -1,9 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { formatAmount } from '#shared/amount.ts'
 import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
 import type { Transfer } from '#api/platform/chain/readTransfers.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import type { depositStates } from '#api/entities/Deposit.ts'
+import { usdt } from './amounts.ts'
 
 export const depositsOnChain =
   'Every transfer of USDT to a deposit address on the payment chain is exactly one deposit, and vice versa'
@@ -48,7 +48,7 @@ export async function compareDeposits(em: EntityManager, { transfers, from, to }
   // A deposit without a block shares its transaction with one that was read. The check of its state covers it.
   for (const { id, state, hash, amount, block } of left.values())
     if (block !== null && BigInt(block) >= from && BigInt(block) <= to)
-      differences.push(`deposit ${id} is ${state}, and block ${block} has no such transfer of ${usdt(BigInt(amount))} (${hash})`)
+      differences.push(`deposit ${id} is ${state}, and block ${block} has no such transfer of ${usdt(amount)} (${hash})`)
   return differences
 }
 
@@ -56,15 +56,13 @@ function findFault(row: Row, { sender, recipient, amount, blockNumber, blockHash
   const name = `and deposit ${row.id}`
   if (row.sender !== sender) return `${name} says it came from ${row.sender}`
   if (row.recipient !== recipient) return `${name} says it went to ${row.recipient}`
-  if (BigInt(row.amount) !== amount) return `${name} says ${usdt(BigInt(row.amount))}`
+  if (BigInt(row.amount) !== amount) return `${name} says ${usdt(row.amount)}`
   if (row.state === 'orphaned') return `${name} is orphaned`
   if (row.block === null || BigInt(row.block) !== blockNumber || row.block_hash !== blockHash)
     return `${name} says block ${row.block ?? 'none'} (${row.block_hash})`
   if (new Date(row.block_time!).getTime() !== blockTime.getTime()) return `${name} says it was at ${row.block_time}`
   return undefined
 }
-
-const usdt = (amount: bigint): string => `${formatAmount(amount)} USDT`
 
 const describe = ({ amount, sender, transactionHash, blockNumber }: Transfer): string =>
   `${usdt(amount)} from ${sender} in ${transactionHash} (block ${blockNumber})`

@@ -1,10 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Address, Hash } from 'viem'
-import { formatAmount } from '#shared/amount.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import type { PayoutState } from '#api/entities/Payout.ts'
 import { readAcknowledged } from '#api/withdrawals/payoutWallets/explainedTransfers.ts'
 import type { PayoutChain } from '../PayoutChain.ts'
+import { xcr } from './amounts.ts'
 
 /** The payments that must or may be on the reward chain, in one snapshot. */
 export interface PayoutRecords {
@@ -124,8 +124,6 @@ export async function findUnpaid(
     return !byHash.get(hash!)?.some(({ sender }) => sender === transfer.sender)
   }
 }
-
-const xcr = (amount: bigint): string => `${formatAmount(amount)} XCR`
 
 /** @param sent the number of transactions that each wallet had sent before the rows were read. */
 export const findForeignNonces = ({ wallets }: PayoutRecords, sent: ReadonlyMap<Address, number>): string[] =>

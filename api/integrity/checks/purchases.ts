@@ -1,9 +1,9 @@
-import { formatAmount } from '#shared/amount.ts'
 import { settingDefaults } from '#shared/settings.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { PRICE_TOLERANCE } from '#api/sale/purchases/amountDue.ts'
 import type { Check } from '../Check.ts'
 import { DECIDED_BY_HAND } from './decidedByHand.ts'
+import { usdt } from './amounts.ts'
 
 /** An administrator may sell at another price; the audit log records it. A price counts for a moment after it was changed. */
 export const purchaseAmounts: Check = {
@@ -38,8 +38,6 @@ export const purchaseAmounts: Check = {
     )
   },
 }
-
-const usdt = (amount: string): string => `${formatAmount(BigInt(amount))} USDT`
 
 export const purchaseStates: Check = {
   name: 'The columns of every purchase match its state, and only open or paid purchases hold supply',

@@ -1,9 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Hash } from 'viem'
-import { formatAmount } from '#shared/amount.ts'
 import type { ReceiptTransfer } from '#api/platform/chain/readAgreedReceipt.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import type { DepositChain } from '../DepositChain.ts'
+import { usdt } from './amounts.ts'
 
 export const refundsOnChain = 'Every refund is its own transfer of USDT on the payment chain, to the sender of its deposit'
 
@@ -48,7 +48,7 @@ function findFaults(refunds: readonly Refund[], transfers: readonly ReceiptTrans
     const isRefund = ({ recipient, amount }: ReceiptTransfer) => recipient === refund.sender && amount === BigInt(refund.amount)
     const transfer = refund.ordinal === null ? [...left.values()].find(isRefund) : left.get(refund.ordinal)
     if (!transfer || !isRefund(transfer))
-      return `deposit ${refund.id} is refunded, but ${refund.hash} has no transfer of ${formatAmount(BigInt(refund.amount))} USDT to ${refund.sender}`
+      return `deposit ${refund.id} is refunded, but ${refund.hash} has no transfer of ${usdt(refund.amount)} to ${refund.sender}`
     left.delete(transfer.ordinal)
     return []
   })

@@ -1,11 +1,9 @@
-import { formatAmount } from '#shared/amount.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { houseAccounts } from '#api/rewards/ledger/houseAccounts.ts'
 import { isForeignNonce } from '#api/withdrawals/payouts/reconciliations.ts'
 import { ARCHIVED_BEFORE, ARCHIVED_UNTIL } from '../archivedSql.ts'
 import type { Check } from '../Check.ts'
-
-const xcr = (amount: string): string => `${formatAmount(BigInt(amount))} XCR`
+import { xcr } from './amounts.ts'
 
 /** SQL condition: sweeps that have moved fees or still may. */
 const LIVE_SWEEPS = `withdrawal_id is null and state not in ('reverted', 'cancelled')`
