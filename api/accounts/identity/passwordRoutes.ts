@@ -34,8 +34,8 @@ export function passwordRoutes(router: Router, services: Pick<Services, 'clock' 
   route(router, contract.forgotPassword, {
     recognize: recognizeBrowser,
     async handle({ em, body: { email }, device, session, clientAddress, language }) {
-      const reader = { email, language: language() }
-      await sendResetCode(em, services, { ...reader, device, clientAddress, sessionKey: session.heldKey(), now: clock.now() })
+      const recipient = { email, language: language() }
+      await sendResetCode(em, services, { ...recipient, device, clientAddress, sessionKey: session.heldKey(), now: clock.now() })
       return { message: 'If there is an account with this email, a code is on its way.', expiresInSeconds: CODE_LIFE / SECOND }
     },
   })

@@ -51,8 +51,8 @@ export function identityRoutes(
   })
 
   route(router, contract.sendVerificationCode, async ({ em, body: { email }, session, clientAddress, language }) => {
-    const reader = { email, language: language() }
-    await sendSignUpCode(em, services, { ...reader, clientAddress, sessionKey: session.heldKey(), now: clock.now() })
+    const recipient = { email, language: language() }
+    await sendSignUpCode(em, services, { ...recipient, clientAddress, sessionKey: session.heldKey(), now: clock.now() })
     return { message: 'The code is on its way.', expiresInSeconds: CODE_LIFE / SECOND }
   })
 
@@ -70,12 +70,12 @@ export function identityRoutes(
     async handle({ em, body: { email }, session, clientAddress, header, language, afterCommit, prepared }) {
       const { verified, passwordHash } = prepared
       const browser = { browserToken: session.browserToken(), userAgent: header('user-agent'), clientAddress }
-      const reader = { email, language: language() }
-      const account = await registerUser(em, { ...verified, ...reader, passwordHash, createdAt: clock.productNow() })
-      await noteDevice(em, services, { user: { id: account.id, ...reader }, isSignUp: true, ...browser, now: verified.now })
+      const recipient = { email, language: language() }
+      const account = await registerUser(em, { ...verified, ...recipient, passwordHash, createdAt: clock.productNow() })
+      await noteDevice(em, services, { user: { id: account.id, ...recipient }, isSignUp: true, ...browser, now: verified.now })
       afterCommit(() => session.signIn(account))
       if (config.register) {
-        await openProofKey(em, services, { id: account.id, ...reader })
+        await openProofKey(em, services, { id: account.id, ...recipient })
         afterCommit(() => signReceipt(accountCause(account.id)))
       }
       return { email }
