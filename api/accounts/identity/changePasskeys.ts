@@ -1,6 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { listPasskeys } from '#shared/contract/passkeys.ts'
-import type { NewPasskey, Passkey } from '#shared/contract/passkeys.ts'
+import { listPasskeys, type NewPasskey, type Passkey } from '#shared/contract/passkeys.ts'
 import { recordChange } from '#api/platform/events/recordChange.ts'
 import { DomainError } from '#api/platform/errors.ts'
 import type { MailServices } from '#api/platform/mail/mailOwner.ts'
@@ -31,17 +30,17 @@ interface PasskeyChange {
 export async function addUserPasskey(
   em: EntityManager,
   services: Pick<Services, 'config' | 'jobs'>,
-  { user, clientAddress, ...end }: PasskeyChange & { name: string; passkey: NewPasskey },
+  { user, clientAddress, ...registration }: PasskeyChange & { name: string; passkey: NewPasskey },
 ): Promise<DomainError | Passkey> {
-  await requireNotFrozen(em, { userId: user.id, now: end.now })
-  const added = await finishRegistration(em, services.config, { owner: { realm: 'user', id: user.id }, ...end })
+  await requireNotFrozen(em, { userId: user.id, now: registration.now })
+  const added = await finishRegistration(em, services.config, { owner: { realm: 'user', id: user.id }, ...registration })
   if (added instanceof DomainError) return added
   recordAudit(em, {
     actor: `user:${user.email}`,
     action: 'passkey.add',
     target: user.email,
     ipAddress: clientAddress,
-    after: { passkey: end.name },
+    after: { passkey: registration.name },
   })
   await recordChange(em, { userId: user.id, keys: [listPasskeys.path] })
   await notifyOwner(em, services, {
@@ -54,8 +53,8 @@ export async function addUserPasskey(
       "If this wasn't you, change your password immediately. That removes all passkeys and logs out all other devices.",
     ],
     facts: [
-      ['Passkey', end.name],
-      ['Time', end.now],
+      ['Passkey', registration.name],
+      ['Time', registration.now],
       ['IP address', clientAddress],
     ],
   })
