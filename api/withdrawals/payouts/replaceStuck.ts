@@ -3,7 +3,7 @@ import type { Fees } from '#api/platform/chain/readFees.ts'
 import { lockWallet } from '../payoutWallets/stopWallet.ts'
 import { lockSent, lockWithdrawals } from './lockSent.ts'
 import type { PayoutContext } from './PayoutContext.ts'
-import type { WaitingPayout } from './readWaiting.ts'
+import type { WaitingPayout } from './readWaitingPayouts.ts'
 import { type NewAttempt, storeAttempts, storeTransactionHashes } from './storePayouts.ts'
 
 /** Nodes require at least 10 % more for a replacement, some of them rounded. */

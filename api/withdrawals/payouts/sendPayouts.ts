@@ -5,7 +5,7 @@ import { broadcast } from './broadcast.ts'
 import { isGasPriceTooHigh } from './isGasPriceTooHigh.ts'
 import type { PayoutContext } from './PayoutContext.ts'
 import type { ChainView } from './readChain.ts'
-import { readWaiting } from './readWaiting.ts'
+import { readWaitingPayouts } from './readWaitingPayouts.ts'
 import { replaceStuck } from './replaceStuck.ts'
 
 /** The interval at which the same bytes are resent, because a node may drop a transaction it accepted. */
@@ -40,7 +40,7 @@ export async function sendPayouts(context: PayoutContext, view: ChainView): Prom
 
 /** Resends the stored bytes of payouts that are not mined. Needs no key. */
 export async function resendPayouts(context: PayoutContext, view: ChainView) {
-  const waiting = await readWaiting(context, view.mined)
+  const waiting = await readWaitingPayouts(context, view.mined)
   const now = context.services.clock.now().getTime()
   const toCancel = waiting.filter((payout) => payout.cancelRequested && payout.kind === 'pay' && payout.open)
   const due = waiting.filter(

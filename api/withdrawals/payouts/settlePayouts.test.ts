@@ -11,6 +11,7 @@ import { type FaultyRpc, startFaultyRpc, startStoppable } from '#api/testing/fau
 import { mailsTo } from '#api/testing/mails.ts'
 import { type Payouts, startPayouts } from '#api/testing/payouts.ts'
 import { giveXcr } from '#api/testing/giveXcr.ts'
+import { untilLockWaits } from '#api/testing/lockWaits.ts'
 
 /** Sets the payout wallet's token balance directly, so that the next transfers revert. */
 const setBalance = (payouts: Payouts, xcr: bigint) =>
@@ -292,8 +293,7 @@ test("a reverted payout whose owner's account is locked does not delay the other
   await payouts.orm.em.fork().transactional(async (em) => {
     await sql(em, 'select from accounts where id = $1 for update', [busy.user.id])
     settling = outside(() => payouts.tick())
-    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-    while ((await outside(() => sql(payouts.orm.em.fork(), waiting))).length === 0);
+    await outside(() => untilLockWaits(payouts))
     expect(await outside(() => payouts.balance(first.user.id))).toBe('3000')
     // Like this owner's next withdrawal, which would deadlock with refunds in one transaction.
     await sql(em, `set local lock_timeout = '10s'`)

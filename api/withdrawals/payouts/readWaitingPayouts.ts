@@ -1,13 +1,13 @@
 import type { PayoutContext } from './PayoutContext.ts'
 
 /** A payout whose nonce is unused as of the newest block, with its newest transaction. */
-export type WaitingPayout = Awaited<ReturnType<typeof readWaiting>>[number]
+export type WaitingPayout = Awaited<ReturnType<typeof readWaitingPayouts>>[number]
 
 /**
  * All payouts whose nonce is unused at this endpoint's newest block. Includes settled ones: after a reorganisation deeper than the
  * confirmations, only their own bytes may be sent at that nonce.
  */
-export async function readWaiting(context: PayoutContext, mined: number) {
+export async function readWaitingPayouts(context: PayoutContext, mined: number) {
   const rows = await context.read
     .selectFrom('payouts as p')
     .innerJoin('payout_attempts as a', 'a.payout', 'p.id')
