@@ -1,4 +1,5 @@
 import { useSearch } from '#pwa/lib/useSearch.ts'
+import { readDay, readPage } from '../lists/readParam.ts'
 
 export interface AuditParams {
   /** Empty: all actions. */
@@ -13,20 +14,16 @@ export interface AuditParams {
   page: number
 }
 
-const dayOf = (text: string | null): string =>
-  text !== null && /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : ''
-
 /** Filter and page of the audit log. Kept in the address for reload, Back, and sharing. */
 export function useAuditParams(): AuditParams & { go: (next: Partial<AuditParams>) => void } {
   const [params, setParams] = useSearch()
-  const asked = params.get('page') ?? ''
   const place: AuditParams = {
     action: params.get('action') ?? '',
     actor: params.get('actor') ?? '',
     person: params.get('person') ?? '',
-    from: dayOf(params.get('from')),
-    to: dayOf(params.get('to')),
-    page: /^[1-9]\d{0,6}$/.test(asked) ? Number(asked) : 1,
+    from: readDay(params.get('from')),
+    to: readDay(params.get('to')),
+    page: readPage(params.get('page')),
   }
   return {
     ...place,

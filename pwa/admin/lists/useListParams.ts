@@ -2,6 +2,7 @@ import { parseAmount } from '#shared/amount.ts'
 import type { Range } from '#shared/contract/admin/filters.ts'
 import { useSearch } from '#pwa/lib/useSearch.ts'
 import { beginOfDay, dayAfter } from '../zone/officeZone.ts'
+import { readAmount, readDay, readPage } from './readParam.ts'
 
 /** What narrows and orders a list, as in the address. Empty: not at all. */
 export interface ListFilter<Status extends string = never, Kind extends string = never, Sort extends string = never> {
@@ -24,10 +25,6 @@ interface Choices<Status extends string, Kind extends string, Sort extends strin
   sorts?: readonly Sort[]
 }
 
-const dayOf = (text: string | null): string =>
-  text !== null && /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : ''
-const amountOf = (text: string | null): string => (text !== null && parseAmount(text) !== undefined ? text : '')
-
 /** Search text, filter and page of a list. Kept in the address for reload, Back and sharing. */
 export function useListParams<Status extends string = never, Kind extends string = never, Sort extends string = never>({
   statuses = [],
@@ -41,13 +38,13 @@ export function useListParams<Status extends string = never, Kind extends string
   const filter: ListFilter<Status, Kind, Sort> = {
     status: oneOf('status', statuses),
     kind: oneOf('kind', kinds),
-    from: dayOf(params.get('from')),
-    to: dayOf(params.get('to')),
-    min: amountOf(params.get('min')),
-    max: amountOf(params.get('max')),
+    from: readDay(params.get('from')),
+    to: readDay(params.get('to')),
+    min: readAmount(params.get('min')),
+    max: readAmount(params.get('max')),
     sort: oneOf('sort', sorts),
   }
-  const page = /^[1-9]\d{0,6}$/.test(params.get('page') ?? '') ? Number(params.get('page')) : 1
+  const page = readPage(params.get('page'))
 
   function go(next: Partial<ListFilter<Status, Kind, Sort>> & { email?: string; page: number }) {
     const place = { email, ...filter, ...next }
