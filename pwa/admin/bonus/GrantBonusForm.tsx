@@ -16,6 +16,7 @@ import { countBonusNodes } from '../countNodes.ts'
 import { decide } from '../proof/decide.ts'
 import { ApprovalNote } from '../proposals/ApprovalNote.tsx'
 import { ProposedChange } from '../proposals/ProposedChange.tsx'
+import { readNodeCount } from '../readNodeCount.ts'
 import { useReason } from '../useReason.tsx'
 import { useRowDecision } from '../useRowDecision.ts'
 import { DueWarning, needsApproval, needsReason } from './DueWarning.tsx'
@@ -64,7 +65,7 @@ export function GrantBonusForm() {
     },
   })
   const userEmail = emailRule.safeParse(fields.email).data
-  const quantity = /^[1-9]\d{0,5}$/.test(fields.quantity.trim()) ? Number(fields.quantity) : undefined
+  const quantity = readNodeCount(fields.quantity)
   const { data: bonus } = useQuery({ ...bonusOfQuery(userEmail ?? ''), enabled: userEmail !== undefined })
   const due = typeof bonus === 'object' ? bonus.bonusPending : undefined
   const reason = useReason({ isOptional: !needsReason({ quantity, due }) })

@@ -12,6 +12,7 @@ import { DueWarning, needsApproval, needsReason } from '../bonus/DueWarning.tsx'
 import { countBonusNodes } from '../countNodes.ts'
 import { decide } from '../proof/decide.ts'
 import { ApprovalNote } from '../proposals/ApprovalNote.tsx'
+import { readNodeCount } from '../readNodeCount.ts'
 import { useReason } from '../useReason.tsx'
 import { useRowDecision } from '../useRowDecision.ts'
 
@@ -33,7 +34,7 @@ export function GrantBonusDialog({ person, onClose }: { person: Person; onClose:
     onSettled: onClose,
     onRefused: setRefused,
   })
-  const quantity = /^[1-9]\d{0,5}$/.test(text.trim()) ? Number(text) : undefined
+  const quantity = readNodeCount(text)
   const reason = useReason({ isOptional: !needsReason({ quantity, due }) })
 
   function handleSubmit(event: FormEvent) {

@@ -13,6 +13,7 @@ import { TextField } from '#pwa/ui/TextField.tsx'
 import { countNodes } from '../countNodes.ts'
 import { decide } from '../proof/decide.ts'
 import { ApprovalNote, type ApprovalNeed } from '../proposals/ApprovalNote.tsx'
+import { readNodeCount } from '../readNodeCount.ts'
 import { useRowDecision } from '../useRowDecision.ts'
 import { OpenPurchases } from './OpenPurchases.tsx'
 import { type DecidedDeposit, nameDeposit, namePurchase, formatUsdt, withOthers } from './purchaseWords.ts'
@@ -43,6 +44,7 @@ export function AssignDepositDialog({ deposit, purchase, onClose }: AssignDeposi
   const account = emailRule.safeParse(email).data
   const open = useQuery({ ...openPurchasesQuery(account ?? ''), enabled: target === 'purchase' && account !== undefined })
   const candidates = open.data ?? (purchase && account === purchase.user.email ? [purchase] : [])
+  const nodes = readNodeCount(quantity)
   const paidFor = candidates.find(({ id }) => id === chosen)
 
   const assign = useRowDecision({
@@ -57,8 +59,7 @@ export function AssignDepositDialog({ deposit, purchase, onClose }: AssignDeposi
   function findProblem(): typeof problem {
     if (!account) return { field: 'email', text: t('Please enter a valid email') }
     if (target === 'purchase' && !paidFor) return { field: 'purchase', text: t('Please choose a purchase.') }
-    if (target === 'account' && !/^[1-9]\d{0,6}$/.test(quantity))
-      return { field: 'quantity', text: t('Please enter a quantity.') }
+    if (target === 'account' && !nodes) return { field: 'quantity', text: t('Please enter a quantity.') }
     if (!note.trim()) return { field: 'note', text: t('Please enter a note.') }
     return undefined
   }
@@ -77,11 +78,11 @@ export function AssignDepositDialog({ deposit, purchase, onClose }: AssignDeposi
         need: deposit.amount < paidFor.purchaseAmountUsdt && needOfBuyer === 'no' ? 'maybe' : needOfBuyer,
         body: { purchaseId: paidFor.id, ...words },
       })
-    const nodes = Number(quantity)
+    const count = nodes!
     setAsked({
-      sentence: t("{nodes} will be allocated to {email}. This can't be undone.", { nodes: countNodes(nodes), email: account! }),
-      need: nodes > deposit.affordableNodes ? 'yes' : needOfBuyer,
-      body: { userEmail: account!, quantity: nodes, ...words },
+      sentence: t("{nodes} will be allocated to {email}. This can't be undone.", { nodes: countNodes(count), email: account! }),
+      need: count > deposit.affordableNodes ? 'yes' : needOfBuyer,
+      body: { userEmail: account!, quantity: count, ...words },
     })
   }
   const problemOf = (field: FieldName) => (problem?.field === field ? problem.text : undefined)
