@@ -17,6 +17,7 @@ import { TIME_STEP, timeStepOf } from '#api/accounts/otp/findTimeStep.ts'
 import { makeUser, TEST_PASSWORD, type UserOptions } from './factories.ts'
 import { mailedCode } from './mails.ts'
 import type { TestBrowser, TestServer } from './server.ts'
+import { wrongCode } from './wrongCode.ts'
 
 export interface Buyer {
   user: User
@@ -31,6 +32,8 @@ export interface Buyer {
   code(): Promise<string>
   /** Returns the code of the authenticator this many milliseconds from now. */
   codeAt(ahead: number): Promise<string>
+  /** Returns a code that the authenticator does not show near now. */
+  wrongCode(): Promise<string>
 }
 
 export interface BuyerOptions extends Pick<UserOptions, 'email' | 'proven' | 'registeredAt'> {
@@ -86,7 +89,7 @@ export async function signUpBuyer(server: TestServer): Promise<Buyer> {
 function actionsOf(
   server: TestServer,
   { userId, sessionKey, otpSecret }: { userId: string; sessionKey: string; otpSecret: string | undefined },
-): Pick<Buyer, 'grantMark' | 'code' | 'codeAt'> {
+): Pick<Buyer, 'grantMark' | 'code' | 'codeAt' | 'wrongCode'> {
   let lastStep = 0
   const codeAt = async (ahead: number): Promise<string> => {
     if (!otpSecret) throw new Error('This user has no authenticator.')
@@ -94,6 +97,7 @@ function actionsOf(
   }
   return {
     codeAt,
+    wrongCode: () => wrongCode(codeAt),
     async code() {
       if (timeStepOf(server.clock.now()) <= lastStep) server.clock.advance(TIME_STEP)
       lastStep = timeStepOf(server.clock.now())

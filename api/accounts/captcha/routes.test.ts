@@ -13,6 +13,7 @@ import { useDatabase } from '#api/testing/database.ts'
 import { makeUser, TEST_PASSWORD } from '#api/testing/factories.ts'
 import { grantCaptcha } from '#api/testing/people.ts'
 import { startServer, type TestBrowser, type TestServer } from '#api/testing/server.ts'
+import { codeOf } from '#api/testing/codeOf.ts'
 import { createPuzzle } from './altchaPuzzle.ts'
 import { checkTurnstile } from './checkTurnstile.ts'
 
@@ -28,7 +29,6 @@ async function solvedToken({ services: { config }, clock }: TestServer, { time =
 }
 
 const verify = (browser: TestBrowser, captchaToken: string) => browser.call(contract.verifyCaptcha, { body: { captchaToken } })
-const codeOf = (error: unknown) => (error as { code?: string }).code
 
 /** Fails to log in until a captcha is required. */
 async function guessThrice(browser: TestBrowser, email: string) {

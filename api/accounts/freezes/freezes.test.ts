@@ -31,6 +31,7 @@ import { listenToEvents } from '#api/testing/listenToEvents.ts'
 import { mailedCode, mailsTo } from '#api/testing/mails.ts'
 import { type Buyer, logIn, makeBuyer } from '#api/testing/people.ts'
 import { startServer, type TestBrowser, type TestServer } from '#api/testing/server.ts'
+import { countLockWaits } from '#api/testing/lockWaits.ts'
 import { changePassword as replaceByOwner } from '../identity/changePassword.ts'
 import { notifyOwner } from '../inbox/notifyOwners.ts'
 import { freezeAccount } from './freezeAccount.ts'
@@ -364,7 +365,7 @@ describe('a frozen account', () => {
     const waiting = await em().transactional(async (em) => {
       await freezeAccount(em, server.services, { userId: user.id, now: server.clock.now() })
       const change = browser.call(updateWallet, { body: { walletAddress: null } }).catch((error: unknown) => error)
-      await expect.poll(() => countWaiting()).toBe(1)
+      await expect.poll(() => countLockWaits(database)).toBe(1)
       return { change }
     })
     expect(await waiting.change).toMatchObject({ code: 'account_frozen' })
@@ -374,7 +375,7 @@ describe('a frozen account', () => {
     const held = await em().transactional(async (em) => {
       await lockWallets(em)
       const removal = other.browser.call(updateWallet, { body: { walletAddress: null } })
-      await expect.poll(() => countWaiting()).toBe(1)
+      await expect.poll(() => countLockWaits(database)).toBe(1)
       await press(server.openBrowser(), token)
       return { removal: removal.catch((error: unknown) => error) }
     })
@@ -382,9 +383,6 @@ describe('a frozen account', () => {
     expect((await userOf(other)).walletAddress).toBe(other.user.walletAddress)
   })
 })
-
-const countWaiting = async () =>
-  (await sql(em(), `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)).length
 
 describe('an owner who is logged in', () => {
   test('freezes the account with the password', async () => {

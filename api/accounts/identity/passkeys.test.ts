@@ -11,7 +11,6 @@ import { Passkey } from '#api/entities/Passkey.ts'
 import { PasskeyChallenge } from '#api/entities/PasskeyChallenge.ts'
 import { StepUpMark } from '#api/entities/StepUpMark.ts'
 import { User } from '#api/entities/User.ts'
-import { sql } from '#api/platform/db/sql.ts'
 import { hashSessionId } from '#api/platform/http/namedSession.ts'
 import { WebSession } from '#api/platform/tables/WebSession.ts'
 import { tidyUp } from '#api/app/tidyUp.ts'
@@ -21,6 +20,7 @@ import { mailedCode, mailsTo } from '#api/testing/mails.ts'
 import { type Buyer, makeBuyer } from '#api/testing/people.ts'
 import { createPasskey, type Deviation, type SoftPasskey } from '#api/testing/softAuthenticator.ts'
 import { startServer, type TestBrowser, type TestServer } from '#api/testing/server.ts'
+import { untilLockWaits } from '#api/testing/lockWaits.ts'
 import { resetUserPasskeys } from './changePasskeys.ts'
 
 const database = useDatabase()
@@ -446,8 +446,7 @@ describe('removing passkeys', () => {
     const { login } = await database.orm.em.fork().transactional(async (em) => {
       await em.findOneOrFail(WebSession, held, { lockMode: LockMode.PESSIMISTIC_WRITE })
       const login = phone.call(contract.loginByPasskey, { body: { passkey: answer } }).catch(() => undefined)
-      const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-      while ((await sql(database.orm.em.fork(), waiting)).length === 0);
+      await untilLockWaits(database)
       await end(owner, server)
       return { login }
     })

@@ -15,6 +15,8 @@ import { makeUser, TEST_PASSWORD } from '#api/testing/factories.ts'
 import { mailedCode, mailsTo } from '#api/testing/mails.ts'
 import { grantCaptcha, logIn, makeBuyer } from '#api/testing/people.ts'
 import { startServer, type TestBrowser, type TestServer } from '#api/testing/server.ts'
+import { codeOf } from '#api/testing/codeOf.ts'
+import { endRateLimits } from '#api/testing/endRateLimits.ts'
 import { hashPassword } from './hashPassword.ts'
 
 const database = useDatabase()
@@ -25,8 +27,6 @@ const whoAmI = (browser: TestBrowser) => browser.call(getAuthUser, {})
 const logInWith = (browser: TestBrowser, email: string, password: string) => browser.call(login, { body: { email, password } })
 const change = (browser: TestBrowser, currentPassword = TEST_PASSWORD, newPassword = NEW_PASSWORD) =>
   browser.call(changePassword, { body: { currentPassword, newPassword } })
-const codeOf = (error: unknown) => (error as { code?: string }).code
-const letLimitsPass = () => sql(database.orm.em.fork(), 'update rate_limits set expire = 0')
 const userOf = (id: string) => database.orm.em.fork().findOneOrFail(User, id)
 
 /** Takes all places among the hashes, until the returned function is called. */
@@ -132,7 +132,7 @@ describe('changing the password', () => {
     expect(guesses.filter((code) => code === 'invalid_credentials')).toHaveLength(10)
     await expect(change(victim.browser)).rejects.toMatchObject({ status: 429, code: 'rate_limited' })
     await change(other.browser)
-    await letLimitsPass()
+    await endRateLimits(database)
     await change(victim.browser)
   })
 
@@ -358,7 +358,7 @@ describe('a forgotten password', () => {
     await grantCaptcha(server, browser)
     await expect(forget(browser, user.email)).rejects.toMatchObject({ status: 429, code: 'rate_limited' })
     await reset(browser, { email: other.email, code: await askForCode(server, other.email) })
-    await letLimitsPass()
+    await endRateLimits(database)
     await reset(browser, { email: user.email, code: await askForCode(server, user.email) })
   })
 

@@ -11,6 +11,8 @@ import { makeUser, TEST_PASSWORD } from '#api/testing/factories.ts'
 import { mailedCode, mailsTo } from '#api/testing/mails.ts'
 import { grantCaptcha, makeBuyer } from '#api/testing/people.ts'
 import { startServer, type TestBrowser } from '#api/testing/server.ts'
+import { codeOf } from '#api/testing/codeOf.ts'
+import { endRateLimits } from '#api/testing/endRateLimits.ts'
 import { registerUser } from './registerUser.ts'
 
 const database = useDatabase()
@@ -39,9 +41,6 @@ const post = (url: string, { path }: { path: string }, body: object, send = fetc
 const otherThan = (code: string) => (code === '000000' ? '111111' : '000000')
 
 /** Ends the window of every rate limit. */
-const letLimitsPass = () => sql(database.orm.em.fork(), 'update rate_limits set expire = 0')
-
-const codeOf = (error: unknown) => (error as { code?: string }).code
 
 describe('signing up', () => {
   test('takes the emailed code and a password, and logs in', async () => {
@@ -417,7 +416,7 @@ describe('logging in', () => {
     const refused = await post(server.url, contract.login, { email: victim.email, password: TEST_PASSWORD })
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
     await logIn(browser, other.email)
-    await letLimitsPass()
+    await endRateLimits(database)
     await logIn(server.openBrowser(), victim.email)
   })
 

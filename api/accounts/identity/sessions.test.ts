@@ -14,6 +14,7 @@ import { listenToEvents } from '#api/testing/listenToEvents.ts'
 import { mailsTo } from '#api/testing/mails.ts'
 import { logIn, makeBuyer, signUpBuyer } from '#api/testing/people.ts'
 import { startServer, type TestBrowser, type TestServer } from '#api/testing/server.ts'
+import { untilLockWaits } from '#api/testing/lockWaits.ts'
 
 const database = useDatabase()
 
@@ -253,8 +254,7 @@ describe('the ID of a session', () => {
     })
     await locked.promise
     const answer = buyer.browser.call(verifyOtp, { body: { token } })
-    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-    while ((await sql(database.orm.em.fork(), waiting)).length === 0);
+    await untilLockWaits(database)
     waited.resolve()
     await holding
     await answer

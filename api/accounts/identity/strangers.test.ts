@@ -6,7 +6,6 @@ import { verifyOtp } from '#shared/contract/otp.ts'
 import { beginPasskeyLogin } from '#shared/contract/passkeys.ts'
 import { changePassword, forgotPassword, resetPassword } from '#shared/contract/password.ts'
 import { DAY, MINUTE, SECOND } from '#shared/dates.ts'
-import { sql } from '#api/platform/db/sql.ts'
 import { rateLimits } from '#api/platform/http/limitRate.ts'
 import { TIME_STEP } from '../otp/findTimeStep.ts'
 import { useDatabase } from '#api/testing/database.ts'
@@ -14,6 +13,8 @@ import { makeUser, TEST_PASSWORD } from '#api/testing/factories.ts'
 import { mailedCode } from '#api/testing/mails.ts'
 import { type Buyer, grantCaptcha, makeBuyer } from '#api/testing/people.ts'
 import { startServer, type TestBrowser, type TestServer } from '#api/testing/server.ts'
+import { codeOf } from '#api/testing/codeOf.ts'
+import { endRateLimits } from '#api/testing/endRateLimits.ts'
 import { MAX_KNOWN_DEVICES } from '../devices/knownDevices.ts'
 import { verifyPassword } from './hashPassword.ts'
 
@@ -22,7 +23,6 @@ const database = useDatabase()
 const NEW_PASSWORD = 'An0ther(word)'
 const TRUSTED_PROXY = { env: { TRUSTED_PROXIES: '1' } }
 
-const codeOf = (error: unknown) => (error as { code?: string }).code
 const logIn = (browser: TestBrowser, email: string, password = TEST_PASSWORD) =>
   browser.call(login, { body: { email, password } })
 
@@ -52,12 +52,6 @@ async function attack(server: TestServer, { method, path }: Endpoint, { body, ti
 }
 
 const countOf = (codes: (string | undefined)[], code: string | undefined) => codes.filter((one) => one === code).length
-
-/** Not a code of any time step near now. */
-async function wrongCode(buyer: Buyer): Promise<string> {
-  const near = await Promise.all([-2, -1, 0, 1, 2].map((step) => buyer.codeAt(step * TIME_STEP)))
-  return ['000000', '111111', '222222', '333333', '444444', '555555'].find((code) => !near.includes(code))!
-}
 
 describe('passwords guessed from unknown browsers', () => {
   test('200 guesses from many addresses neither lock out a known browser nor make it need a captcha', async () => {
@@ -201,7 +195,7 @@ describe('passwords guessed from unknown browsers', () => {
     const server = await startServer(database, { env: { RATE_LIMITS: 'login_failures=2/900 captcha_login=99/900' } })
     const { user } = await makeUser(database.orm.em.fork())
     const lockOut = async () => {
-      await sql(database.orm.em.fork(), 'delete from rate_limits')
+      await endRateLimits(database)
       for (let tries = 0; tries < 2; tries += 1) await logIn(server.openBrowser(), user.email, 'Wr0ng!word').catch(codeOf)
     }
     const [owner, other] = [server.openBrowser(), await makeKnown(server.openBrowser(), user.email)]
@@ -352,11 +346,11 @@ describe('authenticator codes guessed with a stolen password', () => {
     const thief = server.openBrowser()
     await logIn(thief, owner.user.email)
     for (let tries = 0; tries < 5; tries += 1)
-      await expect(verify(thief, await wrongCode(owner))).rejects.toMatchObject({ code: 'otp_invalid' })
+      await expect(verify(thief, await owner.wrongCode())).rejects.toMatchObject({ code: 'otp_invalid' })
 
-    await expect(verify(thief, await wrongCode(owner))).rejects.toMatchObject({ code: 'otp_locked' })
+    await expect(verify(thief, await owner.wrongCode())).rejects.toMatchObject({ code: 'otp_locked' })
     await verify(owner.browser, await owner.code())
-    await expect(verify(thief, await wrongCode(owner))).rejects.toMatchObject({ code: 'otp_locked' })
+    await expect(verify(thief, await owner.wrongCode())).rejects.toMatchObject({ code: 'otp_locked' })
   })
 
   test('get five tries, however many browsers the thief logs in from', async () => {
@@ -366,7 +360,7 @@ describe('authenticator codes guessed with a stolen password', () => {
     for (let browsers = 0; browsers < MAX_KNOWN_DEVICES + 2; browsers += 1) {
       const thief = await makeKnown(server.openBrowser(), owner.user.email)
       await logIn(thief, owner.user.email)
-      guesses.push(await verify(thief, await wrongCode(owner)).then(() => undefined, codeOf))
+      guesses.push(await verify(thief, await owner.wrongCode()).then(() => undefined, codeOf))
       server.clock.advance(SECOND)
     }
 
@@ -385,7 +379,7 @@ describe('authenticator codes guessed with a stolen password', () => {
     const server = await startServer(database)
     const owner = await makeOwner(server)
     for (const minutes of [15, 60, 24 * 60]) {
-      const guess = await wrongCode(owner)
+      const guess = await owner.wrongCode()
       const answers = Array.from({ length: 8 }, () => verify(owner.browser, guess).then(() => undefined, codeOf))
       const codes = await Promise.all(answers)
       expect([countOf(codes, 'otp_invalid'), countOf(codes, 'otp_locked')]).toEqual([5, 3])
@@ -407,7 +401,7 @@ test('the 60 authenticator calls and ten wrong passwords of a stolen session do 
   const change = (browser: TestBrowser, currentPassword: string) =>
     browser.call(changePassword, { body: { currentPassword, newPassword: NEW_PASSWORD } })
   for (let tries = 0; tries < 4; tries += 1) {
-    await thief.call(verifyOtp, { body: { token: await wrongCode(owner) } }).catch(codeOf)
+    await thief.call(verifyOtp, { body: { token: await owner.wrongCode() } }).catch(codeOf)
     await change(thief, 'Wr0ng!word').catch(codeOf)
   }
   await expect(change(thief, TEST_PASSWORD)).rejects.toMatchObject({ code: 'rate_limited' })

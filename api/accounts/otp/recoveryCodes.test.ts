@@ -2,7 +2,6 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { expect, test } from 'vitest'
 import * as contract from '#shared/contract/otp.ts'
 import { DAY, MINUTE } from '#shared/dates.ts'
-import { sql } from '#api/platform/db/sql.ts'
 import { AuditEntry } from '#api/entities/AuditEntry.ts'
 import { RecoveryCode } from '#api/entities/RecoveryCode.ts'
 import { StepUpMark } from '#api/entities/StepUpMark.ts'
@@ -11,6 +10,8 @@ import { useDatabase } from '#api/testing/database.ts'
 import { mailsTo } from '#api/testing/mails.ts'
 import { type Buyer, logIn, makeBuyer } from '#api/testing/people.ts'
 import { startServer, type TestBrowser } from '#api/testing/server.ts'
+import { countLockWaits } from '#api/testing/lockWaits.ts'
+import { codeOf } from '#api/testing/codeOf.ts'
 import { replaceRecoveryCodes } from './replaceRecoveryCodes.ts'
 
 const database = useDatabase()
@@ -18,7 +19,6 @@ const database = useDatabase()
 const verify = (browser: TestBrowser, token: string) => browser.call(contract.verifyOtp, { body: { token } })
 const statusOf = (buyer: Buyer) => buyer.browser.call(contract.otpStatus, {})
 const marksOf = (buyer: Buyer) => database.orm.em.fork().count(StepUpMark, { user: buyer.user.id, consumedAt: null })
-const codeOf = (error: unknown) => (error as { code?: string }).code
 
 /** A well-formed code of no account. */
 const WRONG = 'AAAAA-AAAAA'
@@ -150,8 +150,7 @@ test('concurrent generations wait for each other, and one set of ten remains', a
     .fork()
     .transactional(draw)
     .then(() => void (isDone = true))
-  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-  while (!isDone && (await sql(database.orm.em.fork(), waiting)).length === 0);
+  while (!isDone && (await countLockWaits(database)) === 0);
   waited.resolve()
   await Promise.all([first, second])
 

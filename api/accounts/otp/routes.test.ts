@@ -2,7 +2,6 @@ import { generate, generateSecret } from 'otplib'
 import { describe, expect, test } from 'vitest'
 import * as contract from '#shared/contract/otp.ts'
 import { MINUTE, SECOND } from '#shared/dates.ts'
-import { sql } from '#api/platform/db/sql.ts'
 import { AuditEntry } from '#api/entities/AuditEntry.ts'
 import { OutgoingMail } from '#api/platform/tables/OutgoingMail.ts'
 import { StepUpMark } from '#api/entities/StepUpMark.ts'
@@ -10,6 +9,8 @@ import { User } from '#api/entities/User.ts'
 import { useDatabase } from '#api/testing/database.ts'
 import { type Buyer, logIn, makeBuyer } from '#api/testing/people.ts'
 import { startServer, type TestBrowser, type TestServer } from '#api/testing/server.ts'
+import { countLockWaits } from '#api/testing/lockWaits.ts'
+import { endRateLimits } from '#api/testing/endRateLimits.ts'
 import { consumeStepUpMark } from './consumeStepUpMark.ts'
 import { TIME_STEP } from './findTimeStep.ts'
 
@@ -20,22 +21,14 @@ const codeAt = (server: TestServer, secret: string, ahead = 0) =>
 
 const verify = (browser: TestBrowser, token: string) => browser.call(contract.verifyOtp, { body: { token } })
 
-const verifyWrong = async (buyer: Buyer) => verify(buyer.browser, await wrongCode(buyer))
-
-/** Not a code of any time step near now. */
-async function wrongCode(buyer: Buyer): Promise<string> {
-  const near = await Promise.all([-2, -1, 0, 1, 2].map((step) => buyer.codeAt(step * TIME_STEP)))
-  return ['000000', '111111', '222222', '333333', '444444', '555555'].find((code) => !near.includes(code))!
-}
+const verifyWrong = async (buyer: Buyer) => verify(buyer.browser, await buyer.wrongCode())
 
 /** Waits until a statement in this database waits for a lock, or until the given work is done. */
 async function untilSomebodyWaits(work: Promise<unknown>): Promise<void> {
   let done = false
   const finish = () => void (done = true)
   work.then(finish, finish)
-  const em = database.orm.em.fork()
-  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-  while (!done && (await sql(em, waiting)).length === 0);
+  while (!done && (await countLockWaits(database)) === 0);
 }
 
 const marksOf = (buyer: Buyer) => database.orm.em.fork().count(StepUpMark, { user: buyer.user.id, consumedAt: null })
@@ -243,7 +236,7 @@ describe('wrong codes', () => {
       server.clock.advance(minutes * MINUTE - TIME_STEP - SECOND)
       await expect(verify(buyer.browser, await buyer.codeAt(0))).rejects.toMatchObject({ code: 'otp_locked' })
       server.clock.advance(TIME_STEP + SECOND)
-      await sql(database.orm.em.fork(), 'delete from rate_limits')
+      await endRateLimits(database)
     }
     await verify(buyer.browser, await buyer.code())
     const user = await database.orm.em.fork().findOneOrFail(User, buyer.user.id)
@@ -253,7 +246,7 @@ describe('wrong codes', () => {
   test('concurrent guesses get at most five tries', async () => {
     const server = await startServer(database)
     const buyer = await makeBuyer(server)
-    const token = await wrongCode(buyer)
+    const token = await buyer.wrongCode()
 
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => verify(buyer.browser, token).catch((error: { code: string }) => error.code)),
@@ -284,7 +277,7 @@ describe('disabling', () => {
     const buyer = await makeBuyer(server)
     await verify(buyer.browser, await buyer.code())
 
-    await expect(buyer.browser.call(contract.disableOtp, { body: { token: await wrongCode(buyer) } })).rejects.toMatchObject({
+    await expect(buyer.browser.call(contract.disableOtp, { body: { token: await buyer.wrongCode() } })).rejects.toMatchObject({
       serverMessage: 'Invalid verification code. Please try again.',
     })
     await buyer.browser.call(contract.disableOtp, { body: { token: await buyer.code() } })

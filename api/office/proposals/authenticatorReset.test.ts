@@ -18,6 +18,7 @@ import { mailsTo } from '#api/testing/mails.ts'
 import { type Buyer, makeBuyer } from '#api/testing/people.ts'
 import { approve, inTwo, proposalOf } from '#api/testing/proposals.ts'
 import { startServer, type TestBrowser, type TestServer } from '#api/testing/server.ts'
+import { untilLockWaits } from '#api/testing/lockWaits.ts'
 import { lockAdministrators } from '../administrators/lockAdministrators.ts'
 import { resetDueOtps } from '../administrators/resetDueOtps.ts'
 
@@ -134,8 +135,7 @@ async function changeMeanwhile(begin: () => Promise<unknown>, change: (em: Entit
   const { begun } = await database.orm.em.fork().transactional(async (em) => {
     await lockAdministrators(em)
     const begun = Promise.allSettled([begin()])
-    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-    while ((await sql(database.orm.em.fork(), waiting)).length === 0);
+    await untilLockWaits(database)
     await change(em)
     return { begun }
   })

@@ -22,6 +22,7 @@ import { mailsTo } from '#api/testing/mails.ts'
 import { approve, inTwo, proposalOf } from '#api/testing/proposals.ts'
 import { startServer, type TestBrowser } from '#api/testing/server.ts'
 import { insertWithdrawal } from '#api/testing/withdrawals.ts'
+import { countLockWaits } from '#api/testing/lockWaits.ts'
 import { expireProposals } from './expireProposals.ts'
 
 const proof = { password: TEST_PASSWORD }
@@ -201,8 +202,7 @@ test('who proposes the same again is shown the open proposal, and what changes n
 test('a price that changes nothing when one owner asks for it does not undo one that two have decided meanwhile', async () => {
   const { orm, one, two, price, shownPrice } = await setUp()
   const proposal = await proposalOf(one.browser, price(one.browser, '4'))
-  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%installation%'`
-  const countWaiting = async () => (await sql(orm.em.fork(), waiting)).length
+  const countWaiting = () => countLockWaits({ orm }, 'installation')
   const calls = await orm.em.fork().transactional(async (em) => {
     await sql(em, 'select from installation where id = 1 for update')
     const same = price(one.browser, '3')

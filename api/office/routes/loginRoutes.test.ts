@@ -12,6 +12,8 @@ import { useDatabase } from '#api/testing/database.ts'
 import { TEST_ENCRYPTION_KEY, TEST_PASSWORD } from '#api/testing/factories.ts'
 import { makeBuyer } from '#api/testing/people.ts'
 import { startServer, type TestBrowser, type TestServer } from '#api/testing/server.ts'
+import { codeOf } from '#api/testing/codeOf.ts'
+import { endRateLimits } from '#api/testing/endRateLimits.ts'
 
 const database = useDatabase()
 
@@ -34,9 +36,6 @@ function withCookie(server: TestServer, value: string | undefined): TestBrowser 
 }
 
 const auditOf = (target: string) => database.orm.em.fork().find(AuditEntry, { target }, { orderBy: { at: 'asc', id: 'asc' } })
-
-/** Ends the window of every rate limit. */
-const outlastLimits = () => sql(database.orm.em.fork(), 'update rate_limits set expire = 1')
 
 describe('a visitor', () => {
   test('has no login and no rights', async () => {
@@ -140,7 +139,7 @@ describe('logging in by password', () => {
     expect(await auditOf(victim.username)).toHaveLength(21)
     await logIn(server.openBrowser(), other)
 
-    await outlastLimits()
+    await endRateLimits(database)
     await logIn(server.openBrowser(), victim)
   })
 })
@@ -271,8 +270,6 @@ describe('logging in with an authenticator', () => {
 })
 
 describe('a known browser of the administrator', () => {
-  const codeOf = (error: unknown) => (error as { code?: string }).code
-
   /** Logs in and out again, so that the browser keeps only its device cookie. */
   async function openKnown(server: TestServer, options?: { otp?: boolean }) {
     const administrator = await openAdministrator(server, options)
@@ -325,7 +322,7 @@ describe('a known browser of the administrator', () => {
     await elsewhere.call(contract.changeAdminCredentials, { body: { currentPassword: TEST_PASSWORD, newPassword: 'another' } })
     for (let tries = 0; tries < 2; tries += 1) await logIn(server.openBrowser(), owner, 'a guess').catch(codeOf)
     expect(await logIn(owner.browser, owner, 'another').catch(codeOf)).toBe('rate_limited')
-    await outlastLimits()
+    await endRateLimits(database)
     await logIn(owner.browser, owner, 'another')
   })
 })

@@ -20,6 +20,7 @@ import { listenToEvents } from '#api/testing/listenToEvents.ts'
 import { makeBuyer } from '#api/testing/people.ts'
 import { startServer, type TestBrowser, type TestServer } from '#api/testing/server.ts'
 import { insertWithdrawal } from '#api/testing/withdrawals.ts'
+import { countLockWaits } from '#api/testing/lockWaits.ts'
 
 const database = useDatabase()
 
@@ -46,9 +47,8 @@ async function atOnce<T>(calls: (() => Promise<T>)[]): Promise<PromiseSettledRes
   await holder.begin()
   await sql(holder, 'select from installation for update')
   const answers = Promise.allSettled(calls.map((call) => call()))
-  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query ~ 'installation|advisory'`
   try {
-    await expect.poll(async () => (await sql(database.orm.em.fork(), waiting)).length).toBe(calls.length)
+    await expect.poll(() => countLockWaits(database, 'installation|advisory')).toBe(calls.length)
   } finally {
     await holder.rollback()
   }

@@ -18,6 +18,8 @@ import { TEST_PASSWORD, TEST_PASSWORD_HASH } from '#api/testing/factories.ts'
 import { mailsTo } from '#api/testing/mails.ts'
 import { createPasskey, type Deviation, type SoftPasskey } from '#api/testing/softAuthenticator.ts'
 import { startServer, type TestBrowser, type TestServer } from '#api/testing/server.ts'
+import { untilLockWaits } from '#api/testing/lockWaits.ts'
+import { codeOf } from '#api/testing/codeOf.ts'
 
 const database = useDatabase()
 
@@ -25,7 +27,6 @@ type Administrator = TestAdministrator & { browser: TestBrowser }
 
 const who = (browser: TestBrowser) => browser.call(access.getAdminUser, {})
 const refusedWith = (code: string) => ({ code })
-const codeOf = (error: unknown) => (error as { code?: string }).code
 
 const readState = ({ browser }: Administrator) => browser.call(contract.listAdminPasskeys, {})
 const actionsOf = async (username: string) =>
@@ -317,8 +318,7 @@ describe('a login by passkey', () => {
     const { login } = await database.orm.em.fork().transactional(async (em) => {
       await em.findOneOrFail(WebSession, held, { lockMode: LockMode.PESSIMISTIC_WRITE })
       const login = browser.call(contract.loginAdminByPasskey, { body: { passkey: answer } }).catch(codeOf)
-      const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-      while ((await sql(database.orm.em.fork(), waiting)).length === 0);
+      await untilLockWaits(database)
       await expect(usePasskey(thief, one.passkeys[0], { counter: 7 })).rejects.toMatchObject(refusedWith('passkey_disabled'))
       return { login }
     })

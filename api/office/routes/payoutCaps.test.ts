@@ -10,6 +10,7 @@ import { openAdministrator } from '#api/testing/administrators.ts'
 import { giveXcr } from '#api/testing/giveXcr.ts'
 import { type Payouts, startPayouts } from '#api/testing/payouts.ts'
 import { makeBuyer } from '#api/testing/people.ts'
+import { countLockWaits } from '#api/testing/lockWaits.ts'
 import { lockWallet } from '#api/withdrawals/payoutWallets/stopWallet.ts'
 
 /** A payout wallet and an administrator. */
@@ -94,8 +95,7 @@ test('a change waits for what is being signed under the cap before', async () =>
   await payouts.orm.em.fork().transactional(async (em) => {
     await lockWallet(em, payouts.account.address)
     changing = change('hour', '0').then(() => (isAnswered = true))
-    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-    await expect.poll(async () => (await sql(payouts.orm.em.fork(), waiting)).length).toBe(1)
+    await expect.poll(() => countLockWaits(payouts)).toBe(1)
     expect(isAnswered).toBe(false)
   })
   await changing

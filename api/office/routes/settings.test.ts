@@ -11,6 +11,7 @@ import { logInAdministrator, makeAdministrator, openAdministrator } from '#api/t
 import { useDatabase } from '#api/testing/database.ts'
 import { TEST_PASSWORD } from '#api/testing/factories.ts'
 import { startServer, type TestBrowser, type TestServer } from '#api/testing/server.ts'
+import { endRateLimits } from '#api/testing/endRateLimits.ts'
 
 const database = useDatabase()
 
@@ -85,7 +86,7 @@ describe('the credentials', () => {
       await expect(change(browser, { currentPassword: 'a guess', newPassword: 'x' })).rejects.toMatchObject(wrong)
     }
     await expect(change(browser, { currentPassword: TEST_PASSWORD, newPassword: 'x' })).rejects.toMatchObject({ status: 429 })
-    await sql(database.orm.em.fork(), 'update rate_limits set expire = 1')
+    await endRateLimits(database)
 
     expect(await refusalOf(server, browser, contract.changeAdminCredentials, { currentPassword: TEST_PASSWORD })).toMatchObject({
       status: 400,

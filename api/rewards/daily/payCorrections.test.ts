@@ -9,6 +9,7 @@ import { sql } from '#api/platform/db/sql.ts'
 import { startBackOffice } from '#api/testing/backOffice.ts'
 import { clockTimeSources } from '#api/testing/FakeClock.ts'
 import { startHolders } from '#api/testing/holders.ts'
+import { countLockWaits } from '#api/testing/lockWaits.ts'
 import { listDistributions } from './listDistributions.ts'
 import { payCorrections } from './payCorrections.ts'
 import { payDueDays } from './payDueDays.ts'
@@ -142,14 +143,7 @@ test('nodes thawed during the daily run are paid that day once', async () => {
   })
   await locked.promise
   const paying = pay()
-  await expect
-    .poll(() =>
-      sql(
-        orm.em.fork(),
-        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query ilike '%with active as%'`,
-      ),
-    )
-    .toHaveLength(1)
+  await expect.poll(() => countLockWaits({ orm }, 'with active as')).toBe(1)
   await thaw(holder)
   await correct()
   held.resolve()

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { sql } from '#api/platform/db/sql.ts'
 import { houseAccounts } from '../ledger/houseAccounts.ts'
 import { type Holders, startHolders } from '#api/testing/holders.ts'
+import { countLockWaits } from '#api/testing/lockWaits.ts'
 import { changeSetting } from '#api/sale/settings/changeSetting.ts'
 import { payDay } from './payDay.ts'
 
@@ -83,7 +84,7 @@ test('while one worker pays a day, another skips it without waiting', async () =
   })
   await locked.promise
   const paying = pay()
-  await expect.poll(() => countWaiting({ orm }, 'with active as')).toBe(1)
+  await expect.poll(() => countLockWaits({ orm }, 'with active as')).toBe(1)
   await pay()
   expect(await runs()).toHaveLength(2)
   held.resolve()
@@ -107,7 +108,7 @@ test('an account created concurrently is paid once', async () => {
   })
   await created.promise
   const paying = pay()
-  await expect.poll(() => countWaiting({ orm }, 'insert into accounts')).toBe(1)
+  await expect.poll(() => countLockWaits({ orm }, 'insert into accounts')).toBe(1)
   held.resolve()
   await Promise.all([creating, paying])
 
@@ -217,11 +218,11 @@ test('an allocation in progress at 09:00 delays the run and is paid', async () =
   })
   await locked.promise
   const giving = giveNodes(holder)
-  await expect.poll(() => countWaiting({ orm }, 'supply')).toBe(1)
+  await expect.poll(() => countLockWaits({ orm }, 'supply')).toBe(1)
   at('2027-03-02T09:00:00Z')
   const paying = pay()
   // A concurrent allocation for 1 March, the open day; both wait for the row.
-  await expect.poll(() => countWaiting({ orm }, 'supply')).toBe(2)
+  await expect.poll(() => countLockWaits({ orm }, 'supply')).toBe(2)
   held.resolve()
   await Promise.all([holding, giving, paying])
 
@@ -243,7 +244,7 @@ test('a rate change in progress at 09:00 delays the run and counts for the day',
   await changed.promise
   at('2027-03-02T09:00:00Z')
   const paying = pay()
-  await expect.poll(() => countWaiting({ orm }, 'pg_advisory_xact_lock')).toBe(1)
+  await expect.poll(() => countLockWaits({ orm }, 'pg_advisory_xact_lock')).toBe(1)
   held.resolve()
   await Promise.all([changing, paying])
 
@@ -285,7 +286,7 @@ test('a worker killed during a payment leaves no partial writes, and the next on
   await orm.em.fork().transactional(async (em) => {
     await sql(em, 'select from accounts where id = $1 for update', [people[1]])
     const worker = startWorker(holders, '2027-03-03T09:00:00Z')
-    await expect.poll(() => countWaiting({ orm }, 'with active as')).toBe(1)
+    await expect.poll(() => countLockWaits({ orm }, 'with active as')).toBe(1)
     worker.kill('SIGKILL')
     await once(worker, 'exit')
   })
@@ -346,7 +347,7 @@ test('workers killed at each interruptible step pay exactly the same as an undis
     await em.begin()
     await sql(em, held)
     const worker = startWorker(days, '2027-03-05T09:00:00Z')
-    await expect.poll(() => countWaiting(days, waiting)).toBe(1)
+    await expect.poll(() => countLockWaits(days, waiting)).toBe(1)
     worker.kill('SIGKILL')
     await once(worker, 'exit')
     await em.rollback()
@@ -375,17 +376,6 @@ test('a day closed by a killed worker is paid by the next one', async () => {
   expect((await runs()).slice(2)).toEqual(['2027-03-03 at 10: 1 users, 1 nodes, 10', '2027-03-04 at 10: 1 users, 1 nodes, 10'])
   expect(await differences()).toEqual([])
 })
-
-/** The number of statements containing the text that wait for a lock. */
-async function countWaiting({ orm }: Pick<Holders, 'orm'>, text: string): Promise<number> {
-  const [row] = await sql<{ count: number }>(
-    orm.em.fork(),
-    `select count(*)::int as count from pg_stat_activity
-     where datname = current_database() and wait_event_type = 'Lock' and query ilike '%' || $1 || '%'`,
-    [text],
-  )
-  return row!.count
-}
 
 /** The number of open transactions of other sessions. */
 async function countTransactions({ orm }: Pick<Holders, 'orm'>): Promise<number> {

@@ -11,6 +11,7 @@ import { makeUser } from '#api/testing/factories.ts'
 import { FakeClock } from '#api/testing/FakeClock.ts'
 import { mailsTo } from '#api/testing/mails.ts'
 import { testConfig } from '#api/testing/testConfig.ts'
+import { untilLockWaits } from '#api/testing/lockWaits.ts'
 import { houseAccounts } from './houseAccounts.ts'
 import { InsufficientXcr, type Movement, moveXcr } from './moveXcr.ts'
 import { makeLedgerMonths, prepareLedgerMonths } from './prepareLedgerMonths.ts'
@@ -119,7 +120,7 @@ test('a movement waiting for a user’s account does not lock the house accounts
   await database.orm.em.fork().transactional(async (em) => {
     await sql(em, 'select from accounts where id = $1 for update', [held])
     waiting = outside(() => pay(held))
-    await outside(waitForLockedStatement)
+    await outside(() => untilLockWaits(database))
     expect(await outside(() => pay(other))).toBe(true)
   })
   expect(await waiting).toBe(true)
@@ -196,11 +197,6 @@ test('many concurrent workers create a month once, and none fails', async () => 
     await Promise.all(Array.from({ length: 10 }, () => makeLedgerMonths({ orm }, { from: `2040-${month}-01`, months: 1 })))
   expect(await partitionsOf('2040_06')).toHaveLength(2)
 })
-
-async function waitForLockedStatement(): Promise<void> {
-  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-  while ((await sql(database.orm.em.fork(), waiting)).length === 0);
-}
 
 async function partitionsOf(month: string): Promise<string[]> {
   const rows = await sql<{ name: string }>(

@@ -15,6 +15,7 @@ import { makeAccount, USDT_ADDRESS } from '#api/testing/chains.ts'
 import { type FaultyRpc, startFaultyRpc } from '#api/testing/faultyRpc.ts'
 import { lieAboutAmount } from '#api/testing/lyingRpc.ts'
 import { mailsTo } from '#api/testing/mails.ts'
+import { untilLockWaits } from '#api/testing/lockWaits.ts'
 import { acceptDatabase, claimDatabase } from '../purchases/restoredDatabase.ts'
 import { readNewestTime, reviewWallets } from './reviewWallets.ts'
 
@@ -728,8 +729,7 @@ test('a watcher waiting for a decision on an earlier deposit does not lock rows 
   await deciding.begin()
   await sql(deciding, 'select from deposits where id = $1 for update', [id])
   const settling = office.watch()
-  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-  while ((await sql(orm.em.fork(), waiting)).length === 0);
+  await untilLockWaits({ orm })
   // The decision can lock its rows without waiting.
   await sql(deciding, 'select from purchases where id = $1 for update nowait', [purchaseId])
   await deciding.rollback()

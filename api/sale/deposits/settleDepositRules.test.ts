@@ -6,6 +6,7 @@ import { sql } from '#api/platform/db/sql.ts'
 import { approve, startBackOffice } from '#api/testing/backOffice.ts'
 import { makeAccount } from '#api/testing/chains.ts'
 import { startSale } from '#api/testing/sale.ts'
+import { untilLockWaits } from '#api/testing/lockWaits.ts'
 
 test('a payment without a request buys nothing while its account has an open request with another wallet', async () => {
   const sale = await startSale()
@@ -112,14 +113,12 @@ test('a decision concurrent with the watcher attaching a deposit is refused with
   const buyer = await office.openBuyer()
   const { id } = await office.openPurchase(buyer, 2, '6')
   const em = () => office.server.services.orm.em.fork()
-  const isSomebodyWaiting = async () =>
-    (await sql(em(), `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)).length > 0
 
   const { decision } = await em().transactional(async (em) => {
     // While this transaction locks the purchase, the decision waits for it and has found no deposit to lock.
     await sql(em, 'select from purchases where id = $1 for update', [id])
     const decision = approve(office.one.browser, id).catch((error: unknown) => error)
-    while (!(await isSomebodyWaiting()));
+    await untilLockWaits(office.database)
     await sql(
       em,
       `insert into deposits (id, chain_id, transaction_hash, ordinal, sender, recipient, amount, first_seen_at, purchase_id)

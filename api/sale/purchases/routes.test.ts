@@ -5,6 +5,7 @@ import { DAY, HOUR, MINUTE, SECOND } from '#shared/dates.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { makeAccount } from '#api/testing/chains.ts'
 import { startSale } from '#api/testing/sale.ts'
+import { untilLockWaits } from '#api/testing/lockWaits.ts'
 import { expirePurchases } from './expirePurchases.ts'
 
 const randomHash = () => `0x${crypto.randomUUID().replaceAll('-', '').repeat(2)}` as const
@@ -178,13 +179,11 @@ describe('POST /api/node-purchase/reservation', () => {
     const buyer = await sale.openBuyer()
     await buyer.grantMark()
     const em = () => sale.server.services.orm.em.fork()
-    const isSomebodyWaiting = async () =>
-      (await sql(em(), `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)).length > 0
 
     const reserving = await em().transactional(async (em) => {
       await sql(em, 'update supply set reserved = reserved + 8 where id = 1')
       const request = buyer.browser.call(contract.createReservation, { body: { requestedQuantity: 3 } }).catch((error) => error)
-      while (!(await isSomebodyWaiting()));
+      await untilLockWaits(sale.database)
       return { request }
     })
 
@@ -487,16 +486,14 @@ describe('POST /api/node-purchase', () => {
     await sale.reserve(buyer, 2)
     const hash = await sale.pay(buyer.wallet, '6')
     const em = () => sale.server.services.orm.em.fork()
-    const countWaiting = async () =>
-      (await sql(em(), `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)).length
 
     const { settled, report } = await em().transactional(async (em) => {
       // At this point the watcher has locked the deposit and the purchase, and the report cannot see its changes.
       await sql(em, 'select from supply for update')
       const settled = sale.confirm()
-      while ((await countWaiting()) < 1);
+      await untilLockWaits(sale.database)
       const report = sale.post(buyer, { quantity: 2, usdt: '6', hash }).catch((error: unknown) => error)
-      while ((await countWaiting()) < 2);
+      await untilLockWaits(sale.database, 2)
       return { settled, report }
     })
     await settled

@@ -7,6 +7,7 @@ import { sql } from '#api/platform/db/sql.ts'
 import type { Buyer } from '#api/testing/people.ts'
 import { type Sale, startSale } from '#api/testing/sale.ts'
 import { startServer } from '#api/testing/server.ts'
+import { countLockWaits } from '#api/testing/lockWaits.ts'
 import { readWantedBalances } from './knownBalances.ts'
 import { releaseUncovered } from './releaseUncovered.ts'
 
@@ -301,9 +302,7 @@ describe('what another process commits while a reservation waits for the supply 
   })
 
   async function waitForReservations({ database }: Sale, count: number): Promise<void> {
-    const waiting = `select from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock' and query ~ 'reserve_at_once'`
-    await expect.poll(async () => (await sql(database.orm.em.fork(), waiting)).length).toBe(count)
+    await expect.poll(() => countLockWaits(database, 'reserve_at_once')).toBe(count)
   }
 })
 

@@ -11,6 +11,7 @@ import { mailsTo } from '#api/testing/mails.ts'
 import type { Buyer } from '#api/testing/people.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { insertWithdrawal, startWithdrawals } from '#api/testing/withdrawals.ts'
+import { countLockWaits } from '#api/testing/lockWaits.ts'
 import { changeDailyLimit } from './changeDailyLimit.ts'
 
 const database = useDatabase()
@@ -31,10 +32,6 @@ async function raise(holder: Buyer, limit: string | null) {
   return change(holder, limit)
 }
 const subjects = async (holder: Buyer) => (await mailsTo(database, holder.user.email)).map(({ subject }) => subject)
-const countWaiting = async () => {
-  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-  return (await sql(database.orm.em.fork(), waiting)).length
-}
 const above = { status: 409, code: 'withdrawal_daily_limit' }
 
 test('without a limit nothing is refused; the first one counts at once, without a code', async () => {
@@ -84,7 +81,7 @@ test('a request that waits for another one counts it', async () => {
   await database.orm.em.fork().transactional(async (em) => {
     await sql(em, 'select from users where id = $1 for no key update', [holder.user.id])
     second = withdrawals.send(holder, signed).catch((error: unknown) => error)
-    await expect.poll(countWaiting).toBe(1)
+    await expect.poll(() => countLockWaits(database)).toBe(1)
     await insertWithdrawal(database.orm, { userId: holder.user.id, now: withdrawals.server.clock.now() })
   })
   expect(await second).toMatchObject({ ...above, details: { left: '2000' } })
@@ -108,7 +105,7 @@ test('a request that waits for the limit to be lowered obeys it', async () => {
     })
     await em.flush()
     request = withdrawals.send(holder, signed).catch((error: unknown) => error)
-    await expect.poll(countWaiting).toBe(1)
+    await expect.poll(() => countLockWaits(database)).toBe(1)
   })
   expect(await request).toMatchObject(above)
 })

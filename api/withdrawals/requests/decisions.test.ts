@@ -13,6 +13,7 @@ import { lieAboutAmount } from '#api/testing/lyingRpc.ts'
 import { makeAccount } from '#api/testing/chains.ts'
 import { mailsTo } from '#api/testing/mails.ts'
 import { type Payouts, startPayouts } from '#api/testing/payouts.ts'
+import { countLockWaits } from '#api/testing/lockWaits.ts'
 import { approveWithdrawal } from './approveWithdrawal.ts'
 import { markWithdrawalPaid } from './markWithdrawalPaid.ts'
 import { type Payment, readPayment } from './readPayment.ts'
@@ -91,13 +92,7 @@ test.for([undefined, 'recent_change'] as const)(
 )
 
 /** Waits until another session waits for a lock. */
-const waitForBlockedSession = ({ orm }: Payouts) =>
-  expect
-    .poll(async () => {
-      const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-      return (await sql(orm.em.fork(), waiting)).length
-    })
-    .toBe(1)
+const waitForBlockedSession = (payouts: Payouts) => expect.poll(() => countLockWaits(payouts)).toBe(1)
 
 test('a withdrawal rejected at the moment the worker signs it is cancelled on the chain, not refunded', async () => {
   const payouts = await startPayouts()

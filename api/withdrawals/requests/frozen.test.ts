@@ -15,9 +15,10 @@ import { usePaymentChain, useRewardChain } from '#api/testing/chains.ts'
 import { useDatabase } from '#api/testing/database.ts'
 import { giveXcr } from '#api/testing/giveXcr.ts'
 import { mailsTo } from '#api/testing/mails.ts'
-import { type Payouts, startPayouts } from '#api/testing/payouts.ts'
+import { startPayouts } from '#api/testing/payouts.ts'
 import { type Buyer, logIn } from '#api/testing/people.ts'
 import { insertWithdrawal, startWithdrawals, type Withdrawals } from '#api/testing/withdrawals.ts'
+import { countLockWaits } from '#api/testing/lockWaits.ts'
 import type { Services } from '#api/platform/services.ts'
 import { releaseHolds } from './releaseHolds.ts'
 
@@ -135,10 +136,6 @@ test('a withdrawal from before holds existed still waits for a person after a fr
   expect(await read(id)).toMatchObject({ status: 'manual_review', heldUntil: null })
 })
 
-const countWaiting = async ({ orm }: Payouts) =>
-  (await sql(orm.em.fork(), `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`))
-    .length
-
 test('a freeze during the signing waits for it: the withdrawal is paid, and the mail says so', async () => {
   const payouts = await startPayouts()
   const withdrawal = await payouts.open()
@@ -151,7 +148,7 @@ test('a freeze during the signing waits for it: the withdrawal is paid, and the 
     step: async (step) => {
       if (step !== 'signed' || freezing) return
       freezing = outside(() => freeze(payouts.services, userId))
-      await outside(() => expect.poll(() => countWaiting(payouts)).toBe(1))
+      await outside(() => expect.poll(() => countLockWaits(payouts)).toBe(1))
     },
   })
   await worker.tick()

@@ -24,6 +24,7 @@ import { mailsTo } from '#api/testing/mails.ts'
 import { type Payouts, startPayouts } from '#api/testing/payouts.ts'
 import { type Buyer, logIn, makeBuyer } from '#api/testing/people.ts'
 import { startWithdrawals, type Withdrawals } from '#api/testing/withdrawals.ts'
+import { countLockWaits } from '#api/testing/lockWaits.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import type { Owner } from '#api/platform/mail/Recipient.ts'
 import { approveWithdrawal } from './approveWithdrawal.ts'
@@ -359,14 +360,7 @@ describe('with a payout worker', () => {
       step: async (step) => {
         if (step !== 'signed' || cancelling) return
         cancelling = outside(() => cancelDirectly(payouts, withdrawal).catch((error: unknown) => error))
-        await outside(() =>
-          expect
-            .poll(async () => {
-              const text = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-              return (await sql(payouts.orm.em.fork(), text)).length
-            })
-            .toBe(1),
-        )
+        await outside(() => expect.poll(() => countLockWaits(payouts)).toBe(1))
       },
     })
     await worker.tick()

@@ -23,6 +23,7 @@ import type { ServerOptions } from '#api/testing/server.ts'
 import { findDifferences } from '#api/testing/findDifferences.ts'
 import { giveXcr } from '#api/testing/giveXcr.ts'
 import { insertWithdrawal, type SignedWithdrawal, startWithdrawals, type Withdrawals } from '#api/testing/withdrawals.ts'
+import { untilLockWaits } from '#api/testing/lockWaits.ts'
 
 const database = useDatabase()
 const payments = usePaymentChain()
@@ -464,10 +465,6 @@ test('a change of the wallet waits for a concurrent withdrawal to it', async () 
   const holder = await withdrawals.openHolder()
   await holder.grantMark()
   const signed = await withdrawals.sign(holder, '3000')
-  const blocked = async (requests: number) => {
-    const count = `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-    for (let found = 0; found < requests; ) found = (await sql<{ count: number }>(em(), count))[0]!.count
-  }
 
   const [locked, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const blocking = em().transactional(async (em) => {
@@ -478,9 +475,9 @@ test('a change of the wallet waits for a concurrent withdrawal to it', async () 
   await locked.promise
 
   const asking = withdrawals.send(holder, signed)
-  await blocked(1)
+  await untilLockWaits(database)
   const changing = holder.browser.call(updateWallet, { body: { walletAddress: null } })
-  await blocked(2)
+  await untilLockWaits(database, 2)
   release.resolve()
   await blocking
 
