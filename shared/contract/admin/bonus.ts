@@ -6,6 +6,7 @@ import { formatField } from './filters.ts'
 import { adminProof, decisionBody, refusedProofs } from './proof.ts'
 import { rowId } from '../rowId.ts'
 import { numberedPageQuery, pagingFields, searchText } from '../paging.ts'
+import { note } from './note.ts'
 
 export const BONUS_ROWS_PER_PAGE = 15
 
@@ -75,7 +76,7 @@ export const assignBonus = endpoint({
   body: adminProof.extend({
     userEmail: email,
     quantity: z.int('enter a valid user ID and quantity').min(1, 'enter a valid user ID and quantity').max(MAX_NODES_AT_ONCE),
-    notes: z.string().trim().max(2_000).optional(),
+    notes: note.optional(),
   }),
   response: z.object({ message: z.string(), nodeNumbers: z.array(z.int()) }),
   idempotent: true,

@@ -11,6 +11,7 @@ import { rowId } from '../rowId.ts'
 import { formatField, rangeFields, sortField } from './filters.ts'
 import { adminProof, refusedProofs } from './proof.ts'
 import { REVIEWS_PER_PAGE } from './purchases.ts'
+import { note, reason } from './note.ts'
 
 export const DEPOSITS_PER_PAGE = 20
 
@@ -106,7 +107,6 @@ export const listIgnoredDeposits = endpoint({
 export const MAX_DEPOSITS_PER_DECISION = 500
 
 const params = z.object({ id: rowId })
-const notes = z.string().trim().max(2_000)
 const decided = z.object({ message: z.string() })
 /** Other deposits of the same sender to decide together with this one: all of them, or none. */
 const others = z
@@ -129,7 +129,7 @@ export const assignDeposit = endpoint({
       purchaseId: rowId.optional(),
       userEmail: email.optional(),
       quantity: z.int().min(1).max(MAX_NODES_AT_ONCE).optional(),
-      note: notes.min(1, 'Please enter a note.'),
+      note: note.min(1, 'Please enter a note.'),
       others,
     })
     .refine(({ purchaseId, userEmail, quantity }) => Boolean(purchaseId) !== Boolean(userEmail && quantity), {
@@ -151,7 +151,7 @@ export const refundDeposit = endpoint({
   roles: ['finance'],
   limit: 'none',
   params,
-  body: z.object({ transactionHash, note: notes.min(1, 'Please enter a note.'), reason: notes.optional(), others }),
+  body: z.object({ transactionHash, note: note.min(1, 'Please enter a note.'), reason: note.optional(), others }),
   response: decided,
   idempotent: true,
   errors: [
@@ -173,7 +173,7 @@ export const ignoreDeposit = endpoint({
   roles: ['finance'],
   limit: 'none',
   params,
-  body: z.object({ note: notes.min(1, 'Please enter a reason.'), others }),
+  body: z.object({ note: reason, others }),
   response: decided,
   idempotent: true,
   errors: closed,
@@ -187,7 +187,7 @@ export const restoreNodes = endpoint({
   roles: ['finance'],
   limit: 'none',
   params,
-  body: z.object({ note: notes.min(1, 'Please enter a reason.') }),
+  body: z.object({ note: reason }),
   response: decided,
   idempotent: true,
   errors: [...closed, 'nothing_to_restore'],

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { oneTimeCode } from '../../oneTimeCode.ts'
 import { passkeyAnswer } from '../passkeys.ts'
+import { note } from './note.ts'
 
 /** How the answer of a passkey can be refused. */
 export const refusedAnswers = ['passkey_expired', 'passkey_invalid', 'passkey_unknown', 'passkey_disabled'] as const
@@ -13,7 +14,7 @@ export const adminProof = z.object({
 })
 
 /** What a decision takes besides its own fields: the proof, asked from administrators who decide it alone, and its reason. */
-export const decisionBody = adminProof.extend({ reason: z.string().trim().max(2_000).optional() })
+export const decisionBody = adminProof.extend({ reason: note.optional() })
 
 /** A body without what confirmed it. */
 export const withoutProof = (body: object): Record<string, unknown> =>

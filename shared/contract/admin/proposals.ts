@@ -5,6 +5,7 @@ import { endpoint, everyRole } from '../endpoint.ts'
 import { pageQuery, pagingFields } from '../paging.ts'
 import { rowId } from '../rowId.ts'
 import { adminProof, refusedProofs } from './proof.ts'
+import { reason } from './note.ts'
 
 export const PROPOSALS_PER_PAGE = 20
 
@@ -80,7 +81,7 @@ export const rejectProposal = endpoint({
   roles: ['finance'],
   limit: 'none',
   params,
-  body: z.object({ reason: z.string().trim().min(1, 'Please enter a reason.').max(2_000) }),
+  body: z.object({ reason }),
   response: decided,
   errors: ['not_found', 'proposal_closed', 'own_proposal'],
 })

@@ -9,6 +9,7 @@ import { adminProof, refusedProofs } from './proof.ts'
 import { purchase } from '../purchases.ts'
 import { rowId } from '../rowId.ts'
 import { numberedPageQuery, pageQuery, pagingFields, searchFields, searchText } from '../paging.ts'
+import { note, reason } from './note.ts'
 
 export const PURCHASES_PER_PAGE = 15
 
@@ -118,7 +119,6 @@ export const listPendingReviews = endpoint({
 })
 
 const params = z.object({ id: rowId })
-const notes = z.string().trim().max(2_000)
 const decided = z.object({ message: z.string(), purchase })
 /** `request_in_progress`: a payment for it is being settled right now. */
 const closed = ['purchase_closed', 'not_found', 'request_in_progress'] as const
@@ -132,7 +132,7 @@ export const approvePurchase = endpoint({
   approvers: ['finance'],
   limit: 'none',
   params,
-  body: adminProof.extend({ notes: notes.optional() }),
+  body: adminProof.extend({ notes: note.optional() }),
   response: decided,
   idempotent: true,
   errors: [...closed, 'insufficient_supply', 'refund_unknown', ...refusedProofs],
@@ -145,7 +145,7 @@ export const rejectPurchase = endpoint({
   roles: ['finance'],
   limit: 'none',
   params,
-  body: z.object({ notes: notes.optional() }),
+  body: z.object({ notes: note.optional() }),
   response: decided,
   idempotent: true,
   errors: closed,
@@ -158,7 +158,7 @@ export const cancelPurchase = endpoint({
   roles: ['finance'],
   limit: 'none',
   params,
-  body: z.object({ reason: notes.min(1, 'Please enter a reason.') }),
+  body: z.object({ reason }),
   response: decided,
   idempotent: true,
   errors: closed,
@@ -174,7 +174,7 @@ export const manualConfirmPurchase = endpoint({
   limit: 'none',
   params,
   body: adminProof
-    .extend({ transactionHash, override: z.boolean().optional(), notes: notes.optional() })
+    .extend({ transactionHash, override: z.boolean().optional(), notes: note.optional() })
     .refine(({ override, notes }) => !override || Boolean(notes), {
       path: ['notes'],
       message: 'Please enter a note explaining why.',

@@ -9,6 +9,7 @@ import { frozenState } from '../freezes.ts'
 import { rowId } from '../rowId.ts'
 import { withdrawal } from '../withdrawals.ts'
 import { pageQuery, pagingFields, searchFields, searchText } from '../paging.ts'
+import { reason } from './note.ts'
 
 export const USERS_PER_PAGE = 15
 
@@ -84,7 +85,6 @@ export const exportUsers = endpoint({
 })
 
 const userId = z.object({ id: rowId })
-const reason = z.string().trim().min(1, 'Please enter a reason.').max(2_000)
 
 /** Generates a password that satisfies both character rules, ends the user's sessions and notifies the user by email. */
 export const resetUserPassword = endpoint({

@@ -9,6 +9,7 @@ import { rowId } from '../rowId.ts'
 import { withdrawal } from '../withdrawals.ts'
 import { pageQuery, pagingFields, searchFields, searchText } from '../paging.ts'
 import { adminProof, decisionBody, refusedProofs } from './proof.ts'
+import { note, reason } from './note.ts'
 
 export const WITHDRAWALS_PER_PAGE = 20
 
@@ -107,7 +108,7 @@ export const approveWithdrawal = endpoint({
   limit: 'none',
   params,
   /** The notes are required while the withdrawal is on hold. */
-  body: adminProof.extend({ notes: z.string().trim().max(2_000).optional() }),
+  body: adminProof.extend({ notes: note.optional() }),
   response: decided,
   idempotent: true,
   errors: ['account_frozen', ...closed, 'reason_required', ...refusedProofs],
@@ -121,7 +122,7 @@ export const rejectWithdrawal = endpoint({
   roles: ['finance'],
   limit: 'none',
   params,
-  body: z.object({ reason: z.string().trim().min(1, 'Please enter a reason.').max(2_000) }),
+  body: z.object({ reason }),
   response: decided,
   idempotent: true,
   errors: [...closed, 'chain_unavailable'],
