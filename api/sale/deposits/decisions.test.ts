@@ -1061,6 +1061,39 @@ test('nodes bought by two assigned payments are frozen while one of them has van
   expect(await frozen()).toBe(0)
 })
 
+test('a payment that was kept too long ago does not keep an equal transfer from a newer one', async () => {
+  const office = await startBackOffice({ mining: 'manual', confirmations: 2 })
+  const buyer = await office.openBuyer()
+  const stranger = await office.openStranger()
+  const pay = async () => [await office.pay(stranger, '3'), await office.pay(stranger, '3')]
+  const stay = await pay()
+  await settle(office)
+  const vanish = await pay()
+  await settle(office)
+  const ids = await Promise.all([...stay, ...vanish].map((hash) => office.depositOf(hash)))
+  for (const [one, other] of [
+    [ids[0]!, ids[2]!],
+    [ids[1]!, ids[3]!],
+  ])
+    await together(office, [one!, other!]).assign(buyer.user.email, 2)
+  await office.chain.reorganise(3)
+  await office.chain.mine()
+  await office.watch()
+  for (const id of ids.slice(2)) await restore(office, id)
+  const purchaseIds = (await office.deposits()).slice(0, 2).map(({ purchaseId }) => purchaseId)
+  await sql(
+    office.server.services.orm.em.fork(),
+    `update purchases set opened_at = opened_at - interval '31 days'
+     where id = (select kept_for from deposits where kept_for is not null order by id limit 1)`,
+  )
+
+  await office.pay(stranger, '3')
+  await settle(office)
+
+  const [, , , , equal] = await office.deposits()
+  expect(equal).toMatchObject({ state: 'matched', purchaseId: expect.toBeOneOf(purchaseIds) })
+})
+
 test('deposits of one sender are one case of the list, which is paged oldest first', async () => {
   const office = await startBackOffice()
   const buyer = await office.openBuyer()

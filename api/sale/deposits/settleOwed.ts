@@ -55,15 +55,18 @@ export const payKept = async (settlement: Settlement, deposit: MinedDeposit): Pr
 export async function replaceKept(settlement: Settlement, deposit: MinedDeposit): Promise<Settled> {
   const { sender, amount } = deposit
   await settlement.em.flush()
-  const kept = await settlement.em.findOne(
+  const vanished = await settlement.em.find(
     Deposit,
     { sender, amount, keptFor: { $ne: null }, state: 'seen', blockNumber: null },
     { orderBy: { id: 'asc' } },
   )
-  if (!kept) return undefined
   const since = new Date(deposit.blockTime.getTime() - OWED_WINDOW)
-  const isRecent = await settlement.em.count(Purchase, { id: kept.keptFor!, openedAt: { $gt: since } })
-  return isRecent ? settleKept(settlement, deposit, kept) : undefined
+  const owed = await settlement.em.find(Purchase, {
+    id: { $in: vanished.map(({ keptFor }) => keptFor!) },
+    openedAt: { $gt: since },
+  })
+  const kept = vanished.find(({ keptFor }) => owed.some(({ id }) => id === keptFor))
+  return kept && settleKept(settlement, deposit, kept)
 }
 
 async function settleKept(settlement: Settlement, deposit: MinedDeposit, kept: Deposit): Promise<Settled> {
