@@ -11,7 +11,7 @@ import { routeExport } from '../exports/routeExport.ts'
 import { listDeposits } from '../lists/listDeposits.ts'
 import { listIgnoredDeposits } from '../lists/listIgnoredDeposits.ts'
 import { refundDeposits } from '#api/sale/deposits/refundDeposits.ts'
-import { restoreNodes } from '#api/sale/deposits/restoreNodes.ts'
+import { readRemined, restoreNodes } from '#api/sale/deposits/restoreNodes.ts'
 import { type Request, route } from '#api/platform/http/route.ts'
 import type { Services } from '#api/platform/services.ts'
 
@@ -60,13 +60,16 @@ export function depositRoutes(router: Router, services: Pick<Services, 'clock' |
     return { message: 'The deposit is ignored.' }
   })
 
-  route(router, contract.restoreNodes, async (request) => {
-    const { em } = request
-    const decision = { action: 'deposit.restore' as const, states: ['orphaned'] as const, ...contextOf(request) }
-    await decideDeposits(em, decision, async ({ deposits: [deposit], formerOf }) => [
-      await restoreNodes(em, { deposit: deposit!, purchase: formerOf(deposit!) }),
-    ])
-    return { message: 'The nodes earn again.' }
+  route(router, contract.restoreNodes, {
+    prepare: ({ em, params: { id } }) => readRemined(em, { id, endpoints, config }),
+    async handle(request) {
+      const { em, prepared: remined } = request
+      const decision = { action: 'deposit.restore' as const, states: ['orphaned'] as const, ...contextOf(request) }
+      await decideDeposits(em, decision, async ({ deposits: [deposit], formerOf }) => [
+        await restoreNodes(em, { deposit: deposit!, purchase: formerOf(deposit!), remined }),
+      ])
+      return { message: 'The nodes earn again.' }
+    },
   })
 
   route(router, contract.listIgnoredDeposits, ({ em, query }) => listIgnoredDeposits(em, query))

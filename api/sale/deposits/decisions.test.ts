@@ -944,13 +944,14 @@ test('one transfer of the whole amount pays for restored nodes; a part that vani
   expect(await office.supply()).toMatchObject({ paid: 13 })
 })
 
-test('a refunded payment that vanished is not restored, and pays for nothing when it is mined again', async () => {
-  const office = await startBackOffice({ mining: 'manual', confirmations: 2 })
+/** A refunded payment that has vanished. Its signed transaction can be mined again. */
+async function vanishedRefund(options: Parameters<typeof startBackOffice>[0] = {}) {
+  const office = await startBackOffice({ mining: 'manual', confirmations: 2, ...options })
   const buyer = await office.openBuyer()
   const hash = await office.pay(buyer.wallet, '4')
   await settle(office)
   const id = await office.depositOf(hash)
-  const bytes = await office.chain.signedBytes(hash)
+  const serializedTransaction = await office.chain.signedBytes(hash)
   const back = await office.sendBack(buyer.wallet.address, '4')
   await office.chain.mine(2)
   await refunded(office, id, back)
@@ -960,14 +961,42 @@ test('a refunded payment that vanished is not restored, and pays for nothing whe
   await office.chain.mine()
   await office.watch()
   expect(await office.deposits()).toMatchObject([{ state: 'orphaned' }])
+  await office.set('node_price_usdt', '4')
+  return { office, id, hash, sendAgain: () => office.chain.client.sendRawTransaction({ serializedTransaction }) }
+}
+
+test('a refunded payment that vanished is not restored, and pays for nothing when it is mined again', async () => {
+  const { office, id, sendAgain } = await vanishedRefund()
   await expect(restore(office, id)).rejects.toMatchObject({ status: 409, code: 'nothing_to_restore' })
 
-  await office.set('node_price_usdt', '4')
-  await office.chain.client.sendRawTransaction({ serializedTransaction: bytes })
+  await sendAgain()
   await office.chain.mine()
   await office.watch()
   expect((await reviews(office)).deposits).toMatchObject([{ id, reason: 'orphaned' }])
   await expect(restore(office, id)).rejects.toMatchObject({ status: 409, code: 'nothing_to_restore' })
+  await settle(office)
+  expect(await office.deposits()).toMatchObject([{ state: 'refunded' }])
+  expect(await office.supply()).toMatchObject({ paid: 0 })
+})
+
+test('a refunded payment that vanished is not restored while endpoints disagree on the receipt of its transaction, mined again', async () => {
+  let faulty: FaultyRpc | undefined
+  const { office, id, hash, sendAgain } = await vanishedRefund({
+    rpcUrls: async (chain) => [(faulty = await startFaultyRpc(chain.url)).url, chain.url],
+  })
+  faulty!.fail(({ method, params }) =>
+    method === 'eth_getTransactionReceipt' && params[0] === hash
+      ? { rewrite: (receipt: object) => receipt && { ...receipt, status: '0x0' } }
+      : undefined,
+  )
+  await sendAgain()
+  await settle(office)
+  await settle(office)
+  expect(await office.deposits()).toMatchObject([{ state: 'orphaned', blockNumber: expect.any(Number) }])
+
+  await expect(restore(office, id)).rejects.toMatchObject({ status: 503, code: 'chain_unavailable' })
+  faulty!.heal()
+  await settle(office)
   await settle(office)
   expect(await office.deposits()).toMatchObject([{ state: 'refunded' }])
   expect(await office.supply()).toMatchObject({ paid: 0 })

@@ -1,10 +1,35 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
+import { type MinedTransaction, readTransaction } from '#api/platform/chain/readTransaction.ts'
+import type { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
+import type { Config } from '#api/platform/config.ts'
 import { query } from '#api/entities/tables.ts'
-import type { Deposit } from '#api/entities/Deposit.ts'
+import { Deposit } from '#api/entities/Deposit.ts'
 import type { Purchase } from '#api/entities/Purchase.ts'
 import { nothingToRestore } from './errors.ts'
 import { thawNodes } from './thawNodes.ts'
+
+const hasPaid = ({ stateBeforeOrphaned }: Deposit): boolean =>
+  stateBeforeOrphaned === 'matched' || stateBeforeOrphaned === 'assigned'
+
+/**
+ * Reads the transaction of an orphaned deposit that paid for no nodes, before the database transaction. Null for any other deposit.
+ *
+ * @throws 503 `chain_unavailable` while two hosts do not agree on it.
+ */
+export async function readRemined(
+  em: EntityManager,
+  {
+    id,
+    endpoints,
+    config,
+  }: { id: string; endpoints: readonly RpcEndpoint[]; config: Pick<Config, 'USDT_ADDRESS' | 'PAYMENT_CONFIRMATIONS'> },
+): Promise<MinedTransaction | null> {
+  const deposit = await em.findOne(Deposit, { id, state: 'orphaned' })
+  if (!deposit || hasPaid(deposit)) return null
+  const { USDT_ADDRESS: token, PAYMENT_CONFIRMATIONS: confirmations } = config
+  return readTransaction(endpoints, { hash: deposit.transactionHash, token, confirmations })
+}
 
 /**
  * Thaws nodes whose payment, or a part of it, has vanished from the chain. The vanished deposit becomes a transfer without a block that is
@@ -16,12 +41,10 @@ import { thawNodes } from './thawNodes.ts'
  */
 export async function restoreNodes(
   em: EntityManager,
-  { deposit, purchase }: { deposit: Deposit; purchase: Purchase | undefined },
+  { deposit, purchase, remined }: { deposit: Deposit; purchase: Purchase | undefined; remined: MinedTransaction | null },
 ): Promise<{ purchaseId: string | null }> {
-  const { stateBeforeOrphaned } = deposit
-  const hasPaid = stateBeforeOrphaned === 'matched' || stateBeforeOrphaned === 'assigned'
-  if (!hasPaid && !(await wasReadAgain(em, deposit))) throw nothingToRestore()
-  // The transaction was mined again with other transfers, which the second reading will find.
+  if (!hasPaid(deposit) && !(await isAnother(em, deposit, remined))) throw nothingToRestore()
+  // The transaction was mined again. The second reading will find what it transfers now.
   if (typeof deposit.blockNumber === 'bigint') await rereadFrom(em, deposit.blockNumber)
   Object.assign(deposit, {
     state: 'seen',
@@ -52,15 +75,13 @@ export async function restoreNodes(
   return { purchaseId: purchase?.id ?? null }
 }
 
-/** Whether its transaction is final again. One with the same transfer is then no longer orphaned. */
-async function wasReadAgain(em: EntityManager, { blockNumber }: Deposit): Promise<boolean> {
-  if (typeof blockNumber !== 'bigint') return false
-  const { verifiedNumber } = await query(em)
-    .selectFrom('chain_progress')
-    .select('verifiedNumber')
-    .where('chainId', '=', PAYMENT_CHAIN_ID)
-    .executeTakeFirstOrThrow()
-  return blockNumber <= verifiedNumber
+/** Whether its transaction is final in the block that was read, with another transfer in its place. */
+async function isAnother(em: EntityManager, deposit: Deposit, remined: MinedTransaction | null): Promise<boolean> {
+  if (!remined?.isFinal || remined.blockHash !== deposit.blockHash) return false
+  const addresses = await query(em).selectFrom('deposit_addresses').select('address').execute()
+  const ours = remined.transfers.filter(({ recipient }) => addresses.some(({ address }) => address === recipient))
+  const transfer = ours[deposit.ordinal]
+  return transfer !== undefined && (['sender', 'recipient', 'amount'] as const).some((key) => transfer[key] !== deposit[key])
 }
 
 /** Makes the second reading repeat from this block on. */

@@ -190,5 +190,5 @@ export const restoreNodes = endpoint({
   body: z.object({ note: reason }),
   response: decided,
   idempotent: true,
-  errors: [...closed, 'nothing_to_restore'],
+  errors: [...closed, 'nothing_to_restore', 'chain_unavailable'],
 })
