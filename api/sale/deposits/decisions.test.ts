@@ -859,7 +859,7 @@ test('nodes of a vanished payment that is ignored stay frozen until the payment 
 })
 
 /** Ten nodes that were paid in two parts of 21 and 9 USDT. The last or both have vanished, and the nodes were restored. */
-async function restoredParts({ vanished }: { vanished: 1 | 2 }) {
+async function restoredParts({ vanished, early = false }: { vanished: 1 | 2; early?: boolean }) {
   const office = await startBackOffice({ mining: 'manual', confirmations: 2 })
   const buyer = await office.openBuyer()
   const { id: purchaseId } = await office.openPurchase(buyer, 10, '30')
@@ -872,8 +872,13 @@ async function restoredParts({ vanished }: { vanished: 1 | 2 }) {
   await office.chain.reorganise(3)
   await office.chain.mine()
   await office.watch()
-  for (const hash of hashes) await restore(office, await office.depositOf(hash))
   const sendAgain = signed.map((serializedTransaction) => () => office.chain.client.sendRawTransaction({ serializedTransaction }))
+  if (early) {
+    for (const send of sendAgain) await send()
+    await office.chain.mine()
+    await office.watch()
+  }
+  for (const hash of hashes) await restore(office, await office.depositOf(hash))
   return { office, buyer, purchaseId, hashes, sendAgain }
 }
 
@@ -906,6 +911,18 @@ test('a part whose nodes were restored is a payment like any other if it is mine
   expect(other).toMatchObject({ state: 'matched', amount: '9' })
   expect(other!.purchaseId).not.toBe(purchaseId)
   expect(await office.supply()).toMatchObject({ paid: 13 })
+})
+
+test('a part whose nodes are restored once it is mined again, before it is final, pays for its purchase alone', async () => {
+  const { office, purchaseId } = await restoredParts({ vanished: 1, early: true })
+  expect(await office.deposits()).toMatchObject([{ state: 'matched' }, { state: 'seen' }])
+  await settle(office)
+  await office.watch()
+  expect(await office.deposits()).toMatchObject([
+    { state: 'matched', amount: '21', purchaseId },
+    { state: 'matched', amount: '9', purchaseId },
+  ])
+  expect(await office.supply()).toMatchObject({ paid: 10 })
 })
 
 test('an equal transfer more than 30 days later buys nodes of its own, whatever was kept before', async () => {

@@ -51,8 +51,8 @@ export async function restoreNodes(
     stateBeforeOrphaned: null,
     reviewReason: null,
     purchase: null,
-    // Mined again with other transfers, it pays for what it is now.
-    keptFor: deposit.blockNumber === null && purchase?.status === 'confirmed' ? purchase.id : null,
+    // Mined again with other transfers, it pays for what it is then (`verifyTransactions`).
+    keptFor: hasPaid(deposit) && purchase?.status === 'confirmed' ? purchase.id : null,
     closedAt: null,
     blockNumber: null,
     blockHash: null,
