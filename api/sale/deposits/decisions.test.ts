@@ -208,6 +208,8 @@ test('a refunded deposit is closed with its refunding transfer, and its owner ge
   })
   await refunded(office, id, back, 'The fee of the exchange.')
   expect(await office.deposits()).toMatchObject([{ state: 'refunded', reason: null, purchaseId }])
+  const [row] = await sql<{ amount: string }>(office.database.orm.em.fork(), 'select refunded_amount as amount from deposits')
+  expect(formatAmount(BigInt(row!.amount))).toBe('6.9')
   expect(await office.supply()).toMatchObject({ reserved: 0 })
   expect(await office.purchases(buyer)).toMatchObject([{ paymentStatus: 'manual_review', payment: null }])
   expect(await mailsTo(office.database, buyer.user.email)).toMatchObject([
