@@ -149,7 +149,7 @@ export async function matchDeposit(records: SenderRecords, deposit: MinedDeposit
  * Otherwise the request must be older than the transfer, and no other account may have proven the wallet. An account that only entered
  * another user's address thus receives none of that user's payments (money.md 16).
  */
-function mayPay({ provenBy }: SenderRecords, deposit: MinedDeposit, purchase: Purchase): boolean {
+export function mayPay({ provenBy }: SenderRecords, deposit: MinedDeposit, purchase: Purchase): boolean {
   if (purchase.wallet !== deposit.sender) return false
   if (provenBy.includes(purchase.user.id)) return true
   return provenBy.length === 0 && purchase.openedAt.getTime() <= deposit.blockTime.getTime() + CLOCK_TOLERANCE

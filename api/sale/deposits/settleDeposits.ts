@@ -26,7 +26,7 @@ import {
   reviewWith,
 } from './reviewDeposit.ts'
 import type { Settled, Settlement, SettlementServices } from './Settlement.ts'
-import { payByTransaction, payKept, payOwed, replaceKept } from './settleOwed.ts'
+import { payByTransaction, payKept, payOwed, payOwedInParts, replaceKept } from './settleOwed.ts'
 import { tellWaiting } from './tellWaiting.ts'
 
 /**
@@ -42,6 +42,7 @@ import { tellWaiting } from './tellWaiting.ts'
  * - has another amount than the open request: review, underpaid or overpaid
  * - fits a request that was closed before: review, late
  * - is owed by a purchase confirmed without a deposit, or equals a payment that vanished and whose nodes were kept: matched, allocates nothing
+ * - is less than a purchase confirmed without a deposit is owed: review, underpaid; matched once the parts are its amount
  * - comes from a proven wallet without a request, as a multiple of the price: matched with a new purchase
  * - is reported by a request of another wallet: review, wrong_wallet
  * - otherwise: review, unmatched
@@ -87,6 +88,7 @@ async function settleDeposit(settlement: Settlement, deposit: MinedDeposit): Pro
     (await payRequest(settlement, deposit)) ??
     (await payOwed(settlement, deposit)) ??
     (await replaceKept(settlement, deposit)) ??
+    (await payOwedInParts(settlement, deposit)) ??
     (await buyWithoutRequest(settlement, deposit)) ??
     (await reviewForeignClaim(settlement, deposit))
   if (!isSettled) leaveUnmatched(settlement, deposit)

@@ -3,7 +3,8 @@ import { DAY } from '#shared/dates.ts'
 import { Deposit } from '#api/entities/Deposit.ts'
 import { Purchase } from '#api/entities/Purchase.ts'
 import { markMatched } from '../purchases/markMatched.ts'
-import type { MinedDeposit } from './matchDeposit.ts'
+import { mayPay, type MinedDeposit } from './matchDeposit.ts'
+import { isBeforeRestore, reviewWith } from './reviewDeposit.ts'
 import type { Settled, Settlement } from './Settlement.ts'
 
 /** Later payments are not taken for an owed one (money.md 9). */
@@ -26,15 +27,34 @@ export async function payByTransaction(settlement: Settlement, deposit: MinedDep
 
 /** A purchase that an administrator confirmed without a transfer (money.md 9). */
 export async function payOwed(settlement: Settlement, deposit: MinedDeposit): Promise<Settled> {
-  const since = deposit.blockTime.getTime() - OWED_WINDOW
-  const [oldest] = settlement.records.owed
-    .filter(
-      ({ owedDeposit, wallet, amount, openedAt }) =>
-        owedDeposit && wallet === deposit.sender && amount === deposit.amount && openedAt.getTime() > since,
-    )
-    .toSorted((a, b) => a.openedAt.getTime() - b.openedAt.getTime())
+  const oldest = findOwed(settlement, deposit).find(({ amount }) => amount === deposit.amount)
   const purchase = await lockOwed(settlement.em, oldest)
   return purchase ? settleOwed(settlement, deposit, purchase) : undefined
+}
+
+/** A part of such a payment buys nothing else. It waits for review until the parts are the whole amount (money.md 9). */
+export async function payOwedInParts(settlement: Settlement, deposit: MinedDeposit): Promise<Settled> {
+  const { em, records, services } = settlement
+  const oldest = findOwed(settlement, deposit).find((owed) => owed.amount > deposit.amount && mayPay(records, deposit, owed))
+  const purchase = await lockOwed(em, oldest)
+  if (!purchase) return undefined
+  const inReview = await em.find(Deposit, { purchase, sender: deposit.sender, state: 'review' })
+  const parts = inReview.filter((part) => !isBeforeRestore(settlement, part))
+  const sum = parts.reduce((total, { amount }) => total + amount, deposit.amount)
+  if (sum !== purchase.amount) {
+    reviewWith(settlement, deposit, { reason: sum < purchase.amount ? 'underpaid' : 'overpaid', purchase })
+    return true
+  }
+  for (const part of parts) markMatched(part, purchase, services.clock.now())
+  return settleOwed(settlement, deposit, purchase)
+}
+
+/** The purchases of the sender's wallet that are owed a payment, oldest first. */
+function findOwed({ records }: Settlement, { sender, blockTime }: MinedDeposit): Purchase[] {
+  const since = blockTime.getTime() - OWED_WINDOW
+  return records.owed
+    .filter(({ owedDeposit, wallet, openedAt }) => owedDeposit && wallet === sender && openedAt.getTime() > since)
+    .toSorted((a, b) => a.openedAt.getTime() - b.openedAt.getTime())
 }
 
 async function lockOwed(em: EntityManager, known: Purchase | undefined): Promise<Purchase | null> {

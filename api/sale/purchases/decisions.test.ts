@@ -130,6 +130,29 @@ test('the 24 hours of a purchase approved with two parts start when the second o
   expect(nodes.map((node) => new Date(node.active_from).getTime())).toEqual(Array(2).fill(seenAt.getTime() + DAY))
 })
 
+test('the payment of an approved purchase in several parts buys nothing else', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  const { id: purchaseId } = await office.openPurchase(buyer, 4, '12')
+  await approve(office.one.browser, purchaseId)
+
+  for (const usdt of ['6', '3']) {
+    await office.pay(buyer.wallet, usdt)
+    await office.confirm()
+  }
+  const part = { state: 'review', reason: 'underpaid', purchaseId }
+  expect(await office.deposits()).toMatchObject([part, part])
+  await office.pay(buyer.wallet, '3')
+  await office.confirm()
+
+  const paid = { state: 'matched', purchaseId }
+  expect(await office.deposits()).toMatchObject([paid, paid, paid])
+  expect(await office.supply()).toMatchObject({ paid: 4 })
+  await office.pay(buyer.wallet, '3')
+  await office.confirm()
+  expect(await office.supply(), 'a further payment').toMatchObject({ paid: 5 })
+})
+
 test('the payment under way of an approved purchase is matched to it and allocates nothing else', async () => {
   const office = await startBackOffice()
   const buyer = await office.openBuyer()
