@@ -179,9 +179,10 @@ export async function findClosedRequest(
     (purchase) =>
       purchase.amount === amount &&
       purchase.closedAt!.getTime() > since &&
-      purchase.openedAt.getTime() <= blockTime.getTime() + MINUTE,
+      purchase.openedAt.getTime() <= blockTime.getTime() + MINUTE &&
+      mayPay(records, deposit, purchase),
   )
-  if (!known || !mayPay(records, deposit, known)) return undefined
+  if (!known) return undefined
   const purchase = await em.findOne(
     Purchase,
     { id: known.id, status: { $in: ['cancelled', 'failed'] } },

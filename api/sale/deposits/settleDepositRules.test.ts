@@ -86,6 +86,30 @@ test('a payment settles the deposit that a confirmed purchase is owed for 30 day
   expect(await sale.nodeNumbers()).toEqual([1, 2])
 })
 
+test('a late payment waits for a person, though another account that only entered its wallet has a newer closed request', async () => {
+  const sale = await startSale()
+  const [buyer, other] = [await sale.openBuyer(), await sale.openBuyer()]
+  const em = sale.server.services.orm.em.fork()
+  await sale.reserve(other, 2)
+  await sale.reserve(buyer, 2)
+  await sql(
+    em,
+    `update purchases set status = 'cancelled', held_quantity = 0, closed_at = now(), closed_reason = 'administrator'`,
+  )
+  await sql(em, `update purchases set wallet = $1, opened_at = opened_at + interval '1 second' where user_id = $2`, [
+    buyer.wallet.address.toLowerCase(),
+    other.user.id,
+  ])
+  await sql(em, 'update supply set reserved = 0')
+  sale.server.clock.advance(MINUTE)
+
+  await sale.pay(buyer.wallet, '6')
+  await sale.confirm()
+
+  expect(await sale.deposits()).toMatchObject([{ state: 'review', reason: 'late' }])
+  expect(await sale.nodeNumbers()).toEqual([])
+})
+
 test('a payment at the price of its reservation is confirmed though a change of price is dated a second before it', async () => {
   const sale = await startSale()
   const buyer = await sale.openBuyer()
