@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import { createServer } from 'node:net'
 import path from 'node:path'
-import { type Config, ConfigError, type Environment, readConfig, refuseRealChains } from './platform/config.ts'
+import { type Config, type Environment, readConfig, refuseRealChains } from './platform/config.ts'
+import { ConfigError } from './platform/ConfigError.ts'
 import { variables } from './platform/variables.ts'
 
 const roleNames = ['web', 'worker', 'watcher'] as const

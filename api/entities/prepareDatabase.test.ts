@@ -161,6 +161,30 @@ test.each([
   await expect(prepareDatabase(orm, options)).rejects.toThrow(`setting ${setting} is '${value}' and must be`)
 })
 
+test('a setting that is changed while a process runs counts for no connection that its pool opens later', async () => {
+  const { url, superuser } = await open()
+  const orm = new MikroORM(ormOptions({ url, poolSize: 2 }))
+  onTestFinished(() => orm.close(true))
+  const change = (to: string) => sql(superuser.em.fork(), `alter role xcr in database ${new URL(url).pathname.slice(1)} ${to}`)
+  const first = orm.em.fork()
+  await first.begin()
+  onTestFinished(() => first.rollback())
+  await change(`set default_transaction_isolation = 'repeatable read'`)
+  // More often than the pool has places: a connection that is refused takes none.
+  for (const _again of [1, 2]) await expect(sql(orm.em.fork(), 'select')).rejects.toThrow(`must be 'read committed'`)
+  await change('reset all')
+  expect(await sql(orm.em.fork(), 'select 1 as one')).toEqual([{ one: 1 }])
+})
+
+test('a transaction is at the level that the rules of money need, though a pooler’s connection has another one', async () => {
+  const { url } = await open()
+  const orm = new MikroORM(ormOptions({ url, poolSize: 1 }))
+  onTestFinished(() => orm.close(true))
+  await sql(orm.em.fork(), `set default_transaction_isolation = 'serializable'`)
+  const level = () => orm.em.fork().transactional((em) => sql(em, 'show transaction_isolation'))
+  expect(await level()).toEqual([{ transaction_isolation: 'read committed' }])
+})
+
 test('missing rights are granted, and excess rights are revoked', async () => {
   const { orm, ownerUrl, options } = await open()
   await asOwner(ownerUrl, 'revoke all on known_devices from xcr; grant update on ledger_entries to xcr')

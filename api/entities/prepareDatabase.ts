@@ -2,7 +2,8 @@ import { MikroORM } from '@mikro-orm/postgresql'
 import { readdir } from 'node:fs/promises'
 import { CompiledQuery, type DatabaseConnection, sql } from 'kysely'
 import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
-import { type Config, ConfigError } from '#api/platform/config.ts'
+import type { Config } from '#api/platform/config.ts'
+import { ConfigError } from '#api/platform/ConfigError.ts'
 import { connectionOptions } from '#api/platform/db/connectionOptions.ts'
 import { DatabaseClient } from '#api/platform/db/DatabaseClient.ts'
 import { leaderRoles } from '#api/platform/db/leaderRoles.ts'
@@ -11,7 +12,6 @@ import { jobTablesVersion, prepareJobTables } from '#api/platform/jobs/JobQueue.
 import { migrationFolder, ormOptions } from './ormOptions.ts'
 // SQL as text: asks PostgreSQL's catalogs, the list of migrations and the tables of pg-boss, which have no entities.
 import { sql as sqlText } from '#api/platform/db/sql.ts'
-import { requireSettings } from './requireSettings.ts'
 import { query } from './tables.ts'
 import { grantRights, HAS_RIGHTS, OWNS_TABLES } from './tableRights.ts'
 
@@ -29,7 +29,6 @@ export interface PrepareOptions {
  */
 export async function prepareDatabase(orm: MikroORM, options: PrepareOptions): Promise<void> {
   const { config, directUrl, jobNames } = options
-  await requireSettings(orm.em.fork())
   // Most starts find nothing to do, which one query determines instead of some forty.
   const { tables, rows } = await inspect(orm, options)
   if (!tables) {

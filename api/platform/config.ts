@@ -2,6 +2,7 @@ import { createECDH } from 'node:crypto'
 import type { z } from 'zod'
 import type { Address, Hex } from 'viem'
 import { bytesOfKey, prefixedKey } from './crypto/hexKeys.ts'
+import { ConfigError } from './ConfigError.ts'
 import { siteUrl } from './mail/siteUrl.ts'
 import { type Variable, type VariableName, variables } from './variables.ts'
 
@@ -44,17 +45,6 @@ export type Config = {
   readonly register: RegisterConfig | undefined
   /** Undefined if push messages are off. */
   readonly push: PushConfig | undefined
-}
-
-/** The configuration is invalid; `problems` has one line per variable. */
-export class ConfigError extends Error {
-  override name = 'ConfigError'
-  readonly problems: readonly string[]
-
-  constructor(problems: readonly string[]) {
-    super(`The configuration is not complete:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`)
-    this.problems = problems
-  }
 }
 
 /**

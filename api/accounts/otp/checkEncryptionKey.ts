@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { ConfigError } from '#api/platform/config.ts'
+import { ConfigError } from '#api/platform/ConfigError.ts'
 import { deriveKey } from '#api/platform/crypto/deriveKey.ts'
 import { query } from '#api/entities/tables.ts'
 import { otpTables } from './consumeCode.ts'

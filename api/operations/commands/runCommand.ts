@@ -1,5 +1,5 @@
 import { MikroORM } from '@mikro-orm/postgresql'
-import { ConfigError } from '#api/platform/config.ts'
+import { ConfigError } from '#api/platform/ConfigError.ts'
 import { ormOptions } from '#api/entities/ormOptions.ts'
 import { openDatabase } from '#api/dev/openDatabase.ts'
 import { CommandRefused, type RegisterActions } from './OperatorCommand.ts'

@@ -33,6 +33,12 @@ interface Running {
   timer: NodeJS.Timeout | undefined
 }
 
+/**
+ * Limits are read after a lock. The level of a server, database or role, which may change while the process runs, is not used, not even
+ * by a connection that a pooler opened later (money.md 43).
+ */
+const BEGIN = 'begin isolation level read committed'
+
 type Callback = (error: unknown, result?: unknown) => void
 type Send = (...parameters: unknown[]) => unknown
 
@@ -74,7 +80,8 @@ export class DatabaseClient extends pg.Client {
   }
 
   /** Pools pass a callback, the query builder awaits a promise. */
-  #ask(send: Send, parameters: unknown[]): unknown {
+  #ask(send: Send, given: unknown[]): unknown {
+    const parameters = given[0] === 'begin' ? given.with(0, BEGIN) : given
     const [statement] = parameters
     if (isSubmittable(statement)) return send(...parameters)
     const running = this.#begin(statement)

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { SECOND } from '#shared/dates.ts'
 import { DatabaseClient, type DatabaseClientConfig } from './DatabaseClient.ts'
+import { requireSettings } from './requireSettings.ts'
 
 /** A longer wait for a connection fails with a 503 instead of hanging. */
 const CONNECTION_TIMEOUT = 10 * SECOND
@@ -11,6 +12,8 @@ interface ConnectionOptions {
   answerTimeout?: number
   /** The class of a pool's connections. */
   Client: new () => pg.ClientBase
+  /** Pools serve a connection only after this has succeeded with it. */
+  onConnect: (connection: pg.ClientBase) => Promise<void>
 }
 
 /**
@@ -27,5 +30,6 @@ export const connectionOptions = (
   connectionTimeoutMillis: CONNECTION_TIMEOUT,
   // Pools pass their options to it, though the driver's types do not say so.
   Client: DatabaseClient as unknown as ConnectionOptions['Client'],
+  onConnect: requireSettings,
   ...(answerTimeout !== undefined && { answerTimeout }),
 })

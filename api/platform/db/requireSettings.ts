@@ -1,6 +1,5 @@
-import type { EntityManager } from '@mikro-orm/postgresql'
-import { ConfigError } from '#api/platform/config.ts'
-import { query } from './tables.ts'
+import type { ClientBase } from 'pg'
+import { ConfigError } from '../ConfigError.ts'
 
 interface Requirement {
   isMet: (value: string) => boolean
@@ -42,15 +41,19 @@ const requirements: Record<string, Requirement> = {
   },
 }
 
-/** @throws {ConfigError} if connections of the application start with settings under which its rules do not hold. */
-export async function requireSettings(em: EntityManager): Promise<void> {
-  const names = Object.keys(requirements)
-  const values = await query(em)
-    .selectNoFrom(({ fn, val }) => names.map((name) => fn<string>('current_setting', [val(name)]).as(name)))
-    .executeTakeFirstOrThrow()
+const names = Object.keys(requirements)
+const readValues = `select ${names.map((name) => `current_setting('${name}') as "${name}"`).join(', ')}`
+
+/**
+ * Asked of every connection that a pool opens: a setting may be changed while the process runs, and then counts for new connections.
+ *
+ * @throws {ConfigError} if the connection has settings under which the application's rules do not hold.
+ */
+export async function requireSettings(connection: Pick<ClientBase, 'query'>): Promise<void> {
+  const { rows } = await connection.query<Record<string, string>>(readValues)
   const problems = names.flatMap((name) => {
     const { isMet, mustBe, because } = requirements[name]!
-    const value = values[name]!
+    const value = rows[0]![name]!
     return isMet(value)
       ? []
       : [
