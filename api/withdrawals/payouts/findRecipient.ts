@@ -2,7 +2,6 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
 import type { Address } from 'viem'
 import { query } from '#api/entities/tables.ts'
-import { readSettings } from '#api/sale/settings/readSettings.ts'
 
 export interface Recipient {
   userId: string
@@ -37,8 +36,18 @@ export const findRecipients = (
     .orderBy('u.email')
     .execute()
 
-/** Whether this address was the fee recipient at that time. */
-export const collectsFees = async (
+/** Whether this address was the fee recipient at that time or before: a sweep keeps its recipient, and may be mined after that changes. */
+export async function collectsFees(
   em: EntityManager,
   { recipient, blockTime }: { recipient: Address; blockTime: Date },
-): Promise<boolean> => (await readSettings(em, blockTime)).fee_recipient_address.toLowerCase() === recipient
+): Promise<boolean> {
+  const found = await query(em)
+    .selectFrom('setting_changes')
+    .select('id')
+    .where('key', '=', 'fee_recipient_address')
+    .where((eb) => eb(eb.fn<string>('lower', ['value']), '=', recipient))
+    .where('effectiveAt', '<=', blockTime)
+    .limit(1)
+    .executeTakeFirst()
+  return found !== undefined
+}

@@ -316,6 +316,23 @@ test('a lost sweep of fees is booked again, and the fees are not swept twice', a
   expect(await payouts.audit()).toEqual([])
 })
 
+test('a lost sweep of fees is booked again, though another recipient was named before it was mined', async () => {
+  const payouts = await startPayouts()
+  const collector = makeAccount().address.toLowerCase() as Address
+  await payouts.collectFees(collector)
+  payouts.clock.advance(SECOND)
+  await payouts.collectFees(makeAccount().address)
+  payouts.clock.advance(HOUR)
+  const holder = await openHolder(payouts)
+  await payUnknown(payouts, collector, '5')
+  await payUnknown(payouts, holder.wallet)
+  expect((await payouts.reconcile()).at(-1)).toContain('Payouts resume')
+  expect(await payouts.fees()).toBe('0')
+  await payouts.tick()
+  expect(await payouts.payouts()).toHaveLength(1)
+  expect(await payouts.audit()).toEqual([])
+})
+
 test('two sweeps that a dump does not know are booked once each, though both were mined on one day', async () => {
   const before = await startPayouts()
   const collector = makeAccount().address.toLowerCase() as Address
