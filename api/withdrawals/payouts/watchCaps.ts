@@ -13,11 +13,12 @@ import { findDueSweep } from './sweepFees.ts'
 export async function watchCaps(context: PayoutContext): Promise<void> {
   const { services, account } = context
   const caps = await readCapsNow(context)
-  const { left, largest } = roomOf(caps)
+  const { left, largest: least } = roomOf(caps)
+  // A cap of 0 passes over nothing: it stops all payouts on purpose.
+  const largest = least === 0n ? undefined : least
   await alertIfTooLarge(context, largest)
   await alertIfFeesTooLarge(context, largest)
-  // A cap of 0 passes over nothing: it stops all payouts.
-  const due = await sumFitting(context, largest === 0n ? undefined : largest)
+  const due = await sumFitting(context, largest)
   // What was signed before a cap was lowered may exceed it.
   const isCapped = left !== undefined && due > 0n && due > left
   const capped = await context.read.selectFrom('payout_wallets').select('address').where('cappedSince', 'is not', null).execute()
@@ -67,9 +68,9 @@ async function alertIfTooLarge(context: PayoutContext, largest: bigint | undefin
 const describeTooLarge = ({ id, net }: { id: string; net: bigint }): string =>
   `The withdrawal ${id} of ${formatAmount(net)} XCR is larger than the cap of payouts. It waits until the cap is raised or it is cancelled.`
 
-/** Fees that no cap can ever allow accumulate. A cap of 0 stops all payouts on purpose. */
+/** Fees that no cap can ever allow accumulate. */
 async function alertIfFeesTooLarge(context: PayoutContext, largest: bigint | undefined): Promise<void> {
-  const sweep = largest === undefined || largest === 0n ? undefined : await findDueSweep(context)
+  const sweep = largest === undefined ? undefined : await findDueSweep(context)
   if (sweep && sweep.amount > largest!) await context.alert('fees too large', describeTooLargeFees(sweep.amount))
   else context.endAlert('fees too large')
 }
