@@ -1,6 +1,6 @@
 import type { Address, Hash } from 'viem'
 import { AnswerTooLarge, RpcFailure } from './rpcErrors.ts'
-import { isTransfer, type RpcLog, toHex, TRANSFER_TOPIC, unpadAddress } from './readTransfers.ts'
+import { isTransfer, type RpcLog, toHex, toLower, TRANSFER_TOPIC, unpadAddress } from './readTransfers.ts'
 import { hostOf, isRpcRefusal, type RpcEndpoint } from './RpcEndpoint.ts'
 
 /** The result of a mined transaction, with its transfers of one token. */
@@ -30,7 +30,7 @@ export async function readReceipt(endpoint: RpcEndpoint, hash: Hash, token: Addr
   if (succeeded === undefined) throw new RpcFailure(`${hostOf(endpoint.url)} returned a receipt without a status`)
   return {
     blockNumber: BigInt(receipt.blockNumber),
-    blockHash: receipt.blockHash,
+    blockHash: toLower(receipt.blockHash),
     succeeded,
     transfers: toTransfers(receipt.logs, token),
   }
@@ -56,13 +56,13 @@ export async function readReceiptsOfTransfers(
     throw error
   }
   const standing = logs.filter(({ removed }) => removed !== true)
-  const byHash = Map.groupBy(standing, ({ transactionHash }) => transactionHash)
+  const byHash = Map.groupBy(standing, ({ transactionHash }) => toLower(transactionHash))
   return new Map(
     [...byHash].map(([hash, [first, ...others]]) => [
       hash,
       {
         blockNumber: BigInt(first!.blockNumber),
-        blockHash: first!.blockHash,
+        blockHash: toLower(first!.blockHash),
         succeeded: true,
         transfers: toTransfers([first!, ...others], token),
       },

@@ -103,6 +103,26 @@ test('a receipt from a block that is no longer canonical settles nothing', async
   expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed' })
 })
 
+test('a payout is settled by an endpoint that spells hashes in capitals', async () => {
+  const payouts = await startPayouts()
+  const { id } = await payouts.open()
+  await payouts.tick()
+  await payouts.chain.mine(payouts.confirmations)
+  const rpc = await startFaultyRpc(payouts.chain.url)
+  rpc.fail(({ method }) =>
+    method === 'eth_getTransactionReceipt'
+      ? {
+          rewrite: (receipt: { blockHash: string }) => ({
+            ...receipt,
+            blockHash: `0x${receipt.blockHash.slice(2).toUpperCase()}`,
+          }),
+        }
+      : undefined,
+  )
+  await payouts.newWorker({ endpoints: [new RpcEndpoint(rpc.url, { chainId: payouts.chain.chainId })] }).tick()
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed' })
+})
+
 test('a payout that reverts is refunded once, when the revert is final', async () => {
   const payouts = await startPayouts()
   const { id, user } = await payouts.open()
