@@ -88,6 +88,20 @@ test('the period moves with the clock: what was signed an hour ago no longer cou
   expect(await paidTo(payouts)).toHaveLength(3)
 })
 
+test('what reaches the cap exactly is paid at once, and counts until exactly an hour later', async () => {
+  const payouts = await startPayouts({ env: { PAYOUT_CAP_HOUR: '3000' } })
+  await openMany(payouts, 1)
+  await work(payouts)
+  expect(payouts.alerts).toEqual([])
+  await openMany(payouts, 1)
+  payouts.clock.advance(HOUR - SECOND - 1)
+  await work(payouts)
+  expect(await paidTo(payouts)).toHaveLength(1)
+  payouts.clock.advance(1)
+  await work(payouts)
+  expect(await paidTo(payouts)).toHaveLength(2)
+})
+
 test('the demo clock does not move the period', async () => {
   const payouts = await startPayouts({ env: { PAYOUT_CAP_DAY: '3000' } })
   await openMany(payouts, 2)

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { approveWithdrawal } from '#shared/contract/admin/withdrawals.ts'
 import { disableOtp, enableOtp, setupOtp } from '#shared/contract/otp.ts'
 import { updateWallet } from '#shared/contract/wallet.ts'
+import { parseAmount } from '#shared/amount.ts'
 import { DAY, HOUR, MINUTE } from '#shared/dates.ts'
 import { walletProofMessage } from '#shared/walletProofMessage.ts'
 import { sql } from '#api/platform/db/sql.ts'
@@ -12,10 +13,12 @@ import { Withdrawal } from '#api/entities/Withdrawal.ts'
 import { openAdministrator } from '#api/testing/administrators.ts'
 import { makeAccount, usePaymentChain } from '#api/testing/chains.ts'
 import { useDatabase } from '#api/testing/database.ts'
+import { giveXcr } from '#api/testing/giveXcr.ts'
 import { mailsTo } from '#api/testing/mails.ts'
 import type { Buyer } from '#api/testing/people.ts'
 import { insertWithdrawal, startWithdrawals, type Withdrawals } from '#api/testing/withdrawals.ts'
 import { generate } from 'otplib'
+import { isAboveReviewLimit } from './isAboveReviewLimit.ts'
 import { sumUndecided } from './sumUndecided.ts'
 
 const database = useDatabase()
@@ -92,6 +95,34 @@ test.each(['withdrawal.approve', 'withdrawal.mark_paid'] as const)(
     expect(await sum()).toBe(amount)
   },
 )
+
+test('a request counts until exactly 24 hours after it, and one that was on hold until 24 hours after its release', async () => {
+  const em = database.orm.em.fork()
+  const now = new Date()
+  const ago = (milliseconds: number) => new Date(now.getTime() - milliseconds)
+  const sum = async (given: Parameters<typeof insertWithdrawal>[1]) => {
+    const { user } = await insertWithdrawal(database.orm, given)
+    return sumUndecided(em, { userId: user.id, now })
+  }
+  expect(await sum({ now: ago(DAY) })).toBe(0n)
+  expect(await sum({ now: ago(DAY - 1) })).toBe(parseAmount('3000'))
+  expect(await sum({ now: ago(3 * DAY), heldUntil: ago(DAY) })).toBe(0n)
+  expect(await sum({ now: ago(3 * DAY), heldUntil: ago(DAY - 1) })).toBe(parseAmount('3000'))
+})
+
+test('a withdrawal of exactly the limit, alone or with others of its account, is not above it', async () => {
+  const { orm } = database
+  const now = new Date()
+  const { id, user } = await insertWithdrawal(orm, { amount: '15000', reviewReason: 'foreign_contract', now })
+  const isAbove = (limit: string) =>
+    orm.em.fork().transactional((em) => isAboveReviewLimit(em, { id, limit: parseAmount(limit)!, now }))
+  expect(await isAbove('15000')).toBe(false)
+  expect(await isAbove('14999.999999999999999999')).toBe(true)
+  await giveXcr(orm, user.id, '5000')
+  await insertWithdrawal(orm, { userId: user.id, amount: '5000', now })
+  expect(await isAbove('20000')).toBe(false)
+  expect(await isAbove('19999.999999999999999999')).toBe(true)
+})
 
 test('withdrawals that exceed the configured amount together within a day need review; approved and refunded ones do not count', async () => {
   const withdrawals = await start({ PAYOUT_REVIEW_ABOVE: '20000' })
