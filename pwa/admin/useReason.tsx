@@ -1,5 +1,5 @@
 import { type ReactNode, useRef, useState } from 'react'
-import { t } from '#pwa/i18n/t.ts'
+import { msg, t } from '#pwa/i18n/t.ts'
 import { ReasonField } from './ReasonField.tsx'
 
 interface Options {
@@ -38,7 +38,7 @@ export function useReason({ isOptional = false, label, hint }: Options = {}): Re
     take() {
       const reason = text.trim()
       if (reason || isOptional) return { reason }
-      setProblem(t('Please enter a reason.'))
+      setProblem(msg('Please enter a reason.'))
       field.current?.focus()
       return undefined
     },

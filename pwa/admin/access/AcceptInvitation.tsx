@@ -23,7 +23,7 @@ export function AcceptInvitation({ token, onDone }: { token: string; onDone: (us
   function handleSubmit(event: FormEvent) {
     event.preventDefault()
     const checked = acceptInvitationPayload.safeParse({ token, username, password })
-    setProblem(checked.success ? undefined : translateServerText(checked.error.issues[0]!.message))
+    setProblem(checked.success ? undefined : checked.error.issues[0]!.message)
     if (checked.success) join.mutate()
   }
 
@@ -32,7 +32,7 @@ export function AcceptInvitation({ token, onDone }: { token: string; onDone: (us
     <form noValidate onSubmit={handleSubmit} className="flex flex-col gap-5">
       {(problem ?? error) && (
         <Notice tone="error" title={t('You have not joined yet')}>
-          {problem ?? errorText(error, t('Please try again.'))}
+          {problem ? translateServerText(problem) : errorText(error, t('Please try again.'))}
           {error instanceof ApiError && error.code === 'ip_not_allowed' && <ClearIpsHint />}
         </Notice>
       )}

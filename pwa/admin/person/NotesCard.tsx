@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
 import { addUserNote, getPerson, listUserNotes, MAX_USER_NOTE, PERSON_ROWS_PER_PAGE } from '#shared/contract/admin/person.ts'
-import { t } from '#pwa/i18n/t.ts'
+import { msg, t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Card, CardHeader } from '#pwa/ui/Card.tsx'
@@ -36,7 +36,7 @@ export function NotesCard({ personId }: { personId: string }) {
   function handleSubmit(event: FormEvent) {
     event.preventDefault()
     if (text.trim()) return add.mutate()
-    setProblem(t('Please enter a note.'))
+    setProblem(msg('Please enter a note.'))
     field.current?.focus()
   }
   return (

@@ -62,7 +62,7 @@ function CredentialsForm({ username }: { username: string }) {
     const found = findCredentialsProblem(fields)
     setProblem(found)
     if (!found) return change.mutate()
-    toast({ title: t('Invalid Input'), description: found.message, destructive: true })
+    toast({ title: t('Invalid Input'), description: translateServerText(found.message), destructive: true })
     event.currentTarget.querySelector<HTMLElement>(`[name="${found.field}"]`)?.focus()
   }
 

@@ -1,6 +1,8 @@
-import { screen, within } from '@testing-library/react'
+import { act, screen, within } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
 import { changePayoutCap, getPayoutCaps, type PayoutCaps } from '#shared/contract/admin/office.ts'
+import { InLanguage } from '#pwa/i18n/InLanguage.tsx'
+import { chooseLanguage, loadPart, startInLanguage } from '#pwa/i18n/language.ts'
 import { amountOf } from '#pwa/testing/answers.ts'
 import { useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
@@ -21,7 +23,7 @@ async function open(changes: Partial<PayoutCaps> = {}, at = '/admin-panel?tab=se
     caps = { ...caps, [period]: { ...caps[period], panel: cap } }
     return caps
   })
-  const { person } = renderPage(<PayoutCapsCard />, { at })
+  const { person } = renderPage(<InLanguage render={() => <PayoutCapsCard />} />, { at })
   const field = await screen.findByLabelText('Cap per hour (XCR)')
   return { person, sent, field, form: within(field.closest('form')!) }
 }
@@ -54,6 +56,17 @@ test('a lower cap is saved at once, and the environment’s can be used again wi
     ['hour', amountOf('5000')],
     ['hour', null],
   ])
+})
+
+test.each(['x', '60001'])('the problem of %s follows the language', async (typed) => {
+  const { person, field, form } = await open()
+  await loadPart('office')
+  await startInLanguage('ko')
+  await person.type(field, `${typed}{Enter}`)
+  const problem = form.getByRole('alert')
+  expect(problem).toHaveTextContent(/\p{Script=Hangul}/u)
+  await act(async () => void (await chooseLanguage('en')))
+  expect(problem).not.toHaveTextContent(/\p{Script=Hangul}/u)
 })
 
 test('the removal of a cap says that payouts no longer wait for it', async () => {

@@ -52,7 +52,7 @@ export function PayoutCapsCard() {
 function CapForm({ period, cap: { environment, panel, signed } }: { period: PayoutPeriod; cap: PayoutCaps[PayoutPeriod] }) {
   const queryClient = useQueryClient()
   const [draft, setDraft] = useState<string | null>(null)
-  const [problem, setProblem] = useState<string>()
+  const [problem, setProblem] = useState<'invalid' | 'aboveEnvironment'>()
   /** The cap whose change is asked about; null for the environment's. */
   const [asked, setAsked] = useState<bigint | null>()
   const typed = draft ?? (panel === null ? '' : formatAmount(panel))
@@ -75,26 +75,25 @@ function CapForm({ period, cap: { environment, panel, signed } }: { period: Payo
   function submit(event: FormEvent) {
     event.preventDefault()
     const cap = parseAmount(typed)
-    if (cap === undefined) return setProblem(t('Please enter an XCR amount of 0 or more.'))
-    if (environment !== null && cap > environment)
-      return setProblem(t('The environment allows at most {limit} XCR.', { limit: shown(environment) }))
+    if (cap === undefined) return setProblem('invalid')
+    if (environment !== null && cap > environment) return setProblem('aboveEnvironment')
     setAsked(cap)
   }
 
+  const allowed =
+    environment === null
+      ? t('The environment sets no cap.')
+      : t('The environment allows at most {limit} XCR.', { limit: shown(environment) })
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-3">
       <TextField
         label={period === 'hour' ? t('Cap per hour (XCR)') : t('Cap per day (XCR)')}
-        hint={`${
-          environment === null
-            ? t('The environment sets no cap.')
-            : t('The environment allows at most {limit} XCR.', { limit: shown(environment) })
-        } ${
+        hint={`${allowed} ${
           period === 'hour'
             ? t('{amount} XCR were signed within the last hour.', { amount: shown(signed) })
             : t('{amount} XCR were signed within the last 24 hours.', { amount: shown(signed) })
         }`}
-        error={problem}
+        error={problem === 'invalid' ? t('Please enter an XCR amount of 0 or more.') : problem && allowed}
         inputMode="decimal"
         autoComplete="off"
         placeholder={environment === null ? t('No cap') : formatAmount(environment)}

@@ -1,5 +1,5 @@
 import { type FormEvent, useRef, useState } from 'react'
-import { t } from '#pwa/i18n/t.ts'
+import { msg, t } from '#pwa/i18n/t.ts'
 import { useProductTime } from '#pwa/lib/serverClock.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
@@ -59,7 +59,7 @@ function SalesStartForm({ value, now, save }: SalesStartFormProps) {
   function handleSubmit(event: FormEvent) {
     event.preventDefault()
     if (start) return setAsked(start.toISOString())
-    setProblem(t('Please choose a date.'))
+    setProblem(msg('Please choose a date.'))
     toast({ title: t('Date Required'), description: t('Please choose a date.'), destructive: true })
     dateField.current?.focus()
   }

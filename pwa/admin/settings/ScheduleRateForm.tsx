@@ -4,7 +4,7 @@ import { formatAmount, parseAmount } from '#shared/amount.ts'
 import { type RewardRate, scheduleRewardRate } from '#shared/contract/admin/office.ts'
 import { listProposals } from '#shared/contract/admin/proposals.ts'
 import { settingRules } from '#shared/settingRules.ts'
-import { t, translateServerText } from '#pwa/i18n/t.ts'
+import { msg, t, translateServerText } from '#pwa/i18n/t.ts'
 import { nextRewardAt } from '#pwa/lib/nextRewardAt.ts'
 import { useProductTime } from '#pwa/lib/serverClock.ts'
 import { systemSettingsQuery } from '#pwa/lib/queries.ts'
@@ -63,15 +63,15 @@ export function ScheduleRateForm({ rates }: { rates: readonly RewardRate[] }) {
 
   function refuse(about: 'rate' | 'time', title: string, message: string) {
     setProblem({ about, message })
-    toast({ title, description: message, destructive: true })
+    toast({ title, description: translateServerText(message), destructive: true })
     ;(about === 'rate' ? rateField : dateField).current?.focus()
   }
 
   function handleSubmit(event: FormEvent) {
     event.preventDefault()
-    if (rate === undefined) return refuse('rate', t('Invalid Rate'), translateServerText(settingRules.xcr_per_node_daily.message))
-    if (!effectiveFrom) return refuse('time', t('Date Required'), t('Please choose a date.'))
-    if (effectiveFrom < now) return refuse('time', t('Invalid Time'), t('Please choose a time in the future.'))
+    if (rate === undefined) return refuse('rate', t('Invalid Rate'), settingRules.xcr_per_node_daily.message)
+    if (!effectiveFrom) return refuse('time', t('Date Required'), msg('Please choose a date.'))
+    if (effectiveFrom < now) return refuse('time', t('Invalid Time'), msg('Please choose a time in the future.'))
     setAsked({ rate, effectiveFrom })
   }
 

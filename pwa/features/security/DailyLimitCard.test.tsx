@@ -1,8 +1,11 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { ApiError } from '#shared/contract/client.ts'
 import { otpStatus, verifyOtp } from '#shared/contract/otp.ts'
 import { changeDailyLimit, type DailyLimit, getDailyLimit } from '#shared/contract/withdrawals.ts'
+import { withdrawalTexts } from '#shared/withdrawalRules.ts'
+import { chooseLanguage, startInLanguage } from '#pwa/i18n/language.ts'
+import { InLanguage } from '#pwa/i18n/InLanguage.tsx'
 import { amountOf, answerCommonCalls, someUser } from '#pwa/testing/answers.ts'
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
@@ -35,7 +38,7 @@ async function open(stored: DailyLimit = none, { otpEnabled = true } = {}) {
     if (isRaise && !isVerified) throw refusal(403, 'otp_required', 'Please verify your authenticator code first.')
     return isRaise ? { ...stored, next: { limit, from } } : { ...none, limit, left: limit }
   })
-  const page = renderPage(<DailyLimitCard />)
+  const page = renderPage(<InLanguage render={() => <DailyLimitCard />} />)
   await screen.findByRole('button', { name: 'Save' })
   await waitFor(() => expect(page.queryClient.isFetching()).toBe(0))
   return { ...page, sent }
@@ -118,4 +121,14 @@ test('a limit whose answer was lost is not called unchanged, and is read again',
   expect((await screen.findByText('Outcome Unknown')).parentElement).toHaveTextContent('It may have been done.')
   expect(screen.queryByText('Limit Not Changed')).toBeNull()
   expect(await screen.findByText('5,000 XCR')).toBeVisible()
+})
+
+test('a problem that is shown follows the language', async () => {
+  const { person } = await open()
+  await startInLanguage('ko')
+  await person.type(field(), 'x{Enter}')
+  const problem = within(field().closest('form')!).getByRole('alert')
+  expect(problem).toHaveTextContent(/\p{Script=Hangul}/u)
+  await act(async () => void (await chooseLanguage('en')))
+  expect(problem).toHaveTextContent(withdrawalTexts.limitInvalid)
 })

@@ -77,7 +77,7 @@ function LimitForm({ limit, next }: DailyLimit) {
   function submit(event: FormEvent) {
     event.preventDefault()
     const wanted = parseAmount(typed)
-    if (wanted === undefined || !isDailyLimit(wanted)) return setProblem(translateServerText(withdrawalTexts.limitInvalid))
+    if (wanted === undefined || !isDailyLimit(wanted)) return setProblem(withdrawalTexts.limitInvalid)
     ask(wanted)
   }
 

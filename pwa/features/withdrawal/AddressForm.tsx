@@ -5,7 +5,7 @@ import { updateWallet } from '#shared/contract/wallet.ts'
 import { shorten } from '#shared/address.ts'
 import { typedAddress } from '#shared/typedAddress.ts'
 import { T } from '#pwa/i18n/T.tsx'
-import { t } from '#pwa/i18n/t.ts'
+import { msg, t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { authUserQuery } from '#pwa/lib/queries.ts'
@@ -41,7 +41,7 @@ export function AddressForm() {
 
   function save(event: FormEvent) {
     event.preventDefault()
-    if (typed.trim() === '') return setProblem(t('Please enter wallet address.'))
+    if (typed.trim() === '') return setProblem(msg('Please enter wallet address.'))
     const parsed = typedAddress.safeParse(typed.trim())
     if (!parsed.success) return setProblem(parsed.error.issues[0]?.message)
     saving.mutate(parsed.data)
