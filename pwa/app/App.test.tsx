@@ -32,9 +32,14 @@ test('what was typed stays when the language changes, and so does the step of a 
 test('the parts of the start page that are never rendered again follow the language too', async () => {
   answerCommonCalls(api)
   api.answer(setupStatus, () => ({ setupRequired: false }))
-  renderPage(<App queryClient={createQueryClient()} />)
+  const { person } = renderPage(<App queryClient={createQueryClient()} />)
   await screen.findByRole('heading', { name: 'Frequently asked questions' })
+  const answer = screen.getByRole('heading', { name: 'What is an XCR node?' }).closest('details')!
+  await person.click(answer.querySelector('summary')!)
 
   await act(async () => void (await chooseLanguage('ko')))
   expect(screen.getByRole('heading', { name: '자주 묻는 질문' })).toBeVisible()
+  // The open answer stays open.
+  expect(answer).toBeInTheDocument()
+  expect(answer).toHaveAttribute('open')
 })
