@@ -25,7 +25,7 @@ interface ConfirmDialogProps {
   children?: ReactNode
 }
 
-/** Asks for confirmation of an action that is hard to undo. Cancel has the initial focus. */
+/** Asks for confirmation of an action that is hard to undo. Unless it asks for something, Cancel has the initial focus. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { open, onOpenChange, title, description, confirmLabel, pendingLabel, isPending = false, isHarmless = false } = props
   return (
@@ -38,7 +38,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       description={description}
       actions={
         <>
-          <Button variant="secondary" onClick={() => onOpenChange(false)} disabled={isPending}>
+          <Button data-start variant="secondary" onClick={() => onOpenChange(false)} disabled={isPending}>
             {props.dismissLabel ?? t('Cancel')}
           </Button>
           <Button

@@ -1,7 +1,8 @@
-import { act, fireEvent, screen, waitFor } from '@testing-library/react'
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { useState } from 'react'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
+import { ConfirmDialog } from './ConfirmDialog.tsx'
 import { Dialog } from './Dialog.tsx'
 import { toast } from './toast.ts'
 
@@ -95,4 +96,36 @@ test("the phone's back button leaves neither a dialog that must be answered nor 
   expect(goBack()).toBe('stays')
   expect(goBack()).toBe('stays')
   expect(screen.getByRole('dialog')).toBeVisible()
+})
+
+test('a dialog that asks for something begins at its first field', async () => {
+  await openDialog()
+  expect(screen.getByLabelText('Reason')).toHaveFocus()
+})
+
+const noop = () => {}
+
+test('a dialog without a field begins at its text, and a question at the button that changes nothing', () => {
+  renderPage(
+    <Dialog open onOpenChange={noop} title="Save your codes">
+      <input type="checkbox" aria-label="I saved them" />
+    </Dialog>,
+  )
+  expect(screen.getByRole('dialog')).toHaveFocus()
+  cleanup()
+
+  renderPage(<ConfirmDialog open onOpenChange={noop} title="Remove it?" description="" confirmLabel="Remove" onConfirm={noop} />)
+  expect(screen.getByRole('button', { name: 'Cancel' })).toHaveFocus()
+})
+
+test('a dialog begins at its text where a field would open a keyboard, and where more is to be read than fits', async () => {
+  vi.stubGlobal('matchMedia', (query: string) => ({ matches: query.includes('coarse') }))
+  await openDialog()
+  expect(screen.getByRole('dialog')).toHaveFocus()
+  cleanup()
+
+  vi.unstubAllGlobals()
+  vi.spyOn(Element.prototype, 'scrollHeight', 'get').mockReturnValue(900)
+  await openDialog()
+  expect(screen.getByRole('dialog')).toHaveFocus()
 })

@@ -14,7 +14,7 @@ interface DialogProps {
   /** Hides the close button and ignores the overlay, Escape and the phone's back button, for a step that must not be left by accident. */
   isHeld?: boolean
   isWide?: boolean
-  /** Called on opening; by default the first control gets the focus. */
+  /** Called on opening. Unless it prevents that, the focus goes where `findStart` says. */
   onOpenAutoFocus?: (event: Event) => void
   /** Actions below the content, always visible. */
   actions?: ReactNode
@@ -27,6 +27,22 @@ let leftBehind: EventTarget | null = null
 /** The last focused element. A button that is disabled while it loads the dialog's content has lost the focus by then. */
 let lastFocused: EventTarget | null = null
 if (typeof document !== 'undefined') document.addEventListener('focusin', ({ target }) => (lastFocused = target))
+
+/** Something to type or choose in. A tick or a choice of several comes after the text that it is about. */
+const FIELD = ['input:not([type=checkbox], [type=radio], [hidden], [readonly])', 'select', 'textarea']
+  .map((kind) => `${kind}:enabled`)
+  .join()
+
+/**
+ * What has the focus first: the field that is asked for, or the button that is marked. Otherwise the dialog itself, so that its title
+ * and text are read first: also if it has more to read than fits, and where focusing a field would open a keyboard over it.
+ */
+function findStart(dialog: HTMLElement): HTMLElement {
+  if (matchMedia('(hover: none) and (pointer: coarse)').matches) return dialog
+  const content = dialog.querySelector('[data-content]')!
+  const isCut = content.scrollHeight > content.clientHeight + 1
+  return (isCut ? null : content.querySelector<HTMLElement>(FIELD)) ?? dialog.querySelector<HTMLElement>('[data-start]') ?? dialog
+}
 
 /** A bottom sheet on a phone, a dialog on desktop. At most 90 % of the viewport's height; the focus returns on closing. */
 export function Dialog(props: DialogProps) {
@@ -57,6 +73,9 @@ export function Dialog(props: DialogProps) {
               document.activeElement === document.body ? (below.at(-1) ?? leftBehind ?? lastFocused) : document.activeElement
             leftBehind = focusBefore.current
             onOpenAutoFocus?.(event)
+            if (event.defaultPrevented) return
+            event.preventDefault()
+            findStart(event.target as HTMLElement).focus({ preventScroll: true })
           }}
           onCloseAutoFocus={(event) => {
             event.preventDefault()
@@ -91,6 +110,7 @@ export function Dialog(props: DialogProps) {
             )}
           </div>
           <div
+            data-content
             className={clsx(
               'min-h-0 overflow-y-auto overscroll-contain px-4 pt-2 desk:px-6 desk:pb-6',
               actions ? 'pb-4' : 'pb-[max(16px,env(safe-area-inset-bottom))]',

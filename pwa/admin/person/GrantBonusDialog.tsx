@@ -51,10 +51,6 @@ export function GrantBonusDialog({ person, onClose }: { person: Person; onClose:
       open
       isHeld={grant.isPending}
       onOpenChange={onClose}
-      onOpenAutoFocus={(event) => {
-        event.preventDefault()
-        field.current?.focus()
-      }}
       title={
         <span className="wrap-anywhere">
           {t('Grant {nodes} to {email}?', { nodes: countBonusNodes(quantity ?? 0), email: person.email })}

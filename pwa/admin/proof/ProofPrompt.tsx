@@ -56,12 +56,6 @@ function Prompt({ asked }: { asked: AskedProof }) {
       open
       isHeld={confirm.isPending}
       onOpenChange={dismiss}
-      onOpenAutoFocus={(event) => {
-        const field = (event.currentTarget as HTMLElement).querySelector('input')
-        if (!field) return
-        event.preventDefault()
-        field.focus()
-      }}
       title={t("Confirm that it's you")}
       description={t('Nobody else has to approve this. It takes effect as soon as you confirm it.')}
       actions={

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, type RefObject, useRef, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { adminDisableOtp } from '#shared/contract/admin/login.ts'
 import { CODE_LENGTH } from '#shared/oneTimeCode.ts'
 import { t } from '#pwa/i18n/t.ts'
@@ -15,23 +15,14 @@ import { toastFailure } from '../toastFailure.ts'
 import { toastInvalidCode } from '../toastInvalidCode.ts'
 
 export function DisableAdminOtpDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
-  const field = useRef<HTMLInputElement>(null)
   return (
-    <Dialog
-      open={open}
-      onOpenChange={onClose}
-      title={t('Disable OTP')}
-      onOpenAutoFocus={(event) => {
-        event.preventDefault()
-        field.current?.focus()
-      }}
-    >
-      <DisableForm field={field} onClose={onClose} />
+    <Dialog open={open} onOpenChange={onClose} title={t('Disable OTP')}>
+      <DisableForm onClose={onClose} />
     </Dialog>
   )
 }
 
-function DisableForm({ field, onClose }: { field: RefObject<HTMLInputElement | null>; onClose: () => void }) {
+function DisableForm({ onClose }: { onClose: () => void }) {
   const queryClient = useQueryClient()
   const { data: passkeys } = useQuery(adminPasskeysQuery)
   const hasPasskeys = passkeys?.factors.includes('passkey') === true
@@ -72,7 +63,7 @@ function DisableForm({ field, onClose }: { field: RefObject<HTMLInputElement | n
           {t('Anyone who knows the password can then log in as administrator.')}
         </Notice>
       )}
-      <DigitsField ref={field} label={t('Current 6-digit code')} value={token} onChange={setToken} onKeyDown={submitOnEnter} />
+      <DigitsField label={t('Current 6-digit code')} value={token} onChange={setToken} onKeyDown={submitOnEnter} />
       <div className="flex flex-col-reverse gap-2 desk:flex-row desk:justify-end">
         <Button variant="secondary" onClick={onClose}>
           {t('Cancel')}

@@ -47,17 +47,12 @@ export function DecisionDialog({ decision, withdrawal, onClose }: DecisionDialog
     const taken = reason.take()
     if (taken) decide.mutate({ ...taken, hash: hash.trim() })
   }
-  function beginAtField(event: Event) {
-    event.preventDefault()
-    ;(event.currentTarget as HTMLElement).querySelector<HTMLElement>('input, textarea')?.focus()
-  }
   return (
     <Dialog
       open
       isWide
       isHeld={decide.isPending}
       onOpenChange={onClose}
-      {...(decision !== 'approve' && { onOpenAutoFocus: beginAtField })}
       title={<span className="wrap-anywhere">{title}</span>}
       description={
         <>

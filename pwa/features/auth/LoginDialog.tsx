@@ -10,15 +10,7 @@ export function LoginDialog() {
   const go = useGo()
   const [tab, setTab] = useState<AuthTab>('login')
   return (
-    <Dialog
-      open
-      onOpenChange={(isOpen) => !isOpen && closeLogin()}
-      title={translate(authHeadings[tab])}
-      onOpenAutoFocus={(event) => {
-        event.preventDefault()
-        ;(event.currentTarget as HTMLElement).querySelector('input')?.focus()
-      }}
-    >
+    <Dialog open onOpenChange={(isOpen) => !isOpen && closeLogin()} title={translate(authHeadings[tab])}>
       <AuthForms
         tab={tab}
         onTabChange={setTab}

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useId, useRef, useState } from 'react'
+import { type FormEvent, useId, useState } from 'react'
 import { isUnauthorized } from '#shared/contract/client.ts'
 import { freezeAccount } from '#shared/contract/freezes.ts'
 import { clearUserData } from '#pwa/app/clearUserData.ts'
@@ -27,7 +27,6 @@ export function FreezeDialog({ open, onOpenChange, title }: FreezeDialogProps) {
   const user = useAuthUser()
   const go = useGo()
   const queryClient = useQueryClient()
-  const field = useRef<HTMLInputElement>(null)
   const [password, setPassword] = useState('')
   const freeze = useMutation({
     mutationFn: () =>
@@ -53,10 +52,6 @@ export function FreezeDialog({ open, onOpenChange, title }: FreezeDialogProps) {
     <Dialog
       open={open}
       onOpenChange={change}
-      onOpenAutoFocus={(event) => {
-        event.preventDefault()
-        field.current?.focus()
-      }}
       title={title}
       description={t(
         'You are logged out everywhere. To use the account again, you need your password, a code of your authenticator, and 24 hours.',
@@ -90,7 +85,6 @@ export function FreezeDialog({ open, onOpenChange, title }: FreezeDialogProps) {
         {/* Tells the password manager which account the password belongs to. */}
         <input type="email" autoComplete="username" value={user?.email ?? ''} readOnly hidden />
         <PasswordField
-          ref={field}
           label={t('Password')}
           autoComplete="current-password"
           value={password}

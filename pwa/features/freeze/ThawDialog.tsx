@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useId, useRef, useState } from 'react'
+import { type FormEvent, useId, useState } from 'react'
 import { ApiError, isUnauthorized } from '#shared/contract/client.ts'
 import { thawAccount } from '#shared/contract/freezes.ts'
 import { t } from '#pwa/i18n/t.ts'
@@ -20,7 +20,6 @@ export function ThawDialog({ open, onOpenChange }: { open: boolean; onOpenChange
   const formId = useId()
   const user = useAuthUser()
   const queryClient = useQueryClient()
-  const field = useRef<HTMLInputElement>(null)
   const [password, setPassword] = useState('')
   const [typed, setTyped] = useState('')
   const token = readOneTimeCode(typed)
@@ -50,10 +49,6 @@ export function ThawDialog({ open, onOpenChange }: { open: boolean; onOpenChange
     <Dialog
       open={open}
       onOpenChange={change}
-      onOpenAutoFocus={(event) => {
-        event.preventDefault()
-        field.current?.focus()
-      }}
       title={t('Thaw Account')}
       description={t('It takes 24 hours. We email you, and you can freeze the account again until then.')}
       actions={
@@ -84,7 +79,6 @@ export function ThawDialog({ open, onOpenChange }: { open: boolean; onOpenChange
       >
         <input type="email" autoComplete="username" value={user?.email ?? ''} readOnly hidden />
         <PasswordField
-          ref={field}
           label={t('Password')}
           autoComplete="current-password"
           value={password}
