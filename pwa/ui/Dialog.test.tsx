@@ -4,6 +4,8 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { ConfirmDialog } from './ConfirmDialog.tsx'
 import { Dialog } from './Dialog.tsx'
+import { Menu, MenuItem } from './Menu.tsx'
+import { MenuButton } from './MenuButton.tsx'
 import { toast } from './toast.ts'
 
 function Opener({ isHeld = false }) {
@@ -128,4 +130,69 @@ test('a dialog begins at its text where a field would open a keyboard, and where
   vi.spyOn(Element.prototype, 'scrollHeight', 'get').mockReturnValue(900)
   await openDialog()
   expect(screen.getByRole('dialog')).toHaveFocus()
+})
+
+/** A page whose button is replaced, or disabled, while what its dialog began goes on. */
+function PayPage({ isReplaced }: { isReplaced: boolean }) {
+  const [isOpen, setOpen] = useState(false)
+  const [hasBegun, setBegun] = useState(false)
+  const begin = () => (setBegun(true), setOpen(true))
+  return (
+    <main>
+      {hasBegun && isReplaced ? (
+        <p>Your wallet was asked.</p>
+      ) : (
+        <button type="button" disabled={hasBegun} onClick={begin}>
+          Pay
+        </button>
+      )}
+      <Dialog open={isOpen} onOpenChange={setOpen} title="Payment" />
+    </main>
+  )
+}
+
+test.each([true, false])(
+  'if what opened a dialog is gone (%s) or disabled, the keyboard goes on at the content',
+  async (isReplaced) => {
+    const { person } = renderPage(<PayPage isReplaced={isReplaced} />)
+    await person.click(screen.getByRole('button', { name: 'Pay' }))
+    await person.keyboard('{Escape}')
+    const content = screen.getByRole('main')
+    await waitFor(() => expect(content).toHaveFocus())
+    act(() => content.blur())
+    expect(content).not.toHaveAttribute('tabindex')
+  },
+)
+
+function AccountMenu() {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <MenuButton
+        label="Account"
+        className=""
+        menu={(props) => (
+          <Menu {...props}>
+            <MenuItem onSelect={() => setOpen(true)}>Withdraw</MenuItem>
+          </Menu>
+        )}
+      >
+        Account
+      </MenuButton>
+      {isOpen && (
+        <Dialog open onOpenChange={setOpen} title="Withdrawal">
+          <input aria-label="Amount" />
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+test('a dialog opened from a menu returns the focus to the button of the menu', async () => {
+  const { person } = renderPage(<AccountMenu />)
+  await person.click(screen.getByRole('button', { name: 'Account' }))
+  await person.click(await screen.findByRole('menuitem', { name: 'Withdraw' }))
+  await waitFor(() => expect(screen.getByLabelText('Amount')).toHaveFocus())
+  await person.keyboard('{Escape}')
+  await waitFor(() => expect(screen.getByRole('button', { name: 'Account' })).toHaveFocus())
 })

@@ -4,6 +4,7 @@ import { Dialog as Radix } from 'radix-ui'
 import { type ReactNode, useRef } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import { useTask } from '#pwa/lib/busy.ts'
+import { findOpenDialogs, readLastFocused, returnFocus } from './returnFocus.ts'
 import { useCloseRequest } from './useCloseRequest.ts'
 
 interface DialogProps {
@@ -23,10 +24,6 @@ interface DialogProps {
 
 /** The element that had the focus before the dialog that is closing. A dialog that opens right after it returns the focus there. */
 let leftBehind: EventTarget | null = null
-
-/** The last focused element. A button that is disabled while it loads the dialog's content has lost the focus by then. */
-let lastFocused: EventTarget | null = null
-if (typeof document !== 'undefined') document.addEventListener('focusin', ({ target }) => (lastFocused = target))
 
 /** Something to type or choose in. A tick or a choice of several comes after the text that it is about. */
 const FIELD = ['input:not([type=checkbox], [type=radio], [hidden], [readonly])', 'select', 'textarea']
@@ -66,11 +63,10 @@ export function Dialog(props: DialogProps) {
           onOpenAutoFocus={(event) => {
             hasInput.current = false
             // If the control that opened it is disabled by now, the dialog that contains it gets the focus back.
-            const below = [...document.querySelectorAll('[data-holds-page][data-state="open"]')].filter(
-              (one) => one !== event.target,
-            )
             focusBefore.current =
-              document.activeElement === document.body ? (below.at(-1) ?? leftBehind ?? lastFocused) : document.activeElement
+              document.activeElement === document.body
+                ? (findOpenDialogs(event.target).at(-1) ?? leftBehind ?? readLastFocused())
+                : document.activeElement
             leftBehind = focusBefore.current
             onOpenAutoFocus?.(event)
             if (event.defaultPrevented) return
@@ -80,7 +76,7 @@ export function Dialog(props: DialogProps) {
           onCloseAutoFocus={(event) => {
             event.preventDefault()
             leftBehind = null
-            if (focusBefore.current instanceof HTMLElement) focusBefore.current.focus({ preventScroll: true })
+            returnFocus(focusBefore.current)
           }}
           {...(stay && { onEscapeKeyDown: stay, onPointerDownOutside: stay })}
           onInteractOutside={(event) => {

@@ -21,7 +21,7 @@ export function Page({ title, heading, lead, isNarrow = false, isSlim = false, c
   // Server-rendered content does not fade in.
   const [isEntered] = useState(useIsHydrated())
   return (
-    <main id="content" className={clsx('page py-6 desk:py-10', isEntered && 'animate-appear')}>
+    <main id="content" className={clsx('page py-6 outline-none desk:py-10', isEntered && 'animate-appear')}>
       <div className={clsx(isSlim ? 'mx-auto max-w-[440px]' : isNarrow && 'mx-auto max-w-[640px]')}>
         {heading !== null && (
           <header className="mb-6 desk:mb-8">

@@ -1,0 +1,44 @@
+/** What had the focus, newest last. */
+const trail: EventTarget[] = []
+const TRAIL_LENGTH = 20
+
+if (typeof document !== 'undefined')
+  document.addEventListener('focusin', ({ target }) => {
+    trail.push(target!)
+    if (trail.length > TRAIL_LENGTH) trail.shift()
+  })
+
+/** The last focused element. A button that is disabled while it loads a dialog's content has lost the focus by then. */
+export const readLastFocused = (): EventTarget | null => trail.at(-1) ?? null
+
+/** Whatever is open above the page, the topmost last, without the given one. */
+export const findOpenDialogs = (except: EventTarget | null): Element[] =>
+  [...document.querySelectorAll('[data-holds-page][data-state="open"]')].filter((one) => one !== except)
+
+/**
+ * Returns the focus to what opened a dialog. The item of a menu is gone by then, but not the button of the menu. A button may be gone
+ * too, or disabled, because the page has changed: then the keyboard begins at the content, not at the top of the page.
+ */
+export function returnFocus(opener: EventTarget | null): void {
+  const isGone = opener instanceof Element && !opener.isConnected
+  const candidates = !opener || (isGone && opener.closest('[role=menu], [data-holds-page]')) ? trail.toReversed() : [opener]
+  // Another dialog may have it by now.
+  if (candidates.some(takeFocus) || document.activeElement !== document.body) return
+  const dialog = findOpenDialogs(null).at(-1)
+  if (dialog) takeFocus(dialog)
+  else focusContent()
+}
+
+/** Only for this once: otherwise each press beside its controls would focus it. */
+function focusContent(): void {
+  const content = document.querySelector('main')
+  if (!content) return
+  content.tabIndex = -1
+  content.addEventListener('blur', () => content.removeAttribute('tabindex'), { once: true })
+  takeFocus(content)
+}
+
+function takeFocus(element: EventTarget | null): boolean {
+  if (element instanceof HTMLElement && element !== document.body) element.focus({ preventScroll: true })
+  return element === document.activeElement
+}
