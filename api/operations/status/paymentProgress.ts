@@ -7,8 +7,11 @@ import { query } from '#api/entities/tables.ts'
 const WATCHER_LAG = 100n
 /** Blocks within which a final payment is settled. It waits longer while too few endpoints agree on it. */
 const SETTLED_WITHIN = 100n
-/** For a chain with a block time of at most one second. */
-export const OLDEST_BLOCK = 10 * MINUTE
+/**
+ * For a chain with a block time of at most one second. Longer than the watcher may be behind, so that a short failure of an endpoint
+ * changes nothing; the operator's alert `PaymentsNotRead` has the same limit.
+ */
+export const OLDEST_BLOCK = 2 * MINUTE
 
 export interface PaymentProgress {
   /** The newest block that the watcher has read; undefined if it has read none. */
