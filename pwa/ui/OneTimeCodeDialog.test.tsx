@@ -2,6 +2,8 @@ import { act, fireEvent, screen, waitFor } from '@testing-library/react'
 import { useState } from 'react'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { verifyOtp } from '#shared/contract/otp.ts'
+import { getConfig } from '#shared/contract/settings.ts'
+import { someConfig } from '#pwa/testing/answers.ts'
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { OneTimeCodeDialog } from './OneTimeCodeDialog.tsx'
@@ -28,6 +30,7 @@ function setUp() {
       </>
     )
   }
+  api.answer(getConfig, () => someConfig())
   api.answer(verifyOtp, ({ body }) => {
     tokens.push(body.token)
     if (body.token !== '123456' && body.token !== 'ABCDE-FGHJK') throw refusal(400, 'otp_invalid', 'That code is not right.')
@@ -189,6 +192,8 @@ test('without the phone a recovery code works, in its own field', async () => {
   await person.click(screen.getByRole('button', { name: 'Use a recovery code' }))
   const field = screen.getByLabelText('Recovery code')
   expect(field).toHaveFocus()
+  // Whoever has lost them too learns whom to ask.
+  expect(await screen.findByRole('link', { name: 'support@example.com' })).toHaveAttribute('href', 'mailto:support@example.com')
 
   await person.type(field, 'abcde{Enter}')
   expect(await screen.findByText('Please enter one of your recovery codes.')).toBeVisible()

@@ -1,7 +1,10 @@
+import { useQuery } from '@tanstack/react-query'
 import type { ComponentProps } from 'react'
 import { t } from '#pwa/i18n/t.ts'
+import { configQuery } from '#pwa/lib/queries.ts'
 import type { FieldText } from './Field.tsx'
 import { submitOnEnter } from './submitOnEnter.ts'
+import { SupportLink } from './SupportLink.tsx'
 import { TextField } from './TextField.tsx'
 
 /** Room for the code, its dash and typed spaces. */
@@ -14,9 +17,19 @@ interface RecoveryCodeFieldProps extends Partial<FieldText>, Omit<ComponentProps
 
 /** An input for one of the ten recovery codes. */
 export function RecoveryCodeField({ value, onChange, ...rest }: RecoveryCodeFieldProps) {
+  const { data: config } = useQuery(configQuery)
   return (
     <TextField
-      hint={t('One of the ten codes you saved. Each works once.')}
+      hint={
+        <>
+          {t('One of the ten codes you saved. Each works once.')}
+          {config && (
+            <span className="block">
+              {t('None left? Contact us:')} <SupportLink />
+            </span>
+          )}
+        </>
+      }
       autoComplete="off"
       autoCapitalize="characters"
       autoCorrect="off"

@@ -16,7 +16,7 @@ import { ButtonLink } from '#pwa/ui/ButtonLink.tsx'
 import { Card } from '#pwa/ui/Card.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
 import { Page } from '#pwa/ui/Page.tsx'
-import { SupportLink } from './SupportLink.tsx'
+import { SupportLink } from '#pwa/ui/SupportLink.tsx'
 
 /** What the entry of this page in the browser's history holds. */
 export interface FreezeState {

@@ -8,7 +8,7 @@ import { Button } from '#pwa/ui/Button.tsx'
 import { LocalTime } from '#pwa/ui/LocalTime.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
 import { FreezeDialog } from './FreezeDialog.tsx'
-import { SupportLink } from './SupportLink.tsx'
+import { SupportLink } from '#pwa/ui/SupportLink.tsx'
 import { ThawDialog } from './ThawDialog.tsx'
 
 /** While the account is frozen: what that means, when it is thawed, and how. */

@@ -162,6 +162,7 @@ export const app: Texts = {
   'Use the authenticator code': '인증 코드 사용',
   'Use a recovery code': '복구 코드 사용',
   'Recovery code': '복구 코드',
+  'None left? Contact us:': '남은 코드가 없으신가요? 문의:',
   'One of the ten codes you saved. Each works once.':
     '저장해 두신 10개의 코드 중 하나입니다. 각 코드는 한 번만 사용할 수 있습니다.',
   'Please enter one of your recovery codes.': '복구 코드를 입력해 주세요.',
