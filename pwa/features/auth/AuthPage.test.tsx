@@ -107,6 +107,13 @@ test('a code can be resent only after sixty seconds', async () => {
   expect(await screen.findByRole('timer')).toHaveTextContent('1:00')
 })
 
+test('who goes back for another address begins in its field', async () => {
+  const page = setUp()
+  await requestCode(page)
+  await page.person.click(button('Use another address'))
+  expect(screen.getByLabelText('Email')).toHaveFocus()
+})
+
 test('signing up goes from the code to the password and the dashboard', async () => {
   const page = setUp()
   const { person } = page
@@ -214,7 +221,9 @@ test("each failure of signing up shows the server's message", async () => {
   await person.clear(screen.getByLabelText('Verification Code'))
   await person.type(screen.getByLabelText('Verification Code'), '111111{Enter}')
   expect(await screen.findByText('Invalid Code')).toBeVisible()
-  expect(screen.getByText('That code is not right.')).toBeVisible()
+  expect(screen.getAllByText('That code is not right.')).toHaveLength(2)
+  expect(screen.getByLabelText('Verification Code')).toBeInvalid()
+  expect(screen.getByLabelText('Verification Code')).toHaveFocus()
 
   await person.clear(screen.getByLabelText('Verification Code'))
   await person.type(screen.getByLabelText('Verification Code'), '١٢٣٤٥٦{Enter}')
@@ -330,7 +339,9 @@ test('a forgotten password is reset with the emailed code and, if required, an a
   await person.type(screen.getByLabelText('Confirm New Password'), '1X')
   await person.click(button('Change Password'))
   expect(await screen.findByText('Password Change Failed')).toBeVisible()
-  expect(screen.getByText('That code is not right.')).toBeVisible()
+  expect(screen.getAllByText('That code is not right.')).toHaveLength(2)
+  expect(screen.getByLabelText('Verification Code')).toBeInvalid()
+  expect(screen.getByLabelText('Verification Code')).toHaveFocus()
   expect(screen.queryByLabelText('Authenticator code')).not.toBeInTheDocument()
 
   await person.clear(screen.getByLabelText('Verification Code'))

@@ -9,7 +9,7 @@ import { errorText } from '#pwa/lib/errorText.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { DigitsField } from '#pwa/ui/DigitsField.tsx'
 import { toast } from '#pwa/ui/toast.ts'
-import { toastCodeSent, toastInvalidCode, toastSendFailed } from './codeToasts.ts'
+import { refusedCode, toastCodeSent, toastInvalidCode, toastSendFailed } from './codeToasts.ts'
 import { useSendCode, useVerifyCode } from './queries.ts'
 import { ResendCode } from './ResendCode.tsx'
 import { SentTo } from './SentTo.tsx'
@@ -39,6 +39,8 @@ export function CodeStep({ email, countdown, onVerified, onBack }: CodeStepProps
           },
           onError: (error) => {
             if (isUnauthorized(error)) return
+            const message = refusedCode(error)
+            if (message) form.setError('code', { message }, { shouldFocus: true })
             toast({ title: t('Invalid Code'), description: errorText(error, t('Please try again.')), destructive: true })
           },
         },

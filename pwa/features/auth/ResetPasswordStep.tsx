@@ -15,7 +15,7 @@ import { OneTimeCodeField } from '#pwa/ui/OneTimeCodeField.tsx'
 import { PasswordField } from '#pwa/ui/PasswordField.tsx'
 import { toast } from '#pwa/ui/toast.ts'
 import { toastMissingCode } from '../security/toastMissingCode.ts'
-import { toastCodeSent, toastSendFailed } from './codeToasts.ts'
+import { refusedCode, toastCodeSent, toastSendFailed } from './codeToasts.ts'
 import { useForgotPassword, useResetPassword } from './queries.ts'
 import { ResendCode } from './ResendCode.tsx'
 import { SentTo } from './SentTo.tsx'
@@ -76,6 +76,8 @@ export function ResetPasswordStep({ email, countdown, onDone, onBack }: ResetPas
             return
           }
           if (error instanceof ApiError && error.code === 'otp_invalid') form.resetField('token')
+          const message = refusedCode(error)
+          if (message) form.setError('code', { message }, { shouldFocus: true })
           toast({ title: t('Password Change Failed'), description: errorText(error, t('Please try again.')), destructive: true })
         },
       },

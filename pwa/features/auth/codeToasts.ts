@@ -1,4 +1,4 @@
-import { isUnauthorized } from '#shared/contract/client.ts'
+import { ApiError, isUnauthorized } from '#shared/contract/client.ts'
 import { t, translateServerText } from '#pwa/i18n/t.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { toast } from '#pwa/ui/toast.ts'
@@ -14,3 +14,7 @@ export function toastSendFailed(error: Error): void {
 /** Also shown below the field, where it stays. */
 export const toastInvalidCode = (message: string) =>
   toast({ title: t('Invalid Code'), description: translateServerText(message), destructive: true })
+
+/** What the server says of an emailed code that it refuses. It stays below the field after its toast. */
+export const refusedCode = (error: Error): string | undefined =>
+  error instanceof ApiError && error.code === 'code_invalid' ? error.serverMessage : undefined
