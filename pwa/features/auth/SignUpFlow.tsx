@@ -14,6 +14,7 @@ import { useResendCountdown } from './useResendCountdown.ts'
  */
 export function SignUpFlow({ onDone }: { onDone: () => void }) {
   const [step, setStep] = useState<'email' | 'code' | 'password'>('email')
+  const [isBack, setBack] = useState(false)
   const progress = useSignUpProgress()
   const [email, setEmail] = useState(progress?.email ?? '')
   const sendCode = useSendCode()
@@ -26,6 +27,7 @@ export function SignUpFlow({ onDone }: { onDone: () => void }) {
           email={email}
           hint={t("We'll send a 6-digit code to this address.")}
           sendCode={sendCode}
+          hasFocus={isBack}
           onSent={(address, secondsLeft) => {
             const resendAt = countdown.start(secondsLeft)
             setEmail(address)
@@ -61,7 +63,10 @@ export function SignUpFlow({ onDone }: { onDone: () => void }) {
           storeSignUp({ email, step: 'password', resendAt: 0 })
           setStep('password')
         }}
-        onBack={() => setStep('email')}
+        onBack={() => {
+          setBack(true)
+          setStep('email')
+        }}
       />
     )
   }

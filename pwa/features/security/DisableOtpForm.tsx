@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
 import { isUnauthorized } from '#shared/contract/client.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
@@ -12,6 +12,7 @@ import { toastMissingCode } from './toastMissingCode.ts'
 export function DisableOtpForm({ onDisabled }: { onDisabled: () => void }) {
   const [typed, setTyped] = useState('')
   const disable = useDisableOtp()
+  const field = useRef<HTMLInputElement>(null)
   const token = readOneTimeCode(typed)
 
   function handleSubmit(event: FormEvent) {
@@ -30,6 +31,7 @@ export function DisableOtpForm({ onDisabled }: { onDisabled: () => void }) {
       },
       onError: (error) => {
         setTyped('')
+        field.current?.focus()
         if (isUnauthorized(error)) return
         toast({
           title: t('Disable Failed'),
@@ -43,7 +45,7 @@ export function DisableOtpForm({ onDisabled }: { onDisabled: () => void }) {
   return (
     <form noValidate onSubmit={handleSubmit} className="flex flex-col gap-5">
       <p className="text-14 text-ink-10">{t('To turn it off, enter the current code from your app.')}</p>
-      <OneTimeCodeField value={typed} onChange={setTyped} />
+      <OneTimeCodeField ref={field} value={typed} onChange={setTyped} />
       <Button
         type="submit"
         variant="danger"

@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
 import { isUnauthorized, mayBeDone } from '#shared/contract/client.ts'
 import { CODE_LENGTH } from '#shared/oneTimeCode.ts'
 import { t } from '#pwa/i18n/t.ts'
@@ -23,6 +23,7 @@ interface EnableOtpFormProps {
 export function EnableOtpForm({ setup, enable, onBack, onEnabled, onUnanswered }: EnableOtpFormProps) {
   const { qrCode, manualEntryKey, secret } = setup
   const [token, setToken] = useState('')
+  const field = useRef<HTMLInputElement>(null)
 
   function handleSubmit(event: FormEvent) {
     event.preventDefault()
@@ -40,6 +41,7 @@ export function EnableOtpForm({ setup, enable, onBack, onEnabled, onUnanswered }
         },
         onError: (error) => {
           setToken('')
+          field.current?.focus()
           if (isUnauthorized(error)) return
           if (mayBeDone(error)) return onUnanswered()
           toast({
@@ -59,7 +61,7 @@ export function EnableOtpForm({ setup, enable, onBack, onEnabled, onUnanswered }
         <p className="mb-2 text-14 text-ink-10">
           <strong className="font-strong text-ink-12">2.</strong> {t('Enter the code shown in the app.')}
         </p>
-        <DigitsField label={t('6-digit code')} value={token} onChange={setToken} />
+        <DigitsField ref={field} label={t('6-digit code')} value={token} onChange={setToken} />
       </div>
       <div className="flex gap-2">
         <Button variant="secondary" onClick={onBack} disabled={enable.isPending}>
