@@ -49,7 +49,7 @@ test('the strip links each kind of what waits to the list that shows it, alarms 
     ['Payout wallet low', '/admin-panel?tab=health'],
     ['1 job failing', '/admin-panel?tab=health'],
     ['3 withdrawals to decide', '/admin-panel?tab=withdrawals&status=waiting'],
-    ['2 payments to review', '/admin-panel?tab=purchases&status=waiting'],
+    ['2 cases to review', '/admin-panel?tab=purchases&status=waiting'],
     ['1 withdrawal on hold', '/admin-panel?tab=withdrawals&status=held'],
   ])
 })

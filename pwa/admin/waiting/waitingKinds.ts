@@ -57,7 +57,7 @@ export const waitingKinds: readonly KindOfWaiting[] = [
     kind: 'reviews',
     tab: 'purchases',
     status: 'waiting',
-    describe: (count) => plural(count, '{count} payment to review', '{count} payments to review'),
+    describe: (count) => plural(count, '{count} case to review', '{count} cases to review'),
   },
   {
     kind: 'holds',
