@@ -83,8 +83,26 @@ test('an entry shows time, actor, IP address, action, target and changes', async
     'keeperadministrator',
     '10.0.0.7',
     'Setting changedsettings.change',
-    'node_price_usdt',
-    'value 3 → 3.5',
+    'Node pricenode_price_usdt',
+    'Value 3 → 3.5',
+  ])
+})
+
+test('what changed is named as the panel names it, at every level, and a value without a name keeps its own', async () => {
+  const entry = someAuditRow({
+    before: { recoveryCodesLeft: 8, assignedTo: { status: 'a' } },
+    after: { recoveryCodesLeft: 7, assignedTo: { status: 'b' }, arguments: { body: { newer: 2 } } },
+  })
+  open({ entries: [entry] })
+  expect((await cells()).at(-1)).toBe('Recovery codes left 8 → 7Assigned to › Status a → bnewer 2')
+})
+
+test('what the panel has words for is named by them: settings, actions, roles, states and reasons', async () => {
+  const after = { action: 'settings.change', role: 'finance', state: 'review' }
+  open({ entries: [someAuditRow({ action: 'proposal.approve', target: 'bonus.grant_due', before: null, after })] })
+  expect((await cells()).slice(-2)).toEqual([
+    'All due bonus grantedbonus.grant_due',
+    'Action Setting changedRole FinanceState In review',
   ])
 })
 

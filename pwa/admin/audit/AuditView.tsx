@@ -19,6 +19,7 @@ import { formatClockIn, formatDayIn, nameZone, zoneOf } from '../zone/officeZone
 import { actionNames } from './actionNames.ts'
 import { AuditFilters } from './AuditFilters.tsx'
 import { Differences } from './Differences.tsx'
+import { nameOfTarget } from './fieldNames.ts'
 import { useAuditParams } from './useAuditParams.ts'
 
 /** The columns of entries. */
@@ -152,6 +153,14 @@ function Target({ target, userId }: Pick<AuditRow, 'target' | 'userId'>) {
         {kind}:<wbr />
         {rest.join(':')}
       </>
+    )
+  const word = nameOfTarget(target)
+  if (word)
+    return (
+      <span className="block min-w-0">
+        <span className="block">{word}</span>
+        <Code action={target} className="block text-12 text-ink-9" />
+      </span>
     )
   if (!userId) return <span className="exact text-ink-10">{name}</span>
   return (

@@ -1,6 +1,7 @@
 import { useId, useState } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import { TextButton } from '#pwa/ui/TextButton.tsx'
+import { nameOfField, nameOfValue } from './fieldNames.ts'
 import { type Difference, findDifferences } from './findDifferences.ts'
 
 /** Differences shown before "show more", and the length at which a value is collapsed. */
@@ -40,9 +41,11 @@ const lengthOf = ({ before, after }: Difference): number => (before?.length ?? 0
 
 const OneDifference = ({ path, before, after }: Difference) => (
   <>
-    {path && <span className="text-ink-9">{path} </span>}
-    {before !== undefined && <del className={`text-ink-9 ${after === undefined ? '' : 'no-underline'}`}>{before}</del>}
+    {path && <span className="text-ink-9">{nameOfField(path)} </span>}
+    {before !== undefined && (
+      <del className={`text-ink-9 ${after === undefined ? '' : 'no-underline'}`}>{nameOfValue(path, before)}</del>
+    )}
     {before !== undefined && after !== undefined && <span aria-hidden> → </span>}
-    {after !== undefined && <ins className="text-ink-12 no-underline">{after}</ins>}
+    {after !== undefined && <ins className="text-ink-12 no-underline">{nameOfValue(path, after)}</ins>}
   </>
 )
