@@ -5,6 +5,7 @@ import { getNodeStats, getUserNodes } from '#shared/contract/nodes.ts'
 import { getNodeSettings, listSystemSettings } from '#shared/contract/settings.ts'
 import { type SettingKey, settingDefaults, settingKeys } from '#shared/settings.ts'
 import { DAY, utcDay } from '#shared/dates.ts'
+import { firstRewardAfter } from '#shared/rewardTime.ts'
 import { settingRules } from '#shared/settingRules.ts'
 import { newId } from '#api/platform/db/newId.ts'
 import { sql } from '#api/platform/db/sql.ts'
@@ -362,7 +363,7 @@ describe('the daily reward', () => {
     const second = clock.productNow().toISOString()
     const rates = await call(contract.scheduleRewardRate, { body: { rate: parseAmount('12')! } })
 
-    expect(await list(office)).toEqual([`12 from ${second}, next`, `11 from ${first}`])
+    expect(await list(office)).toEqual([`12 from ${second}, next`, `11 from ${first}`, '10 from 1970-01-01T00:00:00.000Z'])
     expect(rates).toEqual(await call(contract.listRewardRates, {}))
     expect(rates[0]!.setBy).toBe(`admin:${administrator.username}`)
     expect(await auditsOf(administrator.username)).toMatchObject([
@@ -387,8 +388,16 @@ describe('the daily reward', () => {
     server.services.events.publish({ all: [listSystemSettings.path], users: {} })
     await visitor.hear()
     expect(await shown(server)).toMatchObject({ xcr_per_node_daily: '20' })
-    expect(await list(office)).toEqual([`20 from ${later.toISOString()}, next`])
+    expect(await list(office)).toEqual([`20 from ${later.toISOString()}, next`, '10 from 1970-01-01T00:00:00.000Z'])
     visitor.leave()
+  })
+
+  test('a rate planned for the next payout leaves the one in force in the list', async () => {
+    const office = await setup()
+    const { call, clock } = office
+    const effectiveFrom = firstRewardAfter(clock.productNow())
+    await call(contract.scheduleRewardRate, { body: { rate: parseAmount('20')!, effectiveFrom } })
+    expect(await list(office)).toEqual([`20 from ${effectiveFrom.toISOString()}, next`, '10 from 1970-01-01T00:00:00.000Z'])
   })
 
   test('a second plan for the same time replaces the first', async () => {
@@ -436,7 +445,7 @@ describe('the daily reward', () => {
     const first = await office.call(contract.scheduleRewardRate, { body }, { idempotencyKey: 'rate-once' })
     office.clock.advance(1_000)
     expect(await office.call(contract.scheduleRewardRate, { body }, { idempotencyKey: 'rate-once' })).toEqual(first)
-    expect(await list(office)).toHaveLength(1)
+    expect(await list(office)).toHaveLength(2)
   })
 })
 

@@ -27,12 +27,7 @@ export async function listRates(em: EntityManager, productNow: Date): Promise<Re
   const rates = rows.map(({ value, ...rate }) => ({ rate: parseAmount(value) ?? 0n, ...rate, isNext: false }))
   const next = rates.find(({ effectiveFrom }) => effectiveFrom <= nextRun)
   if (next) next.isNext = true
-  else
-    rates.push({
-      rate: parseAmount(settingDefaults.xcr_per_node_daily)!,
-      effectiveFrom: new Date(0),
-      setBy: null,
-      isNext: true,
-    })
-  return rates
+  // In force until the first one is, which may be paid next and not be in force yet.
+  const first = { rate: parseAmount(settingDefaults.xcr_per_node_daily)!, effectiveFrom: new Date(0), setBy: null, isNext: !next }
+  return rates.length < MAX_RATES ? [...rates, first] : rates
 }
