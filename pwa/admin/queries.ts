@@ -60,7 +60,7 @@ export const rewardRatesQuery = queryOptions({
   queryFn: ({ signal }) => api(listRewardRates, {}, { signal }),
 })
 
-/** What was signed changes without an event: refetched on every mount. */
+/** The caps change with events, but what was signed does not: refetched on every mount. */
 export const payoutCapsQuery = queryOptions({ ...apiQuery(getPayoutCaps), staleTime: 0 })
 
 /** Progress has no event: refetched on every mount, and while a message is being sent. */

@@ -1,9 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { formatAmount } from '#shared/amount.ts'
-import type { PayoutCaps, PayoutPeriod } from '#shared/contract/admin/office.ts'
+import { getPayoutCaps, type PayoutCaps, type PayoutPeriod } from '#shared/contract/admin/office.ts'
 import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
 import { query } from '#api/entities/tables.ts'
 import { refusal } from '#api/platform/errors.ts'
+import { recordChange } from '#api/platform/events/recordChange.ts'
 import { type CapConfig, readSetCaps, sumSigned } from '#api/withdrawals/payoutWallets/payoutCaps.ts'
 
 /** The caps of both periods as they are set, and what was signed within them. */
@@ -60,6 +61,8 @@ export async function changePayoutCap(
     .set(period === 'hour' ? { payoutCapHour: cap } : { payoutCapDay: cap })
     .where('id', '=', 1)
     .execute()
+  // Whoever decides about withdrawals at this moment sees that payouts are stopped, or go on.
+  await recordChange(em, { keys: [getPayoutCaps.path] })
   const recordOf = (value: bigint | null) => ({ cap: value === null ? null : formatAmount(value) })
   recordAudit(em, {
     actor,

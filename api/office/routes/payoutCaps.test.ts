@@ -1,13 +1,16 @@
 import { expect, test } from 'vitest'
 import { formatAmount, parseAmount } from '#shared/amount.ts'
 import { changePayoutCap, getPayoutCaps } from '#shared/contract/admin/office.ts'
+import { ADMIN_EVENTS_PATH } from '#shared/contract/events.ts'
 import { listSystemSettings } from '#shared/contract/settings.ts'
 import { listWithdrawals } from '#shared/contract/withdrawals.ts'
 import { HOUR } from '#shared/dates.ts'
 import { AuditEntry } from '#api/entities/AuditEntry.ts'
 import { sql } from '#api/platform/db/sql.ts'
+import { publishChanges } from '#api/platform/events/runNotifier.ts'
 import { openAdministrator } from '#api/testing/administrators.ts'
 import { giveXcr } from '#api/testing/giveXcr.ts'
+import { listenToEvents } from '#api/testing/listenToEvents.ts'
 import { type Payouts, startPayouts } from '#api/testing/payouts.ts'
 import { makeBuyer } from '#api/testing/people.ts'
 import { countLockWaits } from '#api/testing/lockWaits.ts'
@@ -52,6 +55,16 @@ test('a cap of the panel below the environment’s counts at once, and without i
   payouts.clock.advance(HOUR)
   expect(await countPaid(payouts)).toBe(5)
   expect(await payouts.audit()).toEqual([])
+})
+
+test('open pages of the back office hear of a cap, so that nobody goes on with one that no longer holds', async () => {
+  const { payouts, browser, change } = await start()
+  await publishChanges(payouts.orm)
+  const stream = await listenToEvents(payouts.server, browser, ADMIN_EVENTS_PATH)
+  await change('hour', '0')
+  await publishChanges(payouts.orm)
+  expect(await stream.hear()).toContain(getPayoutCaps.path)
+  stream.leave()
 })
 
 test('0 stops payouts; owners see at once that theirs waits; nothing is lost', async () => {
