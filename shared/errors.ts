@@ -82,6 +82,7 @@ export const errorCodes = [
   'refund_unknown',
   'transaction_not_found',
   'reason_required',
+  'bonus_due_changed',
   'vesting_conflict',
   'incident_resolved',
   'proposal_closed',

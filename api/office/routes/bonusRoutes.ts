@@ -12,6 +12,7 @@ import { listDueBonus } from '#api/sale/bonus/listDueBonus.ts'
 import { readDueBonus } from '#api/sale/bonus/readDueBonus.ts'
 import { lockSupply } from '#api/sale/supply/lockSupply.ts'
 import { User } from '#api/entities/User.ts'
+import { refusal } from '#api/platform/errors.ts'
 import { offsetOf } from '#api/platform/http/presentPaging.ts'
 import { route } from '#api/platform/http/route.ts'
 import type { Services } from '#api/platform/services.ts'
@@ -24,8 +25,12 @@ export function bonusRoutes(router: Router, services: Pick<Services, 'clock' | '
   route(router, contract.listBonusDue, ({ em }) => listDueBonus(em))
 
   routeDecision(router, services, contract.assignBonus, {
-    needsSecond: async ({ em, body: { userEmail, quantity } }) =>
-      quantity > MAX_BONUS_ALONE || quantity > (await readDueLocked(em, { userEmail })),
+    async needsSecond({ em, body: { userEmail, quantity, due: shown } }) {
+      const due = await readDueLocked(em, { userEmail })
+      if (shown !== undefined && shown !== due)
+        throw refusal(409, 'bonus_due_changed', `The number of due bonus nodes is ${due} now. Please check the quantity.`)
+      return quantity > MAX_BONUS_ALONE || quantity > due
+    },
     async execute({ em, actor, body, clientAddress }) {
       const { userEmail, quantity, notes } = body
       const by = { actor: `admin:${actor.name}`, ipAddress: clientAddress }

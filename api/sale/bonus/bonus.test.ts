@@ -170,6 +170,15 @@ test('due bonus nodes are granted to the selected accounts once, even by two adm
   expect(await grantDue(office, [...named, crypto.randomUUID()])).toMatchObject({ granted: [] })
 })
 
+test('what two administrators see as due at the same time is granted once, and the other one is told', async () => {
+  const office = await startBackOffice()
+  const { user } = await openHolder(office, 20)
+  const grant = (call: BackOffice['call']) => call(contract.assignBonus, { body: { userEmail: user.email, quantity: 2, due: 2 } })
+  const { refused } = await outcomes([grant(office.call), grant(office.other.browser.call)])
+  expect(refused).toEqual(['bonus_due_changed'])
+  expect(await office.supply()).toMatchObject({ bonus: 2 })
+})
+
 test('due bonus nodes are granted as due at that moment, all of them or none', async () => {
   const office = await startBackOffice({ supply: 43 })
   const [one, two] = [await openHolder(office, 20), await openHolder(office, 20)]

@@ -124,7 +124,7 @@ test('a bonus is granted after a confirmation; the form resets and the figures a
 
   expect(await toast().findByText('Bonus Granted')).toBeVisible()
   expect(toast().getByText('3 bonus nodes are granted to mara@example.com.')).toBeVisible()
-  expect(bodies).toEqual([{ userEmail: 'mara@example.com', quantity: 3, notes: 'A gift' }])
+  expect(bodies).toEqual([{ userEmail: 'mara@example.com', quantity: 3, due: 2, notes: 'A gift' }])
   expect(screen.getByLabelText('User email')).toHaveValue('')
   await waitFor(async () => expect(cells((await rows())[0]!)[5]).toBe('Done'))
   expect(refreshed.mock.calls.map(([filters]) => String(filters?.queryKey?.[0]))).toEqual(

@@ -18,6 +18,7 @@ import { ApprovalNote } from '../proposals/ApprovalNote.tsx'
 import { ProposedChange } from '../proposals/ProposedChange.tsx'
 import { readNodeCount } from '../readNodeCount.ts'
 import { useReason } from '../useReason.tsx'
+import { useRefreshOffice } from '../useRefreshOffice.ts'
 import { useRowDecision } from '../useRowDecision.ts'
 import { DueWarning, needsApproval, needsReason } from './DueWarning.tsx'
 import { bonusOfQuery } from './queries.ts'
@@ -40,6 +41,7 @@ export function GrantBonusForm() {
   const [refused, setRefused] = useState<Error>()
   const emailField = useRef<HTMLInputElement>(null)
   const quantityField = useRef<HTMLInputElement>(null)
+  const refreshOffice = useRefreshOffice()
   const grant = useRowDecision({
     decide: (body: Grant, options) => decide(assignBonus, { body }, options),
     done: t('Bonus Granted'),
@@ -53,6 +55,8 @@ export function GrantBonusForm() {
     onRefused: (error) => {
       setAsked(undefined)
       setRefused(error)
+      // Somebody else may have granted what is due.
+      void refreshOffice(listBonusStatus.path)
     },
   })
 
@@ -74,7 +78,8 @@ export function GrantBonusForm() {
     event.preventDefault()
     if (userEmail && quantity) {
       const taken = reason.take()
-      if (taken) setAsked({ userEmail, quantity, ...(taken.reason && { notes: taken.reason }) })
+      if (taken)
+        setAsked({ userEmail, quantity, ...(due !== undefined && { due }), ...(taken.reason && { notes: taken.reason }) })
       return
     }
     setInvalid(true)

@@ -14,6 +14,7 @@ import { decide } from '../proof/decide.ts'
 import { ApprovalNote } from '../proposals/ApprovalNote.tsx'
 import { readNodeCount } from '../readNodeCount.ts'
 import { useReason } from '../useReason.tsx'
+import { useRefreshOffice } from '../useRefreshOffice.ts'
 import { useRowDecision } from '../useRowDecision.ts'
 
 type Grant = Input<typeof assignBonus>['body']
@@ -26,13 +27,18 @@ export function GrantBonusDialog({ person, onClose }: { person: Person; onClose:
   const [text, setText] = useState(String(Math.max(due, 1)))
   const [isInvalid, setInvalid] = useState(false)
   const [refused, setRefused] = useState<Error>()
+  const refreshOffice = useRefreshOffice()
   const grant = useRowDecision({
     decide: (body: Grant, options) => decide(assignBonus, { body }, options),
     done: t('Bonus Granted'),
     failed: t('Failed to grant bonus.'),
     refreshes: [listBonusStatus.path],
     onSettled: onClose,
-    onRefused: setRefused,
+    onRefused: (error) => {
+      setRefused(error)
+      // Somebody else may have granted what is due.
+      void refreshOffice()
+    },
   })
   const quantity = readNodeCount(text)
   const reason = useReason({ isOptional: !needsReason({ quantity, due }) })
@@ -44,7 +50,7 @@ export function GrantBonusDialog({ person, onClose }: { person: Person; onClose:
       return field.current?.focus()
     }
     const taken = reason.take()
-    if (taken) grant.mutate({ userEmail: person.email, quantity, ...(taken.reason && { notes: taken.reason }) })
+    if (taken) grant.mutate({ userEmail: person.email, quantity, due, ...(taken.reason && { notes: taken.reason }) })
   }
   return (
     <Dialog

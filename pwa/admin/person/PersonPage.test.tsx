@@ -265,7 +265,7 @@ test('a bonus is granted from the page: what is due is filled in, and more than 
   await person.type(dialog.getByLabelText('Reason'), 'A gift')
   await person.click(dialog.getByRole('button', { name: 'Grant bonus' }))
   await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
-  expect(granted).toEqual([{ userEmail: 'mara@example.com', quantity: 3, notes: 'A gift' }])
+  expect(granted).toEqual([{ userEmail: 'mara@example.com', quantity: 3, due: 2, notes: 'A gift' }])
   await expect.poll(() => counted.reads).toBeGreaterThan(before)
 })
 

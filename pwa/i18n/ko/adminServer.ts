@@ -2,6 +2,32 @@ import type { Texts } from '../Texts.ts'
 
 /** Texts of the server and shared/ for administrators; {name} stands for any value. */
 export const adminServer: Texts = {
+  'The number of due bonus nodes is {due} now. Please check the quantity.':
+    '현재 미지급 보너스 노드는 {due}개입니다. 수량을 확인해 주세요.',
+
+  // What two persons decide
+  'Invite an administrator': '관리자 초대',
+  'Reset vesting': '베스팅 초기화',
+  'Change the node price (USDT)': '노드 가격 변경 (USDT)',
+  'Change the daily reward (XCR)': '일일 보상 변경 (XCR)',
+  'Change the withdrawal fee (XCR)': '출금 수수료 변경 (XCR)',
+  'Change the fee recipient': '수수료 수령 주소 변경',
+  'Raise the payout cap per hour (XCR)': '시간당 지급 한도 상향 (XCR)',
+  'Raise the payout cap per day (XCR)': '하루 지급 한도 상향 (XCR)',
+  'Change the role of an administrator': '관리자 역할 변경',
+  'Remove an administrator': '관리자 삭제',
+  'Allow administrators from another address': '다른 주소에서 관리자 접속 허용',
+  'Remove the authenticator of an account': '계정의 인증 앱 해제',
+  'Grant bonus nodes': '보너스 노드 지급',
+  'Grant due bonus nodes': '미지급 보너스 노드 지급',
+  'Assign a payment below the price or to another account': '금액이 부족하거나 다른 계정으로 보내는 결제 배정',
+  'Approve a purchase that its wallet has not paid in full': '등록된 지갑에서 전액이 결제되지 않은 구매 승인',
+  'Confirm a purchase with a transaction': '거래로 구매 확인',
+  'Confirm a purchase despite the chain': '체인과 다른 구매 확인',
+  'Approve a withdrawal above the limit': '한도를 넘는 출금 승인',
+  'Mark a withdrawal above the limit as paid': '한도를 넘는 출금을 지급 완료로 표시',
+  'Allow administrators from every address': '모든 주소에서 관리자 접속 허용',
+
   // The way in
   'Invalid username or password.': '사용자 이름 또는 비밀번호가 올바르지 않습니다.',
   'Your login has expired. Please log in again.': '로그인이 만료되었습니다. 다시 로그인해 주세요.',

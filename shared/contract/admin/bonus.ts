@@ -77,10 +77,12 @@ export const assignBonus = endpoint({
     userEmail: email,
     quantity: z.int('enter a valid user ID and quantity').min(1, 'enter a valid user ID and quantity').max(MAX_NODES_AT_ONCE),
     notes: note.optional(),
+    /** What the page shows as due. The call is refused if another number is due now: somebody may have granted it already. */
+    due: z.int().min(0).optional(),
   }),
   response: z.object({ message: z.string(), nodeNumbers: z.array(z.int()) }),
   idempotent: true,
-  errors: ['not_found', 'insufficient_supply', ...refusedProofs],
+  errors: ['not_found', 'insufficient_supply', 'bonus_due_changed', ...refusedProofs],
 })
 
 /** Preview of "grant all due": limited to one call, most pending first; the rest remains due. */
