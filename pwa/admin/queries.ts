@@ -48,9 +48,9 @@ export const openProposalsQuery = queryOptions({
   queryFn: ({ signal }) => api(listProposals, { query: { limit: 100, offset: 0 } }, { signal }),
 })
 
-/** Another owner may have changed them without an event, so they are refetched on every mount. */
+/** Changes come with events, but when one was last seen does not: refetched on every mount. */
 export const administratorsQuery = queryOptions({ ...apiQuery(listAdministrators), staleTime: 0 })
-/** Another administrator may have changed it without an event, so it is refetched on every mount. */
+/** Changes come with events, but the caller's own address may have changed: refetched on every mount. */
 export const ipAccessQuery = queryOptions({ ...apiQuery(getIpAccess), staleTime: 0 })
 export const adminCredentialsQuery = apiQuery(getAdminCredentials)
 

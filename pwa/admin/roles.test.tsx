@@ -2,6 +2,7 @@ import { screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { type AdminRole, adminRoles } from '#shared/adminRoles.ts'
 import { type AdminDeposit, listDeposits } from '#shared/contract/admin/deposits.ts'
+import { adminLoginStatus } from '#shared/contract/admin/login.ts'
 import {
   listPersonDeposits,
   listPersonPurchases,
@@ -112,3 +113,18 @@ test.each(actions.flatMap((action) => adminRoles.map((role) => [role, ...action]
     else expect(found()).toEqual([])
   },
 )
+
+test('an administrator whose role changes while the panel is open is told, and offered only what the new one allows', async () => {
+  answerCommonCalls(api)
+  answerBackOffice(api)
+  answerBonus(api, [])
+  const { queryClient } = renderPage(<AdminArea />, { at: '/admin-panel?tab=bonus' })
+  expect(await screen.findByRole('button', { name: 'Grant all due' })).toBeVisible()
+
+  answerBackOffice(api, { role: 'viewer' })
+  await queryClient.invalidateQueries({ queryKey: [adminLoginStatus.path] })
+
+  expect(await screen.findByText('Your role is now: Viewer')).toBeVisible()
+  expect(screen.getByText('Sees everything and changes nothing.')).toBeVisible()
+  expect(screen.queryByRole('button', { name: 'Grant all due' })).toBeNull()
+})

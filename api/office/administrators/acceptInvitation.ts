@@ -9,6 +9,7 @@ import { hashToken } from '#api/platform/hashToken.ts'
 import { mailOperator, type OperatorServices } from '#api/platform/mail/mailOperator.ts'
 import { lockAdministrators } from './lockAdministrators.ts'
 import { requireFreeName } from './requireFreeName.ts'
+import { tellOfAdministrators } from './tellOfAdministrators.ts'
 
 const invalid = () =>
   refusal(410, 'invitation_invalid', 'This invitation has expired, was used or was withdrawn. Ask for a new one.')
@@ -48,6 +49,7 @@ export async function acceptInvitation(
   const { email, role, invitedBy } = invitation
   await requireFreeName(em, username)
   await query(em).updateTable('admin_invitations').set({ acceptedAt: now }).where('id', '=', invitation.id).execute()
+  await tellOfAdministrators(em)
   em.create(Administrator, { id: newId(), username, email, role, passwordHash, createdAt: now })
   recordAudit(em, {
     actor: `admin:${username}`,

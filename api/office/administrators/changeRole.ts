@@ -4,6 +4,7 @@ import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
 import { query } from '#api/entities/tables.ts'
 import { type DomainError, refusal } from '#api/platform/errors.ts'
 import { lockAdministrators } from './lockAdministrators.ts'
+import { tellOfAdministrators } from './tellOfAdministrators.ts'
 
 interface Change {
   administratorId: string
@@ -22,6 +23,7 @@ export async function changeRole(
   if (found.isLastOwner && role !== 'owner') return lastOwner()
   if (found.role === role) return undefined
   await query(em).updateTable('administrators').set({ role }).where('id', '=', administratorId).execute()
+  await tellOfAdministrators(em)
   recordAudit(em, {
     actor,
     action: 'admin.role',
@@ -46,6 +48,7 @@ export async function removeAdministrator(
     .set((eb) => ({ removedAt: now, sessionEpoch: eb('sessionEpoch', '+', 1) }))
     .where('id', '=', administratorId)
     .execute()
+  await tellOfAdministrators(em)
   recordAudit(em, {
     actor,
     action: 'admin.remove',

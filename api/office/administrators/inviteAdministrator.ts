@@ -12,6 +12,7 @@ import type { MailServices } from '#api/platform/mail/mailOwner.ts'
 import { queueMail } from '#api/platform/mail/queueMail.ts'
 import { siteUrl } from '#api/platform/mail/siteUrl.ts'
 import { lockAdministrators } from './lockAdministrators.ts'
+import { tellOfAdministrators } from './tellOfAdministrators.ts'
 
 /** How long the link of an invitation works, in real time. */
 const LINK_LIFE = 3 * DAY
@@ -65,6 +66,7 @@ export async function inviteAdministrator(
       expiresAt,
     })
     .execute()
+  await tellOfAdministrators(em)
   const brand = { brandName: config.BRAND_NAME, supportEmail: config.SUPPORT_EMAIL }
   await queueMail(
     em,

@@ -4,13 +4,16 @@ import * as access from '#shared/contract/admin/login.ts'
 import * as contract from '#shared/contract/admin/administrators.ts'
 import { grantDueBonus } from '#shared/contract/admin/bonus.ts'
 import { getAdminStats } from '#shared/contract/admin/office.ts'
+import { ADMIN_EVENTS_PATH } from '#shared/contract/events.ts'
 import { DAY } from '#shared/dates.ts'
 import { AuditEntry } from '#api/entities/AuditEntry.ts'
 import { newId } from '#api/platform/db/newId.ts'
 import { sql } from '#api/platform/db/sql.ts'
+import { publishChanges } from '#api/platform/events/runNotifier.ts'
 import { openAdministrator, type TestAdministrator } from '#api/testing/administrators.ts'
 import { useDatabase } from '#api/testing/database.ts'
 import { TEST_PASSWORD } from '#api/testing/factories.ts'
+import { listenToEvents } from '#api/testing/listenToEvents.ts'
 import { mailsTo } from '#api/testing/mails.ts'
 import { startServer, type TestBrowser } from '#api/testing/server.ts'
 
@@ -146,6 +149,33 @@ test('another role counts from the next request on', async () => {
   await expect(grantDue()).rejects.toMatchObject({ status: 403, code: 'forbidden' })
   await other.browser.call(getAdminStats, {})
   expect(await auditOf(other.username)).toContainEqual([`admin:${owner.username}`, 'admin.role'])
+})
+
+test('open pages of the back office hear of another role, a removal, an invitation, its withdrawal and who joins', async () => {
+  const server = await startServer(database)
+  const owner = await openAdministrator(server)
+  const [other, third] = [
+    await openAdministrator(server, { role: 'viewer' }),
+    await openAdministrator(server, { role: 'viewer' }),
+  ]
+  const { token } = await invite(owner)
+  const withdrawn = await invite(owner)
+  await publishChanges(server.services.orm)
+  const stream = await listenToEvents(server, other.browser, ADMIN_EVENTS_PATH)
+  const { invitations } = await owner.browser.call(contract.listAdministrators, {})
+  const params = { id: invitations.find((one) => one.email === withdrawn.email)!.id }
+  for (const act of [
+    () => accept(server.openBrowser(), token),
+    () => owner.browser.call(contract.revokeInvitation, { params }),
+    () => invite(owner),
+    () => change(owner, third, 'support'),
+    () => remove(owner, third),
+  ]) {
+    await act()
+    await publishChanges(server.services.orm)
+    expect(await stream.hear()).toEqual(expect.arrayContaining([access.adminLoginStatus.path, contract.listAdministrators.path]))
+  }
+  stream.leave()
 })
 
 test('who is removed is logged out, cannot log in, and nobody gets the name', async () => {

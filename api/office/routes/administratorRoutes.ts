@@ -9,6 +9,7 @@ import type { Services } from '#api/platform/services.ts'
 import { acceptInvitation, requireInvitation } from '../administrators/acceptInvitation.ts'
 import { changeRole, removeAdministrator } from '../administrators/changeRole.ts'
 import { inviteAdministrator } from '../administrators/inviteAdministrator.ts'
+import { tellOfAdministrators } from '../administrators/tellOfAdministrators.ts'
 import { listAdministrators } from '../lists/listAdministrators.ts'
 import { routeDecision } from '../proposals/routeDecision.ts'
 
@@ -42,6 +43,7 @@ export function administratorRoutes(router: Router, services: Pick<Services, 'cl
       .returning(['email', 'role'])
       .executeTakeFirst()
     if (!revoked) throw refusal(404, 'not_found', 'There is no such open invitation.')
+    await tellOfAdministrators(em)
     recordAudit(em, {
       actor: `admin:${actor.name}`,
       action: 'admin.invitation_revoke',

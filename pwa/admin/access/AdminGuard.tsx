@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useEffect } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { useLocation } from 'react-router-dom'
+import type { AdminRole } from '#shared/adminRoles.ts'
 import { ApiError } from '#shared/contract/client.ts'
-import { t, translateServerText } from '#pwa/i18n/t.ts'
+import { t, translate, translateServerText } from '#pwa/i18n/t.ts'
 import { storeRequestedView } from '#pwa/lib/requestedView.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { authUserQuery } from '#pwa/lib/queries.ts'
@@ -14,6 +15,7 @@ import { Skeleton } from '#pwa/ui/Skeleton.tsx'
 import { toast } from '#pwa/ui/toast.ts'
 import { ProofPrompt } from '../proof/ProofPrompt.tsx'
 import { adminStatusQuery } from '../queries.ts'
+import { roleNames, roleTexts } from '../roleNames.ts'
 import { AccessDenied } from './AccessDenied.tsx'
 import { ClearIpsHint } from './ClearIpsHint.tsx'
 
@@ -24,6 +26,7 @@ import { ClearIpsHint } from './ClearIpsHint.tsx'
 export function AdminGuard({ children }: { children: ReactNode }) {
   const { data: status, error, isFetching, refetch } = useQuery(adminStatusQuery)
   const { data: user, isPending: isUserPending } = useQuery(authUserQuery)
+  useToldRole(status?.role)
 
   if (status?.isLoggedIn)
     return (
@@ -54,6 +57,19 @@ export function AdminGuard({ children }: { children: ReactNode }) {
   if (user)
     return <AccessDenied>{t('You are logged in as {email}, which is not an administrator.', { email: user.email })}</AccessDenied>
   return <ToLogin />
+}
+
+/** Another owner may change the role while the panel is open: what it no longer allows is then gone from the page. */
+function useToldRole(role: AdminRole | null | undefined) {
+  const known = useRef(role)
+  useEffect(() => {
+    if (role && known.current && role !== known.current)
+      toast({
+        title: t('Your role is now: {role}', { role: translate(roleNames[role]) }),
+        description: translate(roleTexts[role]),
+      })
+    known.current = role
+  }, [role])
 }
 
 function ToLogin() {

@@ -238,6 +238,7 @@ export const admin: Texts = {
     '거래소의 지갑이라면 그곳으로 보낸 금액이 결제한 사람에게 도달하지 않습니다. 대신 결제를 해당 계정에 배정해 주세요.',
   'Sections of the settings': '설정 항목',
   'Nothing waits': '대기 중인 항목이 없습니다',
+  'Your role is now: {role}': '역할이 변경되었습니다: {role}',
   'Counting...': '세는 중...',
   "Couldn't count what waits": '대기 건수를 확인하지 못했습니다',
   ', {count} waits': ', 대기 {count}건',
