@@ -1,8 +1,9 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { ADMIN_EVENTS_PATH } from '#shared/contract/events.ts'
+import { getAdminStats } from '#shared/contract/admin/office.ts'
 import { getWaiting, type Waiting } from '#shared/contract/admin/waiting.ts'
-import { answerBackOffice, someWaiting } from '#pwa/testing/adminAnswers.ts'
+import { answerBackOffice, someAdminStats, someWaiting } from '#pwa/testing/adminAnswers.ts'
 import { AdminArea } from '#pwa/testing/AdminArea.tsx'
 import { answerCommonCalls } from '#pwa/testing/answers.ts'
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
@@ -99,6 +100,19 @@ test('the figures follow the event stream of the back office, which closes with 
 
   await person.click(screen.getByRole('button', { name: 'Admin Logout' }))
   await waitFor(() => expect(stream!.close).toHaveBeenCalled())
+})
+
+test('the figures above the lists follow what is sold meanwhile, and what was while the stream was closed', async () => {
+  open({ reviews: 1 })
+  const sold = async (paidNodesSold: number, tell: () => void) => {
+    api.answer(getAdminStats, () => someAdminStats({ paidNodesSold }))
+    act(tell)
+    expect(await screen.findByText(new RegExp(`^${paidNodesSold} sold`))).toBeVisible()
+  }
+  expect(await screen.findByText(/^300 sold/)).toBeVisible()
+  const [stream] = FakeStream.opened.filter(({ path }) => path === ADMIN_EVENTS_PATH)
+  await sold(310, () => stream!.onmessage?.({ data: JSON.stringify({ keys: [getWaiting.path] }) }))
+  await sold(320, () => stream!.onopen?.())
 })
 
 test('a link opens the tab with the filter, and the search by email stays when the tab is changed', async () => {

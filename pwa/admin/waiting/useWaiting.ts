@@ -1,6 +1,7 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { ADMIN_EVENTS_PATH } from '#shared/contract/events.ts'
+import { getAdminStats } from '#shared/contract/admin/office.ts'
 import { getWaiting, type Waiting } from '#shared/contract/admin/waiting.ts'
 import { MINUTE } from '#shared/dates.ts'
 import { api } from '#pwa/lib/api.ts'
@@ -39,8 +40,9 @@ export function useOfficeEvents(): void {
       for (const key of keys) void queryClient.invalidateQueries({ queryKey: [key] })
     }
     return followEvents(ADMIN_EVENTS_PATH, {
-      onOpen: () => refetch([getWaiting.path, NEW_ROWS_KEY]),
-      onMessage: ({ keys }) => refetch([...keys, NEW_ROWS_KEY]),
+      onOpen: () => refetch([getWaiting.path, getAdminStats.path, NEW_ROWS_KEY]),
+      // A purchase that waits no longer has been sold.
+      onMessage: ({ keys }) => refetch([...keys, ...(keys.includes(getWaiting.path) ? [getAdminStats.path] : []), NEW_ROWS_KEY]),
     })
   }, [queryClient])
 }
