@@ -232,3 +232,10 @@ test('a setting whose change is proposed shows it with a link, and its value as 
   await person.click(price.getByRole('link', { name: 'See the proposal' }))
   expect(await screen.findByRole('list', { name: 'Proposals' })).toBeVisible()
 })
+test('a daily reward that is proposed says from when it would be paid', async () => {
+  const after = { value: '12', effectiveFrom: '2026-11-28T09:00:00.000Z' }
+  const { person } = open([someProposal({ target: 'xcr_per_node_daily', before: { value: '10' }, after })])
+  await person.click(await screen.findByRole('tab', { name: 'System settings' }))
+  expect(await screen.findByText('10 XCR → 12 XCR, from 28 Nov 2026, 09:00 UTC')).toBeVisible()
+})
+

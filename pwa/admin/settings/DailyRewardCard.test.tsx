@@ -54,11 +54,40 @@ test('current, scheduled and past rates are listed with their time and author', 
   ])
 
   expect(listed()).toEqual([
-    `12.5 XCRPlannedfrom ${formatDateTime(planned)}, set by keeper`,
+    `12.5 XCRPlannedfrom ${formatDateTime(planned)}, set by keeperTake back`,
     `11 XCRIn effect · next payoutfrom ${formatDateTime(current)}, set by ops`,
     '10 XCRPastfrom the beginning',
   ])
   expect(screen.getByText(`Since ${formatDateTime(current)}, set by ops.`)).toBeVisible()
+})
+
+test('a planned rate is taken back by the one before it, at the same time and with a reason', async () => {
+  const [later, planned] = [inDays(4), inDays(2)]
+  const rates = [
+    someRate({ rate: amountOf('15'), effectiveFrom: later, isNext: false }),
+    someRate({ rate: amountOf('12.5'), effectiveFrom: planned, isNext: false }),
+    someRate({ rate: amountOf('11'), effectiveFrom: daysAgo(3), isNext: true }),
+  ]
+  const { person, listed, sent, known } = await open(rates)
+  api.answer(scheduleRewardRate, ({ body }) => {
+    sent.push(body)
+    known[1] = { ...known[1]!, rate: body.rate }
+    return known
+  })
+  await person.click(
+    screen.getByRole('button', { name: `Take back the rate of 12.5 XCR, planned for ${formatDateTime(planned)}` }),
+  )
+  const dialog = within(await screen.findByRole('dialog', { name: 'Take back the planned rate?' }))
+  expect(dialog.getByText('12.5 XCR')).toBeVisible()
+  expect(dialog.getByText('11 XCR')).toBeVisible()
+  await person.click(dialog.getByRole('button', { name: 'Take back' }))
+  expect(sent).toEqual([])
+  await person.type(dialog.getByLabelText('Reason'), 'Too early')
+  await person.click(dialog.getByRole('button', { name: 'Take back' }))
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(sent).toEqual([{ rate: amountOf('11'), effectiveFrom: planned, reason: 'Too early' }])
+  expect(listed()[1]).toBe(`11 XCRPlanned, changes nothingfrom ${formatDateTime(planned)}`)
+  expect(screen.getAllByRole('button', { name: /^Take back/ })).toHaveLength(1)
 })
 
 test('a rate that is typed stays when another zone is chosen, and the times of the card follow it', async () => {

@@ -21,14 +21,16 @@ export function DailyRewardCard() {
       <CardHeader title={t('Daily reward')} />
       {error && !rates && <SettingError error={error} onRetry={() => void refetch()} />}
       {!error && !rates && <Skeleton className="h-80" />}
-      <ProposedChange
-        actions={['settings.change']}
-        target="xcr_per_node_daily"
-        show={(record) => `${(record as { value: string }).value} XCR`}
-      />
+      <ProposedChange actions={['settings.change']} target="xcr_per_node_daily" show={showProposed} />
       {rates && <Rates rates={rates} />}
     </Card>
   )
+}
+
+/** A rate that is proposed says from when it would be paid. */
+function showProposed(record: unknown): string {
+  const { value, effectiveFrom } = record as { value: string; effectiveFrom?: string }
+  return effectiveFrom ? t('{rate} XCR, from {time}', { rate: value, time: formatTime(new Date(effectiveFrom)) }) : `${value} XCR`
 }
 
 function Rates({ rates }: { rates: readonly RewardRate[] }) {

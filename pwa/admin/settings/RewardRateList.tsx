@@ -6,6 +6,7 @@ import { StatusWord } from '#pwa/ui/StatusWord.tsx'
 import { TextButton } from '#pwa/ui/TextButton.tsx'
 import { formatTime } from '../zone/officeZone.ts'
 import { actorName } from './actorName.ts'
+import { TakeBackRate } from './TakeBackRate.tsx'
 
 interface RewardRateListProps {
   /** Newest first. */
@@ -23,6 +24,8 @@ export function RewardRateList({ rates, current, now }: RewardRateListProps) {
   const [isWhole, setWhole] = useState(false)
   const past = rates.filter((rate) => rate.effectiveFrom <= now && rate !== current)
   const shown = isWhole ? rates : rates.filter((rate) => !past.slice(PAST_RATES_SHOWN).includes(rate))
+  /** The rate that it replaces. */
+  const before = (rate: RewardRate) => rates[rates.indexOf(rate) + 1]
   return (
     <div className="min-w-0">
       <h3 className="text-14 font-strong text-ink-11">{t('Planned and past rates')}</h3>
@@ -35,7 +38,7 @@ export function RewardRateList({ rates, current, now }: RewardRateListProps) {
             <span className="min-w-0 font-strong">
               <Amount value={rate.rate} unit="XCR" size={14} maxDecimals={18} />
             </span>
-            <State rate={rate} current={current} now={now} />
+            <State rate={rate} isSame={rate.rate === before(rate)?.rate} current={current} now={now} />
             <span className="w-full text-ink-9 wrap-anywhere">
               <span className="figures text-ink-10">
                 {rate.effectiveFrom.getTime() === 0
@@ -44,6 +47,9 @@ export function RewardRateList({ rates, current, now }: RewardRateListProps) {
               </span>
               {rate.setBy !== null && t(', set by {name}', { name: actorName(rate.setBy) })}
             </span>
+            {rate.effectiveFrom > now && rate.rate !== before(rate)?.rate && (
+              <TakeBackRate planned={rate} before={before(rate)?.rate ?? current?.rate ?? 0n} />
+            )}
           </li>
         ))}
       </ul>
@@ -56,8 +62,20 @@ export function RewardRateList({ rates, current, now }: RewardRateListProps) {
   )
 }
 
-function State({ rate, current, now }: { rate: RewardRate } & Pick<RewardRateListProps, 'current' | 'now'>) {
+function State({
+  rate,
+  isSame,
+  current,
+  now,
+}: { rate: RewardRate; isSame: boolean } & Pick<RewardRateListProps, 'current' | 'now'>) {
   const paid = rate.isNext && t(' · next payout')
+  if (rate.effectiveFrom > now && isSame)
+    return (
+      <StatusWord tone="neutral">
+        {t('Planned, changes nothing')}
+        {paid}
+      </StatusWord>
+    )
   if (rate.effectiveFrom > now)
     return (
       <StatusWord tone="waiting">

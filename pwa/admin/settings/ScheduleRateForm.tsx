@@ -1,29 +1,21 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
 import { formatAmount, parseAmount } from '#shared/amount.ts'
-import { type RewardRate, scheduleRewardRate } from '#shared/contract/admin/office.ts'
-import { listProposals } from '#shared/contract/admin/proposals.ts'
+import type { RewardRate } from '#shared/contract/admin/office.ts'
 import { settingRules } from '#shared/settingRules.ts'
 import { msg, t, translateServerText } from '#pwa/i18n/t.ts'
 import { nextRewardAt } from '#pwa/lib/nextRewardAt.ts'
 import { useProductTime } from '#pwa/lib/serverClock.ts'
-import { systemSettingsQuery } from '#pwa/lib/queries.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { TextField } from '#pwa/ui/TextField.tsx'
 import { toast } from '#pwa/ui/toast.ts'
 import { formatTime } from '../zone/officeZone.ts'
 import { ChangeDialog } from '../ChangeDialog.tsx'
-import { rewardRatesQuery } from '../queries.ts'
-import { decide } from '../proof/decide.ts'
-import { isDecided, toastFailure } from '../toastFailure.ts'
-import { useRefreshOffice } from '../useRefreshOffice.ts'
+import { useScheduleRate } from './useScheduleRate.ts'
 import { UtcTimeFields } from './UtcTimeFields.tsx'
 import { readUtcTime, type UtcTime, writeUtcTime } from './utcTime.ts'
 
 /** Schedules a rate, by default from the next payout on. `rates` are the known ones, newest first. */
 export function ScheduleRateForm({ rates }: { rates: readonly RewardRate[] }) {
-  const queryClient = useQueryClient()
-  const refreshOffice = useRefreshOffice()
   const now = useProductTime()
   const [typed, setTyped] = useState('')
   const [draft, setDraft] = useState<UtcTime | null>(null)
@@ -37,28 +29,10 @@ export function ScheduleRateForm({ rates }: { rates: readonly RewardRate[] }) {
   const rateBefore = (time: Date) => rates.find(({ effectiveFrom: from }) => from <= time)?.rate ?? 0n
   const rate = parseAmount(settingRules.xcr_per_node_daily.read(typed.trim()) ?? '')
 
-  const schedule = useMutation({
-    mutationFn: (input: { rate: bigint; effectiveFrom: Date; reason: string | undefined }) =>
-      decide(scheduleRewardRate, { body: input }),
-    onSuccess: (rates, asked) => {
-      queryClient.setQueryData(rewardRatesQuery.queryKey, rates)
-      toast({
-        title: t('Daily Reward Scheduled'),
-        description: t('{rate} XCR per node per day, from {time}.', {
-          rate: formatAmount(asked.rate, { grouped: true }),
-          time: formatTime(asked.effectiveFrom),
-        }),
-      })
-      void refreshOffice(systemSettingsQuery.queryKey[0])
-    },
-    onError: (error) => toastFailure(error, t('failed to update system settings')),
-    onSettled: (_rates, error) => {
-      if (!isDecided(error)) return
-      setTyped('')
-      setDraft(null)
-      setAsked(undefined)
-      void refreshOffice(listProposals.path)
-    },
+  const schedule = useScheduleRate(() => {
+    setTyped('')
+    setDraft(null)
+    setAsked(undefined)
   })
 
   function refuse(about: 'rate' | 'time', title: string, message: string) {

@@ -33,6 +33,13 @@ export const adminChanges: Texts = {
     '지금부터 한도를 올릴 때까지 모든 사용자의 지급이 중지됩니다. 손실되는 것은 없습니다.',
   'From now on, payouts of all users beyond this cap wait in their order. Nothing is lost.':
     '지금부터 이 한도를 넘는 지급은 사용자와 관계없이 신청 순서대로 대기합니다. 손실되는 것은 없습니다.',
+  'Take back': '취소',
+  'Take back the rate of {rate}, planned for {time}': '{time}에 예정된 보상 {rate} 취소',
+  'Take back the planned rate?': '예정된 보상을 취소할까요?',
+  'The daily reward does not change on {time}. Every active node goes on earning what it earned before.':
+    '{time}에 일일 보상이 바뀌지 않습니다. 모든 활성 노드는 기존 보상을 계속 받습니다.',
+  'Planned, changes nothing': '예정됨, 변경 없음',
+  '{rate} XCR, from {time}': '{rate} XCR, {time}부터',
   'Change the daily reward?': '일일 보상을 변경할까요?',
   'Change the reward': '보상 변경',
   'Every active node of every user earns this from the payout on {time}. Rewards already paid stay as they are.':

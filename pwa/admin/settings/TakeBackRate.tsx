@@ -1,0 +1,43 @@
+import { useState } from 'react'
+import { formatAmount } from '#shared/amount.ts'
+import type { RewardRate } from '#shared/contract/admin/office.ts'
+import { t } from '#pwa/i18n/t.ts'
+import { ChangeDialog } from '../ChangeDialog.tsx'
+import { RowButton } from '../lists/RowButton.tsx'
+import { formatTime } from '../zone/officeZone.ts'
+import { useScheduleRate } from './useScheduleRate.ts'
+
+/** Replaces a planned rate by the one before it, so that nothing changes at its time. */
+export function TakeBackRate({ planned, before }: { planned: RewardRate; before: bigint }) {
+  const [isAsked, setAsked] = useState(false)
+  const schedule = useScheduleRate(() => setAsked(false))
+  const time = formatTime(planned.effectiveFrom)
+  return (
+    <>
+      <RowButton
+        label={t('Take back the rate of {rate}, planned for {time}', { rate: showRate(planned.rate), time })}
+        needsServer
+        onClick={() => setAsked(true)}
+      >
+        {t('Take back')}
+      </RowButton>
+      {isAsked && (
+        <ChangeDialog
+          title={t('Take back the planned rate?')}
+          before={showRate(planned.rate)}
+          after={showRate(before)}
+          consequence={t('The daily reward does not change on {time}. Every active node goes on earning what it earned before.', {
+            time,
+          })}
+          confirmLabel={t('Take back')}
+          isPending={schedule.isPending}
+          onClose={() => setAsked(false)}
+          needsReason
+          onConfirm={(reason) => schedule.mutate({ rate: before, effectiveFrom: planned.effectiveFrom, reason })}
+        />
+      )}
+    </>
+  )
+}
+
+const showRate = (rate: bigint): string => `${formatAmount(rate, { grouped: true })} XCR`
