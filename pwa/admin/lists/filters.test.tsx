@@ -140,6 +140,20 @@ test('rows that came since are announced and shown on request; the list itself s
   expect(screen.queryByText('2 new')).not.toBeInTheDocument()
 })
 
+test('rows that another administrator has decided are announced, and gone on request', async () => {
+  const two = [1, 2].map((n) => someAdminUser({ id: idOf(n), email: `user${n}@example.com` }))
+  const { person } = open('/admin-panel?tab=users')(() => answerUsers(api, two))
+  const table = () => screen.findByRole('table', { name: 'Users' })
+  expect(within(await table()).getAllByRole('row')).toHaveLength(3)
+  answerUsers(api, two.slice(1))
+  const [stream] = FakeStream.opened.filter(({ path }) => path === ADMIN_EVENTS_PATH)
+  act(() => stream!.onmessage?.({ data: JSON.stringify({ keys: [] }) }))
+  expect(await screen.findByText('1 is no longer in this list')).toBeVisible()
+  await person.click(screen.getByRole('button', { name: 'Refresh the list' }))
+  await waitFor(async () => expect(within(await table()).getAllByRole('row')).toHaveLength(2))
+  expect(screen.queryByText(/no longer in this list/)).not.toBeInTheDocument()
+})
+
 test('a page is reached by its number; one beyond the last is the last', async () => {
   const { person, location } = open('/admin-panel?tab=users')(() =>
     answerUsers(

@@ -9,12 +9,15 @@ import {
   restoreNodes,
 } from '#shared/contract/admin/deposits.ts'
 import { approvePurchase, type listPendingReviews, rejectPurchase, type ReviewDeposit } from '#shared/contract/admin/purchases.ts'
+import { listProposals } from '#shared/contract/admin/proposals.ts'
 import type { Output } from '#shared/contract/endpoint.ts'
 import { pagingOf } from '#pwa/testing/adminAnswers.ts'
 import { amountOf, answerCommonCalls, somePurchase } from '#pwa/testing/answers.ts'
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { answerAdminPurchases, someReviewDeposit, someReviewPurchase } from '#pwa/testing/purchaseAnswers.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
+import { someProposal } from '#pwa/testing/someProposal.ts'
+import { NEW_ROWS_KEY } from '../lists/NewRows.tsx'
 import { pathOfPerson } from '../person/pathOfPerson.ts'
 import { ReviewStrip } from './ReviewStrip.tsx'
 
@@ -95,6 +98,33 @@ test.each([
   open({ deposits: [someReviewDeposit({ reason })] })
   expect(await screen.findByText(words)).toBeVisible()
   expect(screen.getByText('unknown user')).toBeVisible()
+})
+
+test('a case about which something was proposed says so, also a payment that is assigned together with others', async () => {
+  const ids = [1, 2, 3].map((place) => `1a2b3c4d-7c00-7000-8000-00000000000${place}`)
+  open({ deposits: ids.map((id, place) => someReviewDeposit({ id, sender: `0x${String(place).repeat(40)}` })) })
+  const others = [{ target: `deposit:${ids[1]}`, before: {} }]
+  const proposal = someProposal({ action: 'deposit.assign', target: `deposit:${ids[0]}`, before: { others } })
+  api.answer(listProposals, ({ query }) => ({ proposals: [proposal], owners: 2, ...pagingOf(1, query) }))
+  const said = (await items()).map((item) => within(item).findByText('Waits for approval'))
+  await Promise.all(said.slice(0, 2))
+  expect(screen.getAllByText('Waits for approval')).toHaveLength(2)
+  await expect(said[2]).rejects.toThrow()
+})
+
+test('cases that came or were decided since are announced, and the list stays until it is asked for', async () => {
+  const [one, two] = [
+    someReviewDeposit(),
+    someReviewDeposit({ id: '01936b2a-7c00-7000-8000-000000000402', sender: `0x${'2'.repeat(40)}` }),
+  ]
+  const { person, queryClient } = open({ deposits: [one, two] })
+  expect(await items()).toHaveLength(2)
+  answerAdminPurchases(api, [], { deposits: [two] })
+  await queryClient.invalidateQueries({ queryKey: [NEW_ROWS_KEY] })
+  expect(await screen.findByText('1 is no longer in this list')).toBeVisible()
+  expect(await items()).toHaveLength(2)
+  await person.click(press('Refresh the list'))
+  await waitFor(async () => expect(await items()).toHaveLength(1))
 })
 
 test('a payment of before a restore of the database says that it may have been refunded', async () => {

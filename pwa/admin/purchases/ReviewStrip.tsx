@@ -8,6 +8,7 @@ import { Badge } from '#pwa/ui/Badge.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
 import { TextButton } from '#pwa/ui/TextButton.tsx'
 import { ListError } from '../lists/ListError.tsx'
+import { NewRows } from '../lists/NewRows.tsx'
 import { Pager } from '../lists/Pager.tsx'
 import { RefreshButton } from '../lists/RefreshButton.tsx'
 import { AssignDepositDialog } from './AssignDepositDialog.tsx'
@@ -16,7 +17,7 @@ import { DecidePurchaseDialog } from './DecidePurchaseDialog.tsx'
 import { IgnoredPayments } from './IgnoredPayments.tsx'
 import { formatUsdt } from './purchaseWords.ts'
 import type { DepositQuestion, PurchaseQuestion } from './questions.ts'
-import { reviewsQuery } from './queries.ts'
+import { countReviews, reviewsQuery } from './queries.ts'
 import { OpenPurchaseDialog } from './OpenPurchaseDialog.tsx'
 import { RefundDepositDialog } from './RefundDepositDialog.tsx'
 import { ReviewedDeposit } from './ReviewedDeposit.tsx'
@@ -29,7 +30,7 @@ const INITIAL_COUNT = 4
 /** Payments and purchases in review, the most urgent first. */
 export function ReviewStrip({ isInitiallyOpen = false }: { isInitiallyOpen?: boolean }) {
   const [page, setPage] = useState(1)
-  const { data, error, isFetching, refetch } = useQuery(reviewsQuery(page))
+  const { data, error, isFetching, dataUpdatedAt, refetch } = useQuery(reviewsQuery(page))
   const [isOpen, setOpen] = useState(isInitiallyOpen)
   const [question, setQuestion] = useState<DepositQuestion | PurchaseQuestion | null>(null)
   const [isShowingIgnored, setShowingIgnored] = useState(false)
@@ -94,6 +95,17 @@ export function ReviewStrip({ isInitiallyOpen = false }: { isInitiallyOpen?: boo
       )}
       {!error && data && totalCount === 0 && (
         <p className="border-t border-ink-5 px-4 py-3 text-14 text-ink-10">{t('Nothing to review.')}</p>
+      )}
+      {!error && data && (
+        <div className="px-4 empty:hidden">
+          <NewRows
+            listKey={reviewsQuery(page).queryKey}
+            fetchedAt={dataUpdatedAt}
+            totalCount={totalCount}
+            count={countReviews}
+            onShow={() => void refetch()}
+          />
+        </div>
       )}
       {!error && waiting.length > 0 && (
         <ul className="divide-y divide-ink-5 border-t border-ink-5">

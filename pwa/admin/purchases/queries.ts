@@ -44,6 +44,10 @@ export const purchasesQuery = (place: PurchasePlace) =>
     placeholderData: keepPreviousData,
   })
 
+/** How many cases there are now. */
+export const countReviews = async (signal: AbortSignal): Promise<number> =>
+  (await api(listPendingReviews, { query: { limit: 1, offset: 0 } }, { signal })).totalCount
+
 export const reviewsQuery = (page: number) =>
   queryOptions({
     queryKey: [listPendingReviews.path, { page }] as const,
