@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { mayCall } from '#shared/adminRoles.ts'
+import { titleNamesTarget, titleOfDecision } from '#shared/decisionTitles.ts'
 import { query } from '#api/entities/tables.ts'
 import { composeMail } from '#api/platform/mail/composeMail.ts'
 import type { MailServices } from '#api/platform/mail/mailOwner.ts'
@@ -11,6 +12,7 @@ interface Proposing {
   endpoint: DecisionEndpoint
   action: string
   target: string | null
+  after: unknown
   proposedBy: { id: string; name: string }
 }
 
@@ -18,7 +20,7 @@ interface Proposing {
 export async function mailApprovers(
   em: EntityManager,
   { jobs, config }: MailServices,
-  { endpoint, action, target, proposedBy }: Proposing,
+  { endpoint, proposedBy, ...decided }: Proposing,
 ): Promise<void> {
   const others = await query(em)
     .selectFrom('administrators')
@@ -27,6 +29,8 @@ export async function mailApprovers(
     .where('id', '<>', proposedBy.id)
     .where('email', 'is not', null)
     .execute()
+  const { target } = decided
+  const concerned = target === null || titleNamesTarget(decided) ? [] : [['Concerns', target] as const]
   const brand = { brandName: config.BRAND_NAME, supportEmail: config.SUPPORT_EMAIL }
   for (const { email, role } of others) {
     if (!mayCall(role, { roles: endpoint.approvers })) continue
@@ -38,7 +42,7 @@ export async function mailApprovers(
         `${proposedBy.name} has proposed something in the back office of ${config.BRAND_NAME} that takes effect only if another administrator approves it within 24 hours.`,
         'If you did not expect it, ask before you approve it.',
       ],
-      facts: [['What', [action, ...(target === null ? [] : [target])].join(', ')]],
+      facts: [['What', titleOfDecision(decided)], ...concerned],
       action: {
         label: 'Look at the proposal',
         address: `${siteUrl(config)}/admin-panel?tab=proposals`,

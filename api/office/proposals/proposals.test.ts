@@ -410,6 +410,6 @@ test('those who may approve a proposal are mailed, and nobody else', async () =>
   await proposalOf(one.browser, price(one.browser, '4'))
   const [mail] = await mailsTo(database, `${two.id}@example.com`)
   expect(mail!.text).toContain(`${one.username} has proposed something`)
-  expect(mail!.text).toContain('What: settings.change, node_price_usdt')
+  expect(mail!.text).toContain('What: Change the node price (USDT)\n')
   for (const { id } of [one, finance]) expect(await mailsTo(database, `${id}@example.com`)).toEqual([])
 })

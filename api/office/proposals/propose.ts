@@ -75,7 +75,7 @@ export async function propose(
       after: { proposal: id, action, arguments: given },
     })
     await recordChange(em, { keys: [getWaiting.path, listProposals.path] })
-    await mailApprovers(em, services, { endpoint, action, target, proposedBy: actor })
+    await mailApprovers(em, services, { endpoint, action, target, after: record.after, proposedBy: actor })
   }
   return new ProposedAnswer({
     message: 'Proposed. Another administrator has to approve it within 24 hours.',

@@ -1,39 +1,12 @@
+import { titleNamesTarget, titleOfDecision } from '#shared/decisionTitles.ts'
 import { type Proposal, proposalStates } from '#shared/contract/admin/proposals.ts'
 import { formatAmount, parseAmount } from '#shared/amount.ts'
-import { type Message, msg, plural, t, translate } from '#pwa/i18n/t.ts'
+import { type Message, msg, plural, t, translate, translateServerText } from '#pwa/i18n/t.ts'
 import { countNodes } from '../countNodes.ts'
 import type { Tone } from '#pwa/ui/Badge.tsx'
 
-/** What a proposal does, by its action and, where that is not enough, its target. The unit of bare values is named here. */
-const titles: Record<string, Message<never>> = {
-  'settings.change node_price_usdt': msg('Change the node price (USDT)'),
-  'settings.change xcr_per_node_daily': msg('Change the daily reward (XCR)'),
-  'settings.change withdrawal_fee_amount': msg('Change the withdrawal fee (XCR)'),
-  'settings.change fee_recipient_address': msg('Change the fee recipient'),
-  'payouts.cap hour': msg('Raise the payout cap per hour (XCR)'),
-  'payouts.cap day': msg('Raise the payout cap per day (XCR)'),
-  'admin.invite': msg('Invite an administrator'),
-  'admin.role': msg('Change the role of an administrator'),
-  'admin.remove': msg('Remove an administrator'),
-  'admin.ip_access': msg('Allow administrators from another address'),
-  'otp.reset': msg('Remove the authenticator of an account'),
-  'vesting.reset': msg('Reset vesting'),
-  'bonus.assign': msg('Grant bonus nodes'),
-  'bonus.grant_due': msg('Grant due bonus nodes'),
-  'deposit.assign': msg('Assign a payment below the price or to another account'),
-  'purchase.approve': msg('Approve a purchase without a payment'),
-  'purchase.manual_confirm': msg('Confirm a purchase despite the chain'),
-  'withdrawal.approve': msg('Approve a withdrawal above the limit'),
-  'withdrawal.mark_paid': msg('Mark a withdrawal above the limit as paid'),
-}
-
-const everyAddress = msg('Allow administrators from every address')
-
-export function titleOf({ action, target, after }: Pick<Proposal, 'action' | 'target' | 'after'>): string {
-  const isUnrestricted = action === 'admin.ip_access' && (after as { allowedIPs?: unknown } | null)?.allowedIPs === null
-  const title = isUnrestricted ? everyAddress : (titles[`${action} ${target}`] ?? titles[action])
-  return title === undefined ? action : translate(title)
-}
+export const titleOf = (proposal: Pick<Proposal, 'action' | 'target' | 'after'>): string =>
+  translateServerText(titleOfDecision(proposal))
 
 /** Whom or what it concerns: the account, the amount and where it goes, and the target of the audit log. */
 export function subjectOf({
@@ -44,23 +17,44 @@ export function subjectOf({
 }: Pick<Proposal, 'action' | 'target' | 'before' | 'after'>): string | null {
   const record = { ...(after as object), ...(before as object) } as Record<string, unknown>
   if (action === 'bonus.grant_due') return describeDue(record.due)
-  if (target === null || titles[`${action} ${target}`]) return null
-  const { userEmail, amount, amountDue, wallet, fee, toAddress, others } = record
+  if (target === null || titleNamesTarget({ action, target })) return null
+  const { amount, amountDue, wallet, fee, toAddress, others } = record
   const quantity = record.quantity ?? record.requestedQuantity
+  const account = accountOf({ action, target, before, after })
   const unit = action.startsWith('withdrawal.') ? 'XCR' : 'USDT'
   const rest = Array.isArray(others) ? (others as { target?: string; before: unknown }[]) : []
   const facts = [
-    userEmail,
+    account,
     typeof amount === 'string' ? `${sumOf([{ amount }, ...rest.map((one) => one.before)])} ${unit}` : undefined,
   ]
   if (rest.length > 0) facts.push(plural(rest.length + 1, '{count} payment', '{count} payments'))
   if (typeof amountDue === 'string' && amountDue !== amount) facts.push(t('of {amount} USDT due', { amount: amountDue }))
+  if (action === 'purchase.approve' && Array.isArray(record.deposits))
+    facts.push(t('{amount} USDT received', { amount: sumOf(record.deposits.filter(isWaiting)) }))
   if (typeof wallet === 'string') facts.push(t('wallet {address}', { address: wallet }))
   if (typeof fee === 'string') facts.push(t('fee {fee} XCR', { fee }))
   if (typeof toAddress === 'string') facts.push(t('to {address}', { address: toAddress }))
   if (typeof quantity === 'number') facts.push(countNodes(quantity))
-  return [...facts.filter((fact) => typeof fact === 'string'), [target, ...rest.map((one) => one.target)].join(', ')].join(' · ')
+  const targets = [...(namesAccount(target, account) ? [] : [target]), ...rest.map((one) => one.target)]
+  return [...facts, targets.join(', ')].filter((fact) => typeof fact === 'string' && fact !== '').join(' · ')
 }
+
+/** Everything that it concerns, as the audit log will name it: payments may be assigned together. */
+export function targetsOf({ target, before }: Pick<Proposal, 'target' | 'before'>): (string | null | undefined)[] {
+  const { others } = { ...(before as object | null) } as { others?: { target?: string }[] }
+  return [target, ...(others ?? []).map((one) => one.target)]
+}
+
+/** The email address of the account that it concerns, if there is one. Administrators are no accounts. */
+export function accountOf({ action, target, before, after }: Pick<Proposal, 'action' | 'target' | 'before' | 'after'>) {
+  const { userEmail } = { ...(after as object), ...(before as object) } as { userEmail?: unknown }
+  if (typeof userEmail === 'string') return userEmail
+  const named = target?.replace(/^user:/, '')
+  return named?.includes('@') && !action.startsWith('admin.') ? named : undefined
+}
+
+const namesAccount = (target: string, account: string | undefined): boolean =>
+  account !== undefined && (target === account || target === `user:${account}`)
 
 /** The bonus nodes of all accounts together. */
 function describeDue(due: unknown): string | null {
@@ -68,6 +62,9 @@ function describeDue(due: unknown): string | null {
   const nodes = (due as { bonusPending: number }[]).reduce((sum, { bonusPending }) => sum + bonusPending, 0)
   return [plural(due.length, '{count} account', '{count} accounts'), countNodes(nodes)].join(' · ')
 }
+
+/** Of the payments of a purchase, those that it is approved with. */
+const isWaiting = (deposit: unknown): boolean => (deposit as { state?: unknown }).state === 'review'
 
 /** The sum of the records' amounts, as people read it. */
 const sumOf = (records: readonly unknown[]): string =>
