@@ -212,8 +212,9 @@ test('a proposed removal names the authenticator that it removes, and keeps no s
   const support = await openAdministrator(server, { role: 'support' })
   await holder.browser.call(verifyOtp, { body: { token: await holder.code() } })
 
-  const { before, after } = await proposalOf(support.browser, reset(support.browser))
+  const { before, after, userId } = await proposalOf(support.browser, reset(support.browser))
 
+  expect(userId).toBe(holder.user.id)
   const unchanged = { frozenAt: null, thawsAt: null }
   expect(before).toEqual({
     enabledAt: holder.user.otpEnabledAt!.toISOString(),

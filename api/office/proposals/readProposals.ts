@@ -4,6 +4,7 @@ import { type AdminRole, mayCall } from '#shared/adminRoles.ts'
 import type { Proposal } from '#shared/contract/admin/proposals.ts'
 import { query } from '#api/entities/tables.ts'
 import { refusal } from '#api/platform/errors.ts'
+import { findOwners } from '../auditLog/findOwners.ts'
 import type { Decisions } from './Decision.ts'
 
 interface Viewing {
@@ -25,14 +26,15 @@ export async function readProposals(
     .limit(limit)
     .offset(offset)
     .execute()
-  return rows.map((row) => present(row, viewing))
+  return presentAll(em, rows, viewing)
 }
 
 /** @throws 404 */
 export async function readProposal(em: EntityManager, { id, ...viewing }: Viewing & { id: string }): Promise<Proposal> {
   const row = await selectProposals(em).where('p.id', '=', id).executeTakeFirst()
   if (!row) throw proposalUnknown()
-  return present(row, viewing)
+  const [proposal] = await presentAll(em, [row], viewing)
+  return proposal!
 }
 
 export const proposalUnknown = () => refusal(404, 'not_found', 'There is no such proposal.')
@@ -48,7 +50,18 @@ const selectProposals = (em: EntityManager) =>
 
 type Row = Awaited<ReturnType<ReturnType<typeof selectProposals>['executeTakeFirstOrThrow']>>
 
-function present({ call, proposerId, ...row }: Row, { actor, now, decisions }: Viewing): Proposal {
+async function presentAll(em: EntityManager, rows: readonly Row[], viewing: Viewing): Promise<Proposal[]> {
+  const found = await findOwners(em, rows.map(aboutOf))
+  return rows.map((row) => ({ ...present(row, viewing), userId: found(aboutOf(row)) }))
+}
+
+/** The account by its name, if the record has one: a payment may be assigned to another account than its sender's. */
+function aboutOf({ action, target, before, after }: Row): { action: string; target: string | null } {
+  const { userEmail } = { ...(after as object | null), ...(before as object | null) } as { userEmail?: unknown }
+  return { action, target: typeof userEmail === 'string' ? userEmail : target }
+}
+
+function present({ call, proposerId, ...row }: Row, { actor, now, decisions }: Viewing): Omit<Proposal, 'userId'> {
   // The clock closes it within a minute.
   const state = row.state === 'open' && row.expiresAt <= now ? 'expired' : row.state
   const isMine = proposerId === actor.id

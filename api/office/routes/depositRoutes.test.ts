@@ -43,6 +43,7 @@ test('a payment that is worth less than the nodes it buys is assigned by two per
   expect(proposal).toMatchObject({
     action: 'deposit.assign',
     target: `deposit:${id}`,
+    userId: user.id,
     reason: 'By mail.',
     before: { amount: '3', state: 'review' },
     after: { state: 'assigned', userEmail: user.email, quantity: 5000 },

@@ -19,11 +19,12 @@ import { StatusWord } from '#pwa/ui/StatusWord.tsx'
 import { Differences } from '../audit/Differences.tsx'
 import { ListError } from '../lists/ListError.tsx'
 import { Pager } from '../lists/Pager.tsx'
+import { InlinePersonLink } from '../person/PersonLink.tsx'
 import { ReasonDialog } from '../ReasonDialog.tsx'
 import { ProvenDialog } from '../proof/ProvenDialog.tsx'
 import { useRowDecision } from '../useRowDecision.ts'
 import { formatTime } from '../zone/officeZone.ts'
-import { stateOf, subjectOf, titleOf } from './proposalWords.ts'
+import { accountOf, stateOf, subjectOf, titleOf } from './proposalWords.ts'
 
 const proposalsQuery = (page: number) =>
   queryOptions({
@@ -134,16 +135,30 @@ const Reason = ({ proposal: { reason } }: { proposal: Proposal }) =>
 
 /** Whom it concerns, and the values before and after. */
 function What({ proposal }: { proposal: Proposal }) {
-  const subject = subjectOf(proposal)
   return (
     <>
-      {subject && <p className="exact wrap-anywhere">{subject}</p>}
+      <Subject proposal={proposal} />
       <Differences before={plain(proposal.before)} after={plain(proposal.after)} />
     </>
   )
 }
 
 /** A single value without its name, which the title has. */
+/** The account in it is a link to its page. */
+function Subject({ proposal }: { proposal: Proposal }) {
+  const subject = subjectOf(proposal)
+  if (!subject) return null
+  const { userId } = proposal
+  const account = accountOf(proposal)
+  const isLinked = userId !== undefined && account !== undefined && subject.startsWith(account)
+  return (
+    <p className="exact wrap-anywhere">
+      {isLinked && <InlinePersonLink id={userId} email={account} />}
+      {isLinked ? subject.slice(account.length) : subject}
+    </p>
+  )
+}
+
 function plain(record: unknown): unknown {
   const { value, cap, ...rest } = (record ?? {}) as { value?: unknown; cap?: unknown }
   return Object.keys(rest).length > 0 ? record : (value ?? cap ?? null)

@@ -19,6 +19,8 @@ export const proposal = z.object({
   /** What it does and to what, as the audit log will name it. */
   action: z.string(),
   target: z.string().nullable(),
+  /** The account that it concerns, if there is one. */
+  userId: z.uuid().optional(),
   /** What it replaces, as found when it was proposed. An approval is refused if it has changed. */
   before: z.unknown(),
   after: z.unknown(),
