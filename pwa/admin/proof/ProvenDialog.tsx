@@ -1,6 +1,6 @@
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useId } from 'react'
-import { isUnauthorized, Proposed } from '#shared/contract/client.ts'
+import { ApiError, isUnauthorized, Proposed } from '#shared/contract/client.ts'
 import { listProposals } from '#shared/contract/admin/proposals.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { passkeyErrorText } from '#pwa/lib/passkeys.ts'
@@ -27,6 +27,8 @@ interface ProvenDialogProps {
   /** The query that the change concerns. */
   changes: QueryKey
   failure: string
+  /** Codes of refusals after which nothing is left to do here. */
+  overCodes?: readonly string[]
   onClose: () => void
   children?: ReactNode
 }
@@ -43,6 +45,7 @@ export function ProvenDialog({
   success,
   changes,
   failure,
+  overCodes = [],
   onClose,
   children,
 }: ProvenDialogProps) {
@@ -66,6 +69,9 @@ export function ProvenDialog({
       }
       clearRefused(error)
       toast({ title: failure, description: passkeyErrorText(error), destructive: true })
+      if (!(error instanceof ApiError && error.code !== undefined && overCodes.includes(error.code))) return
+      onClose()
+      void queryClient.invalidateQueries({ queryKey: changes })
     },
   })
   return (

@@ -1,5 +1,6 @@
-import { cleanup, screen, within } from '@testing-library/react'
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
+import { getAdminStats } from '#shared/contract/admin/office.ts'
 import { listAdminPasskeys } from '#shared/contract/admin/passkeys.ts'
 import {
   approveProposal,
@@ -8,34 +9,15 @@ import {
   rejectProposal,
   withdrawProposal,
 } from '#shared/contract/admin/proposals.ts'
-import { answerBackOffice, someAdminWithdrawal } from '#pwa/testing/adminAnswers.ts'
+import { answerBackOffice, someAdminStats, someAdminWithdrawal } from '#pwa/testing/adminAnswers.ts'
 import { AdminArea } from '#pwa/testing/AdminArea.tsx'
 import { answerCommonCalls } from '#pwa/testing/answers.ts'
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
+import { someProposal } from '#pwa/testing/someProposal.ts'
 import { WithdrawalState } from '../withdrawals/WithdrawalState.tsx'
 
 const api = useFakeApi()
-
-const someProposal = (changes: Partial<Proposal> = {}): Proposal => ({
-  id: crypto.randomUUID(),
-  action: 'settings.change',
-  target: 'node_price_usdt',
-  before: { value: '3' },
-  after: { value: '4' },
-  reason: null,
-  proposedBy: 'mina',
-  proposedAt: new Date('2026-11-25T09:00:00Z'),
-  expiresAt: new Date('2026-11-26T09:00:00Z'),
-  state: 'open',
-  decidedBy: null,
-  decidedAt: null,
-  outcome: null,
-  hash: 'f'.repeat(64),
-  isMine: false,
-  mayDecide: true,
-  ...changes,
-})
 
 function open(proposals: Proposal[], { owners = 2 } = {}) {
   answerCommonCalls(api)
@@ -58,6 +40,8 @@ test('a proposal shows who wants what, before and after, and its approval sends 
   expect(row.getByText(/Proposed by mina/)).toBeVisible()
   expect(await screen.findByRole('link', { name: '1 proposal to approve' })).toBeVisible()
   const asked: unknown[] = []
+  expect(await screen.findByText(/^300 sold/)).toBeVisible()
+  api.answer(getAdminStats, () => someAdminStats({ paidNodesSold: 310 }))
   api.answer(approveProposal, ({ body }) => {
     asked.push(body)
     return { message: 'The setting is saved.', proposal: { ...proposal, state: 'approved', mayDecide: false } }
@@ -67,6 +51,7 @@ test('a proposal shows who wants what, before and after, and its approval sends 
   await person.type(await dialog.findByLabelText('Your password'), 'Passw0rd!')
   await person.click(dialog.getByRole('button', { name: 'Approve proposal' }))
   expect(await screen.findByText('Proposal approved')).toBeVisible()
+  expect(await screen.findByText(/^310 sold/)).toBeVisible()
   expect(asked).toEqual([{ hash: proposal.hash, password: 'Passw0rd!' }])
 })
 
@@ -112,18 +97,28 @@ test('an assigned payment is shown with its account, amount and nodes', async ()
   expect((await list()).getByText('a@example.com · 3 USDT · 5,000 nodes · deposit:1')).toBeVisible()
 })
 
-test('a purchase to be confirmed without a payment is shown with its account, wallet, nodes and what is due', async () => {
+test('a purchase to be approved is shown with its account, wallet, nodes, what is due and what was received', async () => {
   const record = { userEmail: 'a@example.com', amount: '270', amountDue: '300', wallet: '0xabc', requestedQuantity: 100 }
   open([
     someProposal({
       action: 'purchase.approve',
       target: 'purchase:1',
-      before: { ...record, status: 'pending' },
+      before: {
+        ...record,
+        status: 'pending',
+        deposits: [
+          { amount: '100', state: 'review' },
+          { amount: '20.5', state: 'review' },
+          { amount: '9', state: 'seen' },
+        ],
+      },
       after: { ...record, status: 'confirmed' },
     }),
   ])
   expect(
-    (await list()).getByText('a@example.com · 270 USDT · of 300 USDT due · wallet 0xabc · 100 nodes · purchase:1'),
+    (await list()).getByText(
+      'a@example.com · 270 USDT · of 300 USDT due · 120.5 USDT received · wallet 0xabc · 100 nodes · purchase:1',
+    ),
   ).toBeVisible()
 })
 
@@ -152,6 +147,35 @@ test('payments that are assigned together are shown with their sum and each of t
   const row = await list()
   expect(row.getByText('a@example.com · 15003.5 USDT · 3 payments · 5,000 nodes · deposit:1, deposit:2, deposit:3')).toBeVisible()
   expect(row.queryByText(/others/)).toBeNull()
+})
+
+test('the account that a proposal is about is a link to its page, and its values have names', async () => {
+  const userId = '01936b2a-7c00-7000-8000-000000000001'
+  const nothing = { frozenAt: null, thawsAt: null }
+  const removal = {
+    action: 'otp.reset',
+    target: 'a@example.com',
+    userId,
+    before: { enabledAt: '2026-11-20T09:00:00.000Z', recoveryCodesLeft: 3, ...nothing },
+    after: nothing,
+  }
+  const grant = { action: 'bonus.assign', target: 'user:a@example.com', userId, before: {}, after: { quantity: 5 } }
+  const assignment = {
+    action: 'deposit.assign',
+    target: 'deposit:1',
+    userId,
+    before: { amount: '3' },
+    after: { amount: '3', userEmail: 'a@example.com', quantity: 5000 },
+  }
+  open([someProposal(removal), someProposal(grant), someProposal(assignment)])
+  const row = await list()
+  expect(row.getAllByRole('link', { name: 'a@example.com' }).map((link) => link.getAttribute('href'))).toEqual(
+    Array(3).fill(`/admin-panel/users/${userId}`),
+  )
+  expect(row.getByText('Authenticator set up')).toBeVisible()
+  expect(row.getByText('Recovery codes left')).toBeVisible()
+  expect(row.queryByText(/enabledAt|recoveryCodesLeft|quantity|user:/)).toBeNull()
+  expect(row.getByText('· 3 USDT · 5,000 nodes · deposit:1')).toBeVisible()
 })
 
 test('an address added to the IP list is told from the removal of the list', async () => {
@@ -197,6 +221,7 @@ test('with one owner it says that nothing needs a second person, and a refused a
   await person.type(await dialog.findByLabelText('Your password'), 'Passw0rd!')
   await person.click(dialog.getByRole('button', { name: 'Approve proposal' }))
   expect(await screen.findByText('What it would change has changed meanwhile. Please propose it again.')).toBeVisible()
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
 })
 
 test('the row of what was proposed says that it waits, until it is decided', async () => {
@@ -211,6 +236,13 @@ test('the row of what was proposed says that it waits, until it is decided', asy
   cleanup()
   renderPage(<WithdrawalState withdrawal={withdrawal} />)
   expect(await screen.findByText('Waits for approval')).toBeVisible()
+})
+
+test('a daily reward that is proposed says from when it would be paid', async () => {
+  const after = { value: '12', effectiveFrom: '2026-11-28T09:00:00.000Z' }
+  const { person } = open([someProposal({ target: 'xcr_per_node_daily', before: { value: '10' }, after })])
+  await person.click(await screen.findByRole('tab', { name: 'System settings' }))
+  expect(await screen.findByText('10 XCR → 12 XCR, from 28 Nov 2026, 09:00 UTC')).toBeVisible()
 })
 
 test('a setting whose change is proposed shows it with a link, and its value as before', async () => {
@@ -232,10 +264,3 @@ test('a setting whose change is proposed shows it with a link, and its value as 
   await person.click(price.getByRole('link', { name: 'See the proposal' }))
   expect(await screen.findByRole('list', { name: 'Proposals' })).toBeVisible()
 })
-test('a daily reward that is proposed says from when it would be paid', async () => {
-  const after = { value: '12', effectiveFrom: '2026-11-28T09:00:00.000Z' }
-  const { person } = open([someProposal({ target: 'xcr_per_node_daily', before: { value: '10' }, after })])
-  await person.click(await screen.findByRole('tab', { name: 'System settings' }))
-  expect(await screen.findByText('10 XCR → 12 XCR, from 28 Nov 2026, 09:00 UTC')).toBeVisible()
-})
-

@@ -22,6 +22,7 @@ import { Pager } from '../lists/Pager.tsx'
 import { InlinePersonLink } from '../person/PersonLink.tsx'
 import { ReasonDialog } from '../ReasonDialog.tsx'
 import { ProvenDialog } from '../proof/ProvenDialog.tsx'
+import { useRefreshOffice } from '../useRefreshOffice.ts'
 import { useRowDecision } from '../useRowDecision.ts'
 import { formatTime } from '../zone/officeZone.ts'
 import { accountOf, stateOf, subjectOf, titleOf } from './proposalWords.ts'
@@ -143,7 +144,6 @@ function What({ proposal }: { proposal: Proposal }) {
   )
 }
 
-/** A single value without its name, which the title has. */
 /** The account in it is a link to its page. */
 function Subject({ proposal }: { proposal: Proposal }) {
   const subject = subjectOf(proposal)
@@ -159,6 +159,7 @@ function Subject({ proposal }: { proposal: Proposal }) {
   )
 }
 
+/** A single value without its name, which the title has. */
 function plain(record: unknown): unknown {
   const { value, cap, ...rest } = (record ?? {}) as { value?: unknown; cap?: unknown }
   return Object.keys(rest).length > 0 ? record : (value ?? cap ?? null)
@@ -169,23 +170,31 @@ interface DialogProps {
   onClose: () => void
 }
 
-const ApproveDialog = ({ proposal, onClose }: DialogProps) => (
-  <ProvenDialog
-    title={titleOf(proposal)}
-    description={t('{name} has proposed this. It takes effect at once when you approve it.', { name: proposal.proposedBy })}
-    action={t('Approve proposal')}
-    run={(proof) => api(approveProposal, { params: { id: proposal.id }, body: { ...proof, hash: proposal.hash } })}
-    success={{ title: t('Proposal approved') }}
-    changes={[listProposals.path]}
-    failure={t('Not approved')}
-    onClose={onClose}
-  >
-    <div className="rounded-input border border-ink-5 px-3.5 py-3 text-14">
-      <What proposal={proposal} />
-      <Reason proposal={proposal} />
-    </div>
-  </ProvenDialog>
-)
+function ApproveDialog({ proposal, onClose }: DialogProps) {
+  const refreshOffice = useRefreshOffice()
+  return (
+    <ProvenDialog
+      title={titleOf(proposal)}
+      description={t('{name} has proposed this. It takes effect at once when you approve it.', { name: proposal.proposedBy })}
+      action={t('Approve proposal')}
+      run={async (proof) => {
+        await api(approveProposal, { params: { id: proposal.id }, body: { ...proof, hash: proposal.hash } })
+        // It may have sold nodes or changed a setting.
+        void refreshOffice()
+      }}
+      success={{ title: t('Proposal approved') }}
+      changes={[listProposals.path]}
+      overCodes={['proposal_closed', 'proposal_outdated']}
+      failure={t('Not approved')}
+      onClose={onClose}
+    >
+      <div className="rounded-input border border-ink-5 px-3.5 py-3 text-14">
+        <What proposal={proposal} />
+        <Reason proposal={proposal} />
+      </div>
+    </ProvenDialog>
+  )
+}
 
 function RejectDialog({ proposal, onClose }: DialogProps) {
   const reject = useRowDecision({
