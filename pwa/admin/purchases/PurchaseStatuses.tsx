@@ -25,7 +25,7 @@ export function PurchaseStatuses({
           <Badge tone={purchaseResult === 'normal' ? 'neutral' : 'waiting'}>{wordOf(resultWords, purchaseResult)}</Badge>
         )}
       </span>
-      <WaitsForApproval target={`purchase:${id}`} />
+      <WaitsForApproval of={[`purchase:${id}`]} />
     </span>
   )
 }

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { assignDeposit } from '#shared/contract/admin/deposits.ts'
 import { ForRole } from '../ForRole.tsx'
+import { WaitsForApproval } from '../proposals/WaitsForApproval.tsx'
 import { DueBy } from './DueBy.tsx'
 
 interface ReviewRowProps {
@@ -10,11 +11,13 @@ interface ReviewRowProps {
   reason: string
   facts: readonly (readonly [name: string, value: ReactNode])[]
   dueBy: Date
+  /** What the case is about, as the audit log names it. */
+  targets: readonly string[]
   actions: ReactNode
 }
 
 /** One case to review: description and reason on the left, actions and due date on the right. */
-export const ReviewRow = ({ title, reason, facts, dueBy, actions }: ReviewRowProps) => (
+export const ReviewRow = ({ title, reason, facts, dueBy, targets, actions }: ReviewRowProps) => (
   <div className="grid gap-x-6 gap-y-2 md:grid-cols-[minmax(0,1fr)_auto]">
     <div className="min-w-0">
       <p className="flex flex-wrap items-baseline gap-x-2 text-14">
@@ -32,6 +35,7 @@ export const ReviewRow = ({ title, reason, facts, dueBy, actions }: ReviewRowPro
     </div>
     <div className="flex flex-col gap-2 md:items-end">
       <DueBy dueBy={dueBy} />
+      <WaitsForApproval of={targets} />
       <ForRole of={assignDeposit}>
         <div className="flex flex-wrap gap-1.5">{actions}</div>
       </ForRole>

@@ -26,6 +26,7 @@ export function ReviewedDeposit({ deposit, purchase, onAsk }: ReviewedDepositPro
       title={t('Payment of {amount}', { amount: formatUsdt(deposit.amount) })}
       reason={[wordOf(reasonWords, deposit.reason), deposit.mayBeRefunded && restoredText()].filter(Boolean).join(' ')}
       dueBy={deposit.dueBy}
+      targets={[`deposit:${deposit.id}`]}
       facts={[
         [t('Sender'), <PaymentLink key="sender" kind="address" value={deposit.sender} />],
         [t('Tx'), <PaymentLink key="tx" kind="tx" value={deposit.transactionHash} />],

@@ -34,6 +34,7 @@ export function ReviewedGroup({ group, deposits, purchaseOf, onAsk }: ReviewedGr
           .filter(Boolean)
           .join(' ')}
         dueBy={dueBy}
+        targets={depositIds.map((id) => `deposit:${id}`)}
         facts={[
           [t('Sender'), <PaymentLink key="sender" kind="address" value={sender} />],
           [t('Probably from'), <ProbableUser key="user" deposit={all} />],

@@ -30,6 +30,7 @@ export function ReviewedPurchase({ purchase, dueBy, onAsk }: ReviewedPurchasePro
       }
       reason={wordOf(waitingWords, purchase.purchaseResult)}
       dueBy={dueBy}
+      targets={[`purchase:${purchase.id}`]}
       facts={[
         [t('Purchase price'), formatUsdt(purchase.purchaseAmountUsdt)],
         [t('Amount received'), formatUsdt(purchase.payment?.received ?? 0n)],

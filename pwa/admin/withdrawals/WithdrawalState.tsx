@@ -60,7 +60,7 @@ export function WithdrawalState({ withdrawal }: { withdrawal: AdminWithdrawal })
               : t('Waiting for review')}
         </span>
       )}
-      <WaitsForApproval target={`withdrawal:${withdrawal.id}`} />
+      <WaitsForApproval of={[`withdrawal:${withdrawal.id}`]} />
       {adminNotes && (
         <span className="block max-w-48 text-12 wrap-anywhere text-ink-9 max-md:ml-auto md:min-w-36">{adminNotes}</span>
       )}
