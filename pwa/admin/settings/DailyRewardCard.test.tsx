@@ -99,6 +99,24 @@ test('a rate that is typed stays when another zone is chosen, and the times of t
   expect(rate).toHaveValue(12.5)
 })
 
+test.each(['3,5', '5,000'])('%s is not read as another number: typed or pasted, it must be written anew', async (text) => {
+  const { form, rate, schedule, person, sent } = await open()
+  const refused = /^A comma cannot be read here/
+  await person.type(rate, text)
+  expect(form.getByText(refused)).toBeVisible()
+  await person.click(schedule)
+  expect(screen.queryByRole('dialog')).toBeNull()
+  await person.clear(rate)
+  expect(form.queryByText(refused)).toBeNull()
+  await person.click(rate)
+  await person.paste(text)
+  expect(form.getByText(refused)).toBeVisible()
+  expect(rate).toHaveValue(null)
+  await person.type(rate, '3.5')
+  expect(form.queryByText(refused)).toBeNull()
+  expect(sent).toEqual([])
+})
+
 test('a long history is collapsed', async () => {
   const { listed, person } = await open([
     someRate({ effectiveFrom: daysAgo(1) }),

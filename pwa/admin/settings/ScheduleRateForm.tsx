@@ -10,6 +10,7 @@ import { TextField } from '#pwa/ui/TextField.tsx'
 import { toast } from '#pwa/ui/toast.ts'
 import { formatTime } from '../zone/officeZone.ts'
 import { ChangeDialog } from '../ChangeDialog.tsx'
+import { useCommaRefusal } from './useCommaRefusal.ts'
 import { useScheduleRate } from './useScheduleRate.ts'
 import { UtcTimeFields } from './UtcTimeFields.tsx'
 import { readUtcTime, type UtcTime, writeUtcTime } from './utcTime.ts'
@@ -23,6 +24,7 @@ export function ScheduleRateForm({ rates }: { rates: readonly RewardRate[] }) {
   /** The rate that is asked about. */
   const [asked, setAsked] = useState<{ rate: bigint; effectiveFrom: Date }>()
   const rateField = useRef<HTMLInputElement>(null)
+  const comma = useCommaRefusal()
   const dateField = useRef<HTMLInputElement>(null)
   const chosen = draft ?? writeUtcTime(nextRewardAt(now))
   const effectiveFrom = readUtcTime(chosen)
@@ -43,6 +45,7 @@ export function ScheduleRateForm({ rates }: { rates: readonly RewardRate[] }) {
 
   function handleSubmit(event: FormEvent) {
     event.preventDefault()
+    if (comma.problem) return rateField.current?.focus()
     if (rate === undefined) return refuse('rate', t('Invalid Rate'), settingRules.xcr_per_node_daily.message)
     if (!effectiveFrom) return refuse('time', t('Date Required'), msg('Please choose a date.'))
     if (effectiveFrom < now) return refuse('time', t('Invalid Time'), msg('Please choose a time in the future.'))
@@ -61,9 +64,11 @@ export function ScheduleRateForm({ rates }: { rates: readonly RewardRate[] }) {
         autoComplete="off"
         value={typed}
         readOnly={schedule.isPending}
-        error={problem?.about === 'rate' ? problem.message : undefined}
+        {...comma.handlers}
+        error={comma.problem ?? (problem?.about === 'rate' ? problem.message : undefined)}
         onChange={({ target }) => {
           setTyped(target.value)
+          comma.note(typed, target.value)
           setProblem(undefined)
         }}
         // Scrolling over a focused number field would change its value unnoticed.

@@ -8,6 +8,7 @@ import { TextField } from '#pwa/ui/TextField.tsx'
 import { toast } from '#pwa/ui/toast.ts'
 import { ChangeDialog } from '../ChangeDialog.tsx'
 import { isDecided } from '../toastFailure.ts'
+import { useCommaRefusal } from './useCommaRefusal.ts'
 import type { useSetting } from './useSetting.ts'
 
 interface TextSettingFormProps extends Pick<ReturnType<typeof useSetting>, 'save'> {
@@ -38,11 +39,13 @@ export function TextSettingForm(props: TextSettingFormProps) {
   /** The value whose change is asked about. */
   const [asked, setAsked] = useState<string>()
   const field = useRef<HTMLInputElement>(null)
+  const comma = useCommaRefusal()
   const typed = draft ?? value
   const kept = settingRules[settingKey].read(typed.trim())
 
   function handleSubmit(event: FormEvent) {
     event.preventDefault()
+    if (comma.problem) return field.current?.focus()
     if (kept === value) return
     if (kept !== undefined) return setAsked(kept)
     setRefused(true)
@@ -54,16 +57,18 @@ export function TextSettingForm(props: TextSettingFormProps) {
     <form noValidate onSubmit={handleSubmit} className="flex flex-col gap-4">
       <TextField
         {...input}
+        {...(input.type === 'number' && comma.handlers)}
         ref={field}
         label={label}
         hint={draft !== null && kept === value ? t('This is already the value. Nothing changes.') : hint}
-        error={isRefused ? problem.message : undefined}
+        error={comma.problem ?? (isRefused ? problem.message : undefined)}
         autoComplete="off"
         spellCheck={false}
         value={typed}
         readOnly={save.isPending}
         onChange={(event) => {
           setDraft(event.target.value)
+          comma.note(typed, event.target.value)
           setRefused(false)
         }}
         // Scrolling over a focused number field would change its value unnoticed.
@@ -79,6 +84,7 @@ export function TextSettingForm(props: TextSettingFormProps) {
             onClick={() => {
               setDraft(null)
               setRefused(false)
+              comma.clear()
             }}
           >
             {t('Undo')}

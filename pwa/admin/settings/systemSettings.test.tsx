@@ -219,6 +219,19 @@ test.each(typed)('%s: %s is saved exactly', async (title, label, key, value, toa
   await waitFor(() => expect(save).toBeDisabled())
 })
 
+test.each([
+  ['Node price', 'Price of one node (USDT)'],
+  ['Withdrawal fee', 'Fixed fee (XCR)'],
+])('%s does not read a comma as nothing', async (title, label) => {
+  const { person, sent } = await open()
+  await person.clear(screen.getByLabelText(label))
+  await person.type(screen.getByLabelText(label), '3,5')
+  await person.click(card(title).getByRole('button', { name: 'Save' }))
+  expect(card(title).getByText(/^A comma cannot be read here/)).toBeVisible()
+  expect(screen.queryByRole('dialog')).toBeNull()
+  expect(sent).toEqual([])
+})
+
 const refused = [
   ['Node price', 'Price of one node (USDT)', '0', 'Invalid Price', 'The node price must be a USDT amount above 0.'],
   ['Node price', 'Price of one node (USDT)', '', 'Invalid Price', 'The node price must be a USDT amount above 0.'],
