@@ -4,7 +4,7 @@ import type { SettingKey } from './settings.ts'
 import { MINUTE } from './dates.ts'
 
 /** Upper limit of prices, fees and rates, so that their sums fit into the database columns. */
-const MAX_AMOUNT = 1_000_000_000n * ONE_TOKEN
+export const MAX_AMOUNT = 1_000_000_000n * ONE_TOKEN
 
 /** Whether an amount fits into the columns, together with others. */
 export const isTokenAmount = (amount: bigint): boolean => amount <= MAX_AMOUNT

@@ -97,3 +97,12 @@ test.each([
   expect(field).toHaveAccessibleDescription(expect.stringMatching(new RegExp(`${problem.replaceAll('.', '\\.')}$`)))
   expect(sent).toEqual([])
 })
+
+test('a cap that is larger than any amount is refused beside the field, also where the environment sets none', async () => {
+  const { person, sent } = await open()
+  const day = screen.getByLabelText('Cap per day (XCR)')
+  await person.type(day, '1000000000001{Enter}')
+  expect(day).toBeInvalid()
+  expect(screen.getByText('Please enter at most 1,000,000,000 XCR.')).toBeVisible()
+  expect(sent).toEqual([])
+})

@@ -4,6 +4,7 @@ import { useLocation } from 'react-router-dom'
 import { formatAmount, parseAmount } from '#shared/amount.ts'
 import { changePayoutCap, type PayoutCaps, type PayoutPeriod } from '#shared/contract/admin/office.ts'
 import { listProposals } from '#shared/contract/admin/proposals.ts'
+import { isTokenAmount, MAX_AMOUNT } from '#shared/settingRules.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Card, CardHeader } from '#pwa/ui/Card.tsx'
@@ -52,7 +53,7 @@ export function PayoutCapsCard() {
 function CapForm({ period, cap: { environment, panel, signed } }: { period: PayoutPeriod; cap: PayoutCaps[PayoutPeriod] }) {
   const queryClient = useQueryClient()
   const [draft, setDraft] = useState<string | null>(null)
-  const [problem, setProblem] = useState<'invalid' | 'aboveEnvironment'>()
+  const [problem, setProblem] = useState<'invalid' | 'aboveEnvironment' | 'tooLarge'>()
   /** The cap whose change is asked about; null for the environment's. */
   const [asked, setAsked] = useState<bigint | null>()
   const typed = draft ?? (panel === null ? '' : formatAmount(panel))
@@ -77,6 +78,7 @@ function CapForm({ period, cap: { environment, panel, signed } }: { period: Payo
     const cap = parseAmount(typed)
     if (cap === undefined) return setProblem('invalid')
     if (environment !== null && cap > environment) return setProblem('aboveEnvironment')
+    if (!isTokenAmount(cap)) return setProblem('tooLarge')
     setAsked(cap)
   }
 
@@ -84,6 +86,11 @@ function CapForm({ period, cap: { environment, panel, signed } }: { period: Payo
     environment === null
       ? t('The environment sets no cap.')
       : t('The environment allows at most {limit} XCR.', { limit: shown(environment) })
+  const problems = {
+    invalid: t('Please enter an XCR amount of 0 or more.'),
+    aboveEnvironment: allowed,
+    tooLarge: t('Please enter at most {limit} XCR.', { limit: shown(MAX_AMOUNT) }),
+  }
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-3">
       <TextField
@@ -93,7 +100,7 @@ function CapForm({ period, cap: { environment, panel, signed } }: { period: Payo
             ? t('{amount} XCR were signed within the last hour.', { amount: shown(signed) })
             : t('{amount} XCR were signed within the last 24 hours.', { amount: shown(signed) })
         }`}
-        error={problem === 'invalid' ? t('Please enter an XCR amount of 0 or more.') : problem && allowed}
+        error={problem && problems[problem]}
         inputMode="decimal"
         autoComplete="off"
         placeholder={environment === null ? t('No cap') : formatAmount(environment)}

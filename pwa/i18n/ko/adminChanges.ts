@@ -35,6 +35,7 @@ export const adminChanges: Texts = {
     '지금부터 이 한도를 넘는 지급은 사용자와 관계없이 신청 순서대로 대기합니다. 손실되는 것은 없습니다.',
   'A comma cannot be read here. Please write it with a decimal point and without commas: 3.5 or 5000.':
     '쉼표는 사용할 수 없습니다. 소수점은 마침표로, 쉼표 없이 입력해 주세요. 예: 3.5 또는 5000.',
+  'Please enter at most {limit} XCR.': '{limit} XCR 이하로 입력해 주세요.',
   'Take back': '취소',
   'Take back the rate of {rate}, planned for {time}': '{time}에 예정된 보상 {rate} 취소',
   'Take back the planned rate?': '예정된 보상을 취소할까요?',
