@@ -58,6 +58,12 @@ interface PageProps {
  */
 const loadedPages = new Map<string, NamedExoticComponent<PageProps>>()
 
+/** Undefined while the page is not loaded. */
+function renderLoaded(path: string, language: Language) {
+  const LoadedPage = loadedPages.get(path)
+  return LoadedPage && <LoadedPage language={language} />
+}
+
 /** `/purchase/` is `/purchase`. */
 function knownPath(pathname: string): string {
   const path = pathname.replace(/(.)\/$/, '$1')
@@ -110,6 +116,5 @@ function Page({ path, failure }: { path: string; failure: { error?: unknown } | 
   const language = useCurrentLanguage()
   if (failure) throw failure.error
   if (redirects[path]) return <Redirect to={redirects[path]} />
-  const LoadedPage = loadedPages.get(path)
-  return LoadedPage ? <LoadedPage language={language} /> : <PageSpinner />
+  return renderLoaded(path, language) ?? <PageSpinner />
 }
