@@ -54,7 +54,8 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
   return {
     url: url.href,
     breakAt(text, moment) {
-      fault = { text, moment }
+      // As a whole statement: the word is part of others, such as one that begins a transaction at "read committed".
+      fault = { text: text === 'commit' ? 'commit\0' : text, moment }
     },
     freeze() {
       isFrozen = true
