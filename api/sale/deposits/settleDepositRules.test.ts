@@ -86,6 +86,27 @@ test('a payment settles the deposit that a confirmed purchase is owed for 30 day
   expect(await sale.nodeNumbers()).toEqual([1, 2])
 })
 
+test('a payment of the account that has proven its wallet is not taken for one owed by an account that only entered it', async () => {
+  const sale = await startSale()
+  const [buyer, other] = [await sale.openBuyer(), await sale.openBuyer()]
+  const em = sale.server.services.orm.em.fork()
+  const { id } = await sale.reserve(other, 2)
+  await sql(em, `update purchases set status = 'confirmed', owed_deposit = true, held_quantity = 0, wallet = $1 where id = $2`, [
+    buyer.wallet.address.toLowerCase(),
+    id,
+  ])
+  await sql(em, 'update supply set reserved = 0')
+  sale.server.clock.advance(MINUTE)
+
+  await sale.pay(buyer.wallet, '6')
+  await sale.confirm()
+
+  const [deposit] = await sale.deposits()
+  expect(deposit).toMatchObject({ state: 'matched' })
+  expect(deposit!.purchaseId).not.toBe(id)
+  expect(await sale.nodeNumbers()).toEqual([1, 2])
+})
+
 test('a late payment waits for a person, though another account that only entered its wallet has a newer closed request', async () => {
   const sale = await startSale()
   const [buyer, other] = [await sale.openBuyer(), await sale.openBuyer()]

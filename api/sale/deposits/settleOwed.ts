@@ -34,8 +34,8 @@ export async function payOwed(settlement: Settlement, deposit: MinedDeposit): Pr
 
 /** A part of such a payment buys nothing else. It waits for review until the parts are the whole amount (money.md 9). */
 export async function payOwedInParts(settlement: Settlement, deposit: MinedDeposit): Promise<Settled> {
-  const { em, records, services } = settlement
-  const oldest = findOwed(settlement, deposit).find((owed) => owed.amount > deposit.amount && mayPay(records, deposit, owed))
+  const { em, services } = settlement
+  const oldest = findOwed(settlement, deposit).find(({ amount }) => amount > deposit.amount)
   const purchase = await lockOwed(em, oldest)
   if (!purchase) return undefined
   const inReview = await em.find(Deposit, { purchase, sender: deposit.sender, state: 'review' })
@@ -49,11 +49,11 @@ export async function payOwedInParts(settlement: Settlement, deposit: MinedDepos
   return settleOwed(settlement, deposit, purchase)
 }
 
-/** The purchases of the sender's wallet that are owed a payment, oldest first. */
-function findOwed({ records }: Settlement, { sender, blockTime }: MinedDeposit): Purchase[] {
-  const since = blockTime.getTime() - OWED_WINDOW
+/** The purchases that are owed a payment and that this one may pay, oldest first. */
+function findOwed({ records }: Settlement, deposit: MinedDeposit): Purchase[] {
+  const since = deposit.blockTime.getTime() - OWED_WINDOW
   return records.owed
-    .filter(({ owedDeposit, wallet, openedAt }) => owedDeposit && wallet === sender && openedAt.getTime() > since)
+    .filter((owed) => owed.owedDeposit && owed.openedAt.getTime() > since && mayPay(records, deposit, owed))
     .toSorted((a, b) => a.openedAt.getTime() - b.openedAt.getTime())
 }
 
