@@ -107,6 +107,22 @@ test('a payment of the account that has proven its wallet is not taken for one o
   expect(await sale.nodeNumbers()).toEqual([1, 2])
 })
 
+test('transfers of a wallet that nobody has proven are no parts of what its account owes', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer({ proven: false })
+  const em = sale.server.services.orm.em.fork()
+  const { id } = await sale.reserve(buyer, 4)
+  await sql(em, `update purchases set status = 'confirmed', owed_deposit = true, held_quantity = 0 where id = $1`, [id])
+  await sql(em, 'update supply set reserved = 0')
+  sale.server.clock.advance(MINUTE)
+
+  for (const usdt of ['6', '3']) await sale.pay(buyer.wallet, usdt)
+  await sale.confirm()
+
+  const unmatched = { state: 'review', reason: 'unmatched', purchaseId: null }
+  expect(await sale.deposits()).toMatchObject([unmatched, unmatched])
+})
+
 test('a late payment waits for a person, though another account that only entered its wallet has a newer closed request', async () => {
   const sale = await startSale()
   const [buyer, other] = [await sale.openBuyer(), await sale.openBuyer()]

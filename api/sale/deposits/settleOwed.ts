@@ -32,10 +32,15 @@ export async function payOwed(settlement: Settlement, deposit: MinedDeposit): Pr
   return purchase ? settleOwed(settlement, deposit, purchase) : undefined
 }
 
-/** A part of such a payment buys nothing else. It waits for review until the parts are the whole amount (money.md 9). */
+/**
+ * A part of such a payment buys nothing else. It waits for review until the parts are the whole amount (money.md 9). Only of a wallet that
+ * the account has proven: transfers of any other, which may be an exchange's, buy nothing by themselves.
+ */
 export async function payOwedInParts(settlement: Settlement, deposit: MinedDeposit): Promise<Settled> {
-  const { em, services } = settlement
-  const oldest = findOwed(settlement, deposit).find(({ amount }) => amount > deposit.amount)
+  const { em, records, services } = settlement
+  const oldest = findOwed(settlement, deposit).find(
+    ({ amount, user }) => amount > deposit.amount && records.provenBy.includes(user.id),
+  )
   const purchase = await lockOwed(em, oldest)
   if (!purchase) return undefined
   const inReview = await em.find(Deposit, { purchase, sender: deposit.sender, state: 'review' })
