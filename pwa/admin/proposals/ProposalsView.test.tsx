@@ -241,6 +241,8 @@ test('the row of what was proposed says that it waits, until it is decided', asy
 test('a daily reward that is proposed says from when it would be paid', async () => {
   const after = { value: '12', effectiveFrom: '2026-11-28T09:00:00.000Z' }
   const { person } = open([someProposal({ target: 'xcr_per_node_daily', before: { value: '10' }, after })])
+  expect(await screen.findByText('In effect from')).toBeVisible()
+  expect(screen.getByText('Value').parentElement).toHaveTextContent('Value 10 → 12')
   await person.click(await screen.findByRole('tab', { name: 'System settings' }))
   expect(await screen.findByText('10 XCR → 12 XCR, from 28 Nov 2026, 09:00 UTC')).toBeVisible()
 })

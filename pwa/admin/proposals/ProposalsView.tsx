@@ -139,7 +139,7 @@ function What({ proposal }: { proposal: Proposal }) {
   return (
     <>
       <Subject proposal={proposal} />
-      <Differences before={plain(proposal.before)} after={plain(proposal.after)} />
+      <Differences {...withoutName(proposal)} />
     </>
   )
 }
@@ -159,10 +159,16 @@ function Subject({ proposal }: { proposal: Proposal }) {
   )
 }
 
-/** A single value without its name, which the title has. */
-function plain(record: unknown): unknown {
+/** Single values without their name, which the title has; records as they are, so that a value meets the one before it. */
+function withoutName({ before, after }: Proposal): Pick<Proposal, 'before' | 'after'> {
+  const [old, now] = [readSingle(before), readSingle(after)]
+  return old === undefined || now === undefined ? { before, after } : { before: old, after: now }
+}
+
+/** Undefined if a record has further values. */
+function readSingle(record: unknown): unknown {
   const { value, cap, ...rest } = (record ?? {}) as { value?: unknown; cap?: unknown }
-  return Object.keys(rest).length > 0 ? record : (value ?? cap ?? null)
+  return Object.keys(rest).length > 0 ? undefined : (value ?? cap ?? null)
 }
 
 interface DialogProps {
@@ -175,7 +181,7 @@ function ApproveDialog({ proposal, onClose }: DialogProps) {
   return (
     <ProvenDialog
       title={titleOf(proposal)}
-      description={t('{name} has proposed this. It takes effect at once when you approve it.', { name: proposal.proposedBy })}
+      description={t('{name} has proposed this. It is done as soon as you approve it.', { name: proposal.proposedBy })}
       action={t('Approve proposal')}
       run={async (proof) => {
         await api(approveProposal, { params: { id: proposal.id }, body: { ...proof, hash: proposal.hash } })

@@ -55,7 +55,7 @@ export const adminProposals: Texts = {
   'Approve proposal': '제안 승인',
   'Reject proposal': '제안 거부',
   'Withdraw proposal': '제안 철회',
-  '{name} has proposed this. It takes effect at once when you approve it.': '{name} 님의 제안입니다. 승인하시면 바로 적용됩니다.',
+  '{name} has proposed this. It is done as soon as you approve it.': '{name} 님의 제안입니다. 승인하시면 바로 처리됩니다.',
   'Proposal approved': '제안을 승인했습니다',
   'Not approved': '승인하지 못했습니다',
   'Not rejected': '거부하지 못했습니다',
