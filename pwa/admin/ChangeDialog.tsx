@@ -9,6 +9,8 @@ interface ChangeDialogProps
   extends Pick<ComponentProps<typeof ConfirmDialog>, 'title' | 'confirmLabel' | 'pendingLabel' | 'isHarmless' | 'isPending'> {
   /** The values as people read them. */
   before: string
+  /** What the one before is called; by default it is in force now. */
+  beforeLabel?: string
   after: string
   /** Both as amounts, if they are: a slip of the decimal point is pointed out. */
   amounts?: readonly [before: bigint | undefined, after: bigint | undefined]
@@ -23,6 +25,7 @@ interface ChangeDialogProps
 /** Asks before a setting changes that concerns everybody: the present value, the new one, and the consequence. Rendered while it asks. */
 export function ChangeDialog({
   before,
+  beforeLabel = t('Now:'),
   after,
   amounts,
   consequence,
@@ -54,7 +57,8 @@ export function ChangeDialog({
       // All of it is the description, so that a screen reader reads it on opening.
       description={
         <>
-          <Values before={before} after={after} /> {jump && <span className="mb-3 block font-strong text-amber">{jump}</span>}{' '}
+          <Values before={before} beforeLabel={beforeLabel} after={after} />{' '}
+          {jump && <span className="mb-3 block font-strong text-amber">{jump}</span>}{' '}
           <span className="block">{isSame ? t('This is already the value. Nothing changes.') : consequence}</span>
           {needsReason && !isSame && <ApprovalNote />}
         </>
@@ -75,9 +79,9 @@ function describeJump(before = 0n, after = 0n): string | undefined {
   return fall >= JUMP ? t('The present value is {factor} times that.', { factor: formatCount(Number(fall)) }) : undefined
 }
 
-const Values = ({ before, after }: Pick<ChangeDialogProps, 'before' | 'after'>) => {
+const Values = ({ before, beforeLabel, after }: Required<Pick<ChangeDialogProps, 'before' | 'beforeLabel' | 'after'>>) => {
   const values = [
-    [t('Now:'), before],
+    [beforeLabel, before],
     [t('New:'), after],
   ] as const
   return (

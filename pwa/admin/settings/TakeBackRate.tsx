@@ -25,6 +25,7 @@ export function TakeBackRate({ planned, before }: { planned: RewardRate; before:
         <ChangeDialog
           title={t('Take back the planned rate?')}
           before={showRate(planned.rate)}
+          beforeLabel={t('Planned:')}
           after={showRate(before)}
           consequence={t('The daily reward does not change on {time}. Every active node goes on earning what it earned before.', {
             time,

@@ -748,6 +748,7 @@ export const admin: Texts = {
   'from {time}': '{time}부터',
   ', set by {name}': ', 설정: {name}',
   Planned: '예정',
+  'Planned:': '예정:',
   'In effect': '적용 중',
   Past: '지난 보상',
   ' · next payout': ' · 다음 지급',
