@@ -1142,6 +1142,25 @@ test('a payment that was kept too long ago does not keep an equal transfer from 
   expect(equal).toMatchObject({ state: 'matched', purchaseId: expect.toBeOneOf(purchaseIds) })
 })
 
+test('a payment of the account that has proven its wallet replaces no kept one of an account that only entered it', async () => {
+  const office = await startBackOffice({ mining: 'manual', confirmations: 2 })
+  const other = await office.openBuyer({ proven: false })
+  await office.openPurchase(other, 2, '6')
+  const hash = await office.pay(other.wallet, '6')
+  await settle(office)
+  await office.chain.reorganise(3)
+  await office.chain.mine()
+  await office.watch()
+  await restore(office, await office.depositOf(hash))
+  await sql(office.server.services.orm.em.fork(), 'update users set wallet_address = null')
+  const owner = await office.openBuyer({ wallet: other.wallet })
+
+  await office.pay(owner.wallet, '6')
+  await settle(office)
+
+  expect(await office.purchases(owner)).toMatchObject([{ paymentStatus: 'confirmed', finalQuantity: 2 }])
+})
+
 test('deposits of one sender are one case of the list, which is paged oldest first', async () => {
   const office = await startBackOffice()
   const buyer = await office.openBuyer()

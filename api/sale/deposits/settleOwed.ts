@@ -76,9 +76,13 @@ async function lockOwed(em: EntityManager, known: Purchase | undefined): Promise
 export const payKept = async (settlement: Settlement, deposit: MinedDeposit): Promise<Settled> =>
   deposit.keptFor ? settleKept(settlement, deposit, deposit) : undefined
 
-/** Another transfer of that wallet and amount takes its place, as long as a purchase is owed one (money.md 9). */
+/**
+ * Another transfer of that wallet and amount takes its place, as long as a purchase is owed one (money.md 9). Not if only another account has
+ * proven the wallet: then it is a payment of that one (money.md 16).
+ */
 export async function replaceKept(settlement: Settlement, deposit: MinedDeposit): Promise<Settled> {
   const { sender, amount } = deposit
+  const { provenBy } = settlement.records
   await settlement.em.flush()
   const vanished = await settlement.em.find(
     Deposit,
@@ -89,6 +93,7 @@ export async function replaceKept(settlement: Settlement, deposit: MinedDeposit)
   const owed = await settlement.em.find(Purchase, {
     id: { $in: vanished.map(({ keptFor }) => keptFor!) },
     openedAt: { $gt: since },
+    ...(provenBy.length > 0 && { user: { $in: provenBy } }),
   })
   const kept = vanished.find(({ keptFor }) => owed.some(({ id }) => id === keptFor))
   return kept && settleKept(settlement, deposit, kept)
