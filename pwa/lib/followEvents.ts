@@ -8,10 +8,12 @@ interface Followed {
   /** Each time the stream opens: changes may have been missed. */
   onOpen: () => void
   onMessage: (message: ChangeMessage) => void
+  /** Each time the server refuses the stream. */
+  onRefused?: () => void
 }
 
 /** Follows an event stream until the returned function is called. */
-export function followEvents(path: string, { onOpen, onMessage }: Followed): () => void {
+export function followEvents(path: string, { onOpen, onMessage, onRefused }: Followed): () => void {
   let source: EventSource | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
 
@@ -24,6 +26,7 @@ export function followEvents(path: string, { onOpen, onMessage }: Followed): () 
     }
     source.onerror = () => {
       if (source?.readyState !== EventSource.CLOSED) return
+      onRefused?.()
       timer = setTimeout(open, RETRY_DELAY)
     }
   }

@@ -28,18 +28,19 @@ export function AdminGuard({ children }: { children: ReactNode }) {
   const { data: user, isPending: isUserPending } = useQuery(authUserQuery)
   useToldRole(status?.role)
 
+  // Also while the panel is open: the list may have changed since.
+  if (error instanceof ApiError && error.code === 'ip_not_allowed')
+    return (
+      <AccessDenied>
+        {translateServerText(error.serverMessage ?? '')} <ClearIpsHint />
+      </AccessDenied>
+    )
   if (status?.isLoggedIn)
     return (
       <>
         {children}
         <ProofPrompt />
       </>
-    )
-  if (error instanceof ApiError && error.code === 'ip_not_allowed')
-    return (
-      <AccessDenied>
-        {translateServerText(error.serverMessage ?? '')} <ClearIpsHint />
-      </AccessDenied>
     )
   if (error)
     return (

@@ -1,6 +1,7 @@
 import { act, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { ADMIN_EVENTS_PATH } from '#shared/contract/events.ts'
+import { adminLoginStatus } from '#shared/contract/admin/login.ts'
 import { getAdminStats } from '#shared/contract/admin/office.ts'
 import { getWaiting, type Waiting } from '#shared/contract/admin/waiting.ts'
 import { answerBackOffice, someAdminStats, someWaiting } from '#pwa/testing/adminAnswers.ts'
@@ -17,6 +18,8 @@ class FakeStream {
   static opened: FakeStream[] = []
   onopen?: () => void
   onmessage?: (message: { data: string }) => void
+  onerror?: () => void
+  readyState = 1
   readonly path: string
   close = vi.fn()
 
@@ -100,6 +103,20 @@ test('the figures follow the event stream of the back office, which closes with 
 
   await person.click(screen.getByRole('button', { name: 'Admin Logout' }))
   await waitFor(() => expect(stream!.close).toHaveBeenCalled())
+})
+
+test('an open panel is closed once its address is no longer allowed, which ends its stream', async () => {
+  open({ withdrawals: 1 })
+  expect(await screen.findByRole('heading', { name: 'admin dashboard' })).toBeVisible()
+  api.answer(adminLoginStatus, () => {
+    throw refusal(403, 'ip_not_allowed', 'The back office does not answer this address.')
+  })
+  const [stream] = FakeStream.opened.filter(({ path }) => path === ADMIN_EVENTS_PATH)
+  stream!.readyState = FakeStream.CLOSED
+  act(() => stream!.onerror?.())
+  expect(await screen.findByRole('heading', { name: 'Access denied – admin privileges required' })).toBeVisible()
+  expect(screen.getByText('The back office does not answer this address.')).toBeVisible()
+  expect(screen.queryByRole('heading', { name: 'admin dashboard' })).not.toBeInTheDocument()
 })
 
 test('the figures above the lists follow what is sold meanwhile, and what was while the stream was closed', async () => {

@@ -8,6 +8,7 @@ import { api } from '#pwa/lib/api.ts'
 import { followEvents } from '#pwa/lib/followEvents.ts'
 import { emptyIfForbidden } from '../emptyIfForbidden.ts'
 import { NEW_ROWS_KEY } from '../lists/NewRows.tsx'
+import { adminStatusQuery } from '../queries.ts'
 
 const nothing: Waiting = {
   withdrawals: 0,
@@ -43,6 +44,8 @@ export function useOfficeEvents(): void {
       onOpen: () => refetch([getWaiting.path, getAdminStats.path, NEW_ROWS_KEY]),
       // A purchase that waits no longer has been sold.
       onMessage: ({ keys }) => refetch([...keys, ...(keys.includes(getWaiting.path) ? [getAdminStats.path] : []), NEW_ROWS_KEY]),
+      // The address may have been taken off the list, which ends the stream.
+      onRefused: () => refetch([adminStatusQuery.queryKey[0]]),
     })
   }, [queryClient])
 }
