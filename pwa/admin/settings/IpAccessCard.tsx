@@ -1,5 +1,5 @@
 import { X } from '#pwa/ui/icons.ts'
-import { type FormEvent, useRef, useState } from 'react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
 import type { IpAccess } from '#shared/contract/admin/login.ts'
 import { Proposed } from '#shared/contract/client.ts'
 import { T } from '#pwa/i18n/T.tsx'
@@ -9,6 +9,7 @@ import { Button } from '#pwa/ui/Button.tsx'
 import { Card, CardHeader } from '#pwa/ui/Card.tsx'
 import { ConfirmDialog } from '#pwa/ui/ConfirmDialog.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
+import { returnFocus } from '#pwa/ui/returnFocus.ts'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
 import { TextField } from '#pwa/ui/TextField.tsx'
 import { toast } from '#pwa/ui/toast.ts'
@@ -194,6 +195,13 @@ interface AllowedAddressesProps {
 }
 
 function AllowedAddresses({ addresses, own, isPending, onRemove }: AllowedAddressesProps) {
+  const pressed = useRef<EventTarget | null>(null)
+  // The pressed button is disabled meanwhile and gone after.
+  useEffect(() => {
+    if (isPending || !pressed.current) return
+    if (document.activeElement === document.body) returnFocus(pressed.current)
+    pressed.current = null
+  }, [isPending])
   return (
     <ul aria-label={t('Allowed IP addresses')} className="divide-y divide-ink-5 rounded-input border border-ink-5">
       {addresses.map((address) => (
@@ -206,7 +214,10 @@ function AllowedAddresses({ addresses, own, isPending, onRemove }: AllowedAddres
             type="button"
             aria-label={t('Remove {address}', { address })}
             disabled={isPending}
-            onClick={() => onRemove(address)}
+            onClick={({ currentTarget }) => {
+              pressed.current = currentTarget
+              onRemove(address)
+            }}
             className="grid size-11 shrink-0 place-items-center rounded-input text-ink-9 transition-colors hover:bg-ink-3 hover:text-red disabled:text-ink-7"
           >
             <X size={18} aria-hidden />

@@ -127,6 +127,13 @@ test('a list without the own address needs confirmation', async () => {
   expect(listed()).toEqual(['192.168.1.10'])
 })
 
+test('after an address is removed the keyboard does not begin again at the top of the page', async () => {
+  const { person, listed } = await openIps({ allowedIPs: ['10.0.0.7', '10.0.0.8'] })
+  await person.click(button('Remove 10.0.0.8'))
+  await waitFor(() => expect(listed()).toEqual(['10.0.0.7YOU']))
+  await waitFor(() => expect(screen.getByRole('main')).toHaveFocus())
+})
+
 test('the own address can be added with one press', async () => {
   const { sent, person, listed } = await openIps({ isRestricted: false, allowedIPs: [] })
   await person.click(button('Add my address'))
