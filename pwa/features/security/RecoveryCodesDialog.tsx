@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Check, Copy, Download } from '#pwa/ui/icons.ts'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { configQuery } from '#pwa/lib/queries.ts'
@@ -40,6 +40,13 @@ function Codes({ codes, onSaved }: { codes: readonly string[]; onSaved: () => vo
   const { isCopied, copy } = useCopy({ what: t('recovery codes'), done: t('Copied') })
   const { data: config } = useQuery(configQuery)
   const user = useAuthUser()
+  // A reload would lose them.
+  useEffect(() => {
+    if (isSaved) return
+    const warn = (event: Event) => event.preventDefault()
+    window.addEventListener('beforeunload', warn)
+    return () => window.removeEventListener('beforeunload', warn)
+  }, [isSaved])
 
   function download() {
     const heading = t('{brand}: recovery codes for {account}', {

@@ -295,6 +295,19 @@ test('new recovery codes replace the remaining ones after a code', async () => {
   expect(await screen.findByText('10 of 10 left')).toBeVisible()
 })
 
+test('the browser asks before a page is left whose recovery codes are not saved yet', async () => {
+  const isAsked = () => !window.dispatchEvent(new Event('beforeunload', { cancelable: true }))
+  const { person } = setUp({ left: 2 })
+  await person.click(await button('New recovery codes'))
+  expect(isAsked()).toBe(false)
+  await person.type(await screen.findByLabelText('Digit 1 of 6'), '123456')
+
+  await codesDialog()
+  expect(isAsked()).toBe(true)
+  await person.click(screen.getByRole('checkbox'))
+  expect(isAsked()).toBe(false)
+})
+
 test.for(['cut', 'proxy'] as const)(
   'after new recovery codes whose answer was lost (%s) nobody is told that the old ones still work',
   async (how) => {
