@@ -254,7 +254,7 @@ test('an owner invites a colleague, who joins from the mail, and becomes the sec
   const email = 'dora@example.com'
   await card(owner, 'Administrators').getByRole('button', { name: 'Invite an administrator' }).click()
   const invitation = owner.page.getByRole('dialog', { name: 'Invite an administrator' })
-  await invitation.getByLabel('E-mail').fill(email)
+  await invitation.getByLabel('Email').fill(email)
   await invitation.getByLabel('Role').selectOption('Finance')
   await invitation.getByLabel('Your password', { exact: true }).fill('administrator')
   await keepPictures(owner.page, 'invite-administrator')

@@ -79,7 +79,7 @@ test('an invitation needs an address and a code, and says what the role allows',
   const send = await screen.findByRole('button', { name: 'Send invitation' })
   await typeCode()
   expect(send).toBeDisabled()
-  await person.type(screen.getByLabelText('E-mail'), 'Fay@Example.com')
+  await person.type(screen.getByLabelText('Email'), 'Fay@Example.com')
   expect(screen.getByText('Sees everything and changes nothing.')).toBeVisible()
   await person.selectOptions(screen.getByLabelText('Role'), 'support')
   expect(screen.getByText(/^Helps people/)).toBeVisible()

@@ -172,7 +172,7 @@ function InviteDialog({ onClose }: { onClose: () => void }) {
       onClose={onClose}
     >
       <TextField
-        label={t('E-mail')}
+        label={t('Email')}
         name="email"
         type="email"
         autoComplete="off"

@@ -999,7 +999,6 @@ export const admin: Texts = {
   'Send invitation': '초대 보내기',
   'Invitation Sent': '초대를 보냈습니다',
   'Not Sent': '보내지 못했습니다',
-  'E-mail': '이메일',
   'Change the role of {name}': '{name}의 역할 변경',
   'Change role of {name}': '{name}의 역할 변경',
   'Now: {role}. No new login is needed.': '현재: {role}. 다시 로그인할 필요는 없습니다.',
