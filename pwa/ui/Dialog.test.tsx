@@ -1,5 +1,5 @@
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { ConfirmDialog } from './ConfirmDialog.tsx'
@@ -163,6 +163,33 @@ test.each([true, false])(
     expect(content).not.toHaveAttribute('tabindex')
   },
 )
+
+/** A list that is fetched again once its dialog is closed. */
+function ReviewPage({ fetched }: { fetched: Promise<void> }) {
+  const [isOpen, setOpen] = useState(false)
+  const [isDecided, setDecided] = useState(false)
+  useEffect(() => void fetched.then(() => setDecided(true)), [fetched])
+  return (
+    <main>
+      {!isDecided && (
+        <button type="button" onClick={() => setOpen(true)}>
+          Approve
+        </button>
+      )}
+      <Dialog open={isOpen} onOpenChange={setOpen} title="Approve it?" />
+    </main>
+  )
+}
+
+test('if what opened a dialog goes after it has the focus again, the keyboard goes on at the content', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const { person } = renderPage(<ReviewPage fetched={promise} />)
+  await person.click(screen.getByRole('button', { name: 'Approve' }))
+  await person.keyboard('{Escape}')
+  await waitFor(() => expect(screen.getByRole('button', { name: 'Approve' })).toHaveFocus())
+  resolve()
+  await waitFor(() => expect(screen.getByRole('main')).toHaveFocus())
+})
 
 function AccountMenu() {
   const [isOpen, setOpen] = useState(false)

@@ -22,11 +22,23 @@ export const findOpenDialogs = (except: EventTarget | null): Element[] =>
 export function returnFocus(opener: EventTarget | null): void {
   const isGone = opener instanceof Element && !opener.isConnected
   const candidates = !opener || (isGone && opener.closest('[role=menu], [data-holds-page]')) ? trail.toReversed() : [opener]
+  const taken = candidates.find(takeFocus)
+  if (taken) return followRemoval(taken as HTMLElement)
   // Another dialog may have it by now.
-  if (candidates.some(takeFocus) || document.activeElement !== document.body) return
+  if (document.activeElement !== document.body) return
   const dialog = findOpenDialogs(null).at(-1)
   if (dialog) takeFocus(dialog)
   else focusContent()
+}
+
+/** A row may go with its button a moment later, once the list is fetched again after a decision. */
+function followRemoval(element: HTMLElement): void {
+  const observer = new MutationObserver(() => {
+    if (document.activeElement === element) return
+    observer.disconnect()
+    if (document.activeElement === document.body && !element.isConnected) focusContent()
+  })
+  observer.observe(document.body, { childList: true, subtree: true })
 }
 
 /** Only for this once: otherwise each press beside its controls would focus it. */
