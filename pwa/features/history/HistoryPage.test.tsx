@@ -397,7 +397,7 @@ test('every received payment is listed with its outcome', async () => {
   expect(shown[1]).toHaveTextContent('0.000000000000000001 USDT')
   expect(shown[1]).toHaveTextContent('Not creditedIt was too small for a node')
   expect(shown[2]).toHaveTextContent('Waiting for review')
-  expect(shown[3]).toHaveTextContent('5.5 USDT of it.')
+  expect(shown[3]).toHaveTextContent('Refunded5.5 USDT of it was sent back to the wallet it came from.')
   expect(within(shown[3]!).getByRole('link')).toHaveAttribute('href', `https://bscscan.com/tx/${back}`)
 })
 

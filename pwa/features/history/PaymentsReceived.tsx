@@ -47,6 +47,7 @@ export function PaymentsReceived({ explorers }: { explorers: Explorers | undefin
 function PaymentRow({ payment, explorers }: { payment: Payment; explorers: Explorers | undefined }) {
   const { amount, seenAt, transactionHash, refund } = payment
   const { tone, word, meaning } = states[payment.state]
+  const isPartial = refund?.amount != null && refund.amount < amount
   return (
     <li className="grid gap-x-4 gap-y-0.5 px-4 py-3 text-14 sm:grid-cols-[minmax(0,1fr)_auto]">
       <p className="flex flex-wrap items-baseline gap-x-3">
@@ -60,10 +61,11 @@ function PaymentRow({ payment, explorers }: { payment: Payment; explorers: Explo
         <StatusWord tone={tone}>{translate(word)}</StatusWord>
       </p>
       <p className="text-ink-10">
-        {translate(meaning)}
-        {refund?.amount !== null && refund?.amount !== undefined && refund.amount < amount && (
-          <> {t('{amount} USDT of it.', { amount: formatAmount(refund.amount, { grouped: true }) })}</>
-        )}
+        {isPartial
+          ? t('{amount} USDT of it was sent back to the wallet it came from.', {
+              amount: formatAmount(refund.amount!, { grouped: true }),
+            })
+          : translate(meaning)}
       </p>
       <p className="sm:justify-self-end">
         <TransactionLink
