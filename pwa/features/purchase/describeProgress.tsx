@@ -75,10 +75,11 @@ export function describeProgress(flow: OpenFlow, { purchase, report, wallet, tra
     if (flow.running === step) return item(step, { state: 'running', detail: running })
     if (flow.problem?.step === step)
       // If the transfer can be repeated immediately, a refusal is a remark rather than an error.
-      return item(step, {
+      return {
+        name: translate(names[step]),
         state: wallet?.at === 'ready' ? 'waiting' : 'failed',
         detail: step === 'balance' && shortage ? withLine(flow.problem.text, shortage) : flow.problem.text,
-      })
+      }
     // Always from the latest reading of the wallet.
     const missing = wallet && missingFor[step]?.[wallet.at]
     if (missing && shortage)

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { amountOf, somePurchase } from '#pwa/testing/answers.ts'
 import { someHash } from '#pwa/testing/fakeWallet.ts'
+import { describeProgress } from './describeProgress.tsx'
 import { advance, idle, type PurchaseEvent, type PurchaseFlow } from './purchaseFlow.ts'
 
 const at = new Date('2026-11-20T07:31:00Z')
@@ -29,6 +30,15 @@ test('a purchase goes from the code to the reservation, the payment and its trac
 
   const sent = after(requested, { type: 'otpVerified' }, reserved, { type: 'sent', orderId: reservation.id, hash: someHash, at })
   expect(sent).toMatchObject({ at: 'tracking', hash: someHash, reachedAt: { reserved: at, sent: at } })
+})
+
+test('a step that was done and has failed since has no time', () => {
+  const reached = after(requested, { type: 'otpVerified' }, reserved, { type: 'stepReached', step: 'network', at })
+  const failed = advance(reached, { type: 'stepFailed', problem: { step: 'network', text: 'Another account.' } })
+  const networkOf = (flow: PurchaseFlow) =>
+    flow.at === 'payment' && describeProgress(flow, { purchase: undefined, report: undefined })[1]
+  expect(networkOf(reached)).toMatchObject({ state: 'done', at })
+  expect(networkOf(failed)).toEqual({ name: 'BNB Smart Chain', state: 'failed', detail: 'Another account.' })
 })
 
 test('without an authenticator it is set up first, then its code is asked for', () => {
