@@ -16,6 +16,7 @@ import { QuantityPicker } from './QuantityPicker.tsx'
 import { readQuantity } from './readQuantity.ts'
 import { Receipt } from './Receipt.tsx'
 import { SaleFigures } from './SaleFigures.tsx'
+import { useOpenReservation } from './useOpenReservation.ts'
 
 export interface QuantityChoice {
   /** As typed: readQuantity.ts parses it. */
@@ -41,6 +42,7 @@ export function PurchaseOffer({ typed, onType, above, isPickerHidden, children }
   const { data: purchases = [] } = useQuery({ ...purchasesQuery, enabled: Boolean(user) })
   const quantity = readQuantity(typed)
   const state = describeSale(sale)
+  const held = useOpenReservation() !== null
 
   return (
     <Page title={t('Node Purchase')} isNarrow>
@@ -48,7 +50,11 @@ export function PurchaseOffer({ typed, onType, above, isPickerHidden, children }
       <div className="flex flex-col gap-8">
         {!sale.isLoading && !sale.isEnabled && (
           <Notice tone="warning" title={t('Sales are stopped at the moment.')}>
-            {t("You can't buy nodes right now. Nodes you have paid for are safe.")}
+            {t(
+              held
+                ? 'You can still pay for the nodes reserved for you, until their time is over. More cannot be reserved.'
+                : "You can't buy nodes right now. Nodes you have paid for are safe.",
+            )}
           </Notice>
         )}
         {sale.startsAt && !hasStarted && (
@@ -76,7 +82,11 @@ export function PurchaseOffer({ typed, onType, above, isPickerHidden, children }
           </Notice>
         )}
         {sale.remaining === 0 ? (
-          <Notice title={state.title}>{state.text}</Notice>
+          <Notice title={state.title}>
+            {held
+              ? t('All other nodes are sold. You can still pay for the nodes reserved for you, until their time is over.')
+              : state.text}
+          </Notice>
         ) : isPickerHidden ? null : (
           <>
             <QuantityPicker typed={typed} onType={onType} remaining={sale.remaining} />

@@ -778,6 +778,20 @@ test('with an open reservation the only primary action continues its payment', a
   expect(calls).toEqual([])
 })
 
+test.each([
+  ['paused', { settings: { sales_enabled: 'false' } }, /^You can still pay for the nodes reserved for you/],
+  [
+    'sold out',
+    { stats: { total: 20_000, totalSold: 20_000, remaining: 0, progress: 100 } },
+    /^All other nodes are sold. You can still pay/,
+  ],
+])('whoever has an open reservation reads that it can be paid while the sale is %s', async (_, serverState, says) => {
+  await openHolding({ serverState })
+  expect(await screen.findByText(says)).toBeVisible()
+  expect(screen.queryByText(/^You can't buy nodes right now/)).not.toBeInTheDocument()
+  expect(screen.queryByText('All nodes are sold.')).not.toBeInTheDocument()
+})
+
 test("the late answer to the checklist's network switch leaves a transfer in the wallet alone", async () => {
   let chainId = '0x1'
   let refuseSwitch = () => {}

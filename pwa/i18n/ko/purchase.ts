@@ -90,6 +90,10 @@ export const purchase: Texts = {
   'Sales are stopped at the moment.': '현재 판매가 중지되어 있습니다.',
   "You can't buy nodes right now. Nodes you have paid for are safe.":
     '지금은 구매할 수 없습니다. 이미 결제하신 내역은 안전합니다.',
+  'You can still pay for the nodes reserved for you, until their time is over. More cannot be reserved.':
+    '예약하신 노드는 예약 시간이 끝날 때까지 결제하실 수 있습니다. 추가 예약은 할 수 없습니다.',
+  'All other nodes are sold. You can still pay for the nodes reserved for you, until their time is over.':
+    '다른 노드는 모두 판매되었습니다. 예약하신 노드는 예약 시간이 끝날 때까지 결제하실 수 있습니다.',
   'Starts {time}.': '시작: {time}.',
   'Sold out.': '매진되었습니다.',
   'Open. First come, first served.': '판매 중입니다. 선착순으로 판매합니다.',
