@@ -51,7 +51,6 @@ test('a holder of ten nodes is paid on two days, withdraws, and receives the XCR
   // The wallet knows neither the network nor the token; both are added, then it signs.
   await dialog.getByRole('button', { name: 'Sign with MetaMask' }).click()
   await expectToast(person, 'Setup Required', 'Network and token setup required in MetaMask for withdrawal.')
-  await dialog.getByRole('button', { name: 'Wallet setup guide' }).click()
   await dialog.getByRole('button', { name: 'Add Network' }).click()
   await expectToast(person, 'Network Added')
   await dialog.getByRole('button', { name: 'Add Token' }).click()

@@ -1,5 +1,5 @@
 import { Plus } from '#pwa/ui/icons.ts'
-import { useId } from 'react'
+import { useEffect, useId, useRef } from 'react'
 import type { PublicConfig } from '#shared/contract/settings.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { Button } from '#pwa/ui/Button.tsx'
@@ -12,12 +12,18 @@ interface WalletGuideProps {
   provider: Eip1193Provider | null
   email: string
   isOpen: boolean
+  /** The user was told to set up the wallet. */
+  isNeeded: boolean
   onOpenChange: (isOpen: boolean) => void
 }
 
 /** The values for adding XCR to a wallet by hand, and buttons that add it. */
-export function WalletGuide({ chain, provider, email, isOpen, onOpenChange }: WalletGuideProps) {
+export function WalletGuide({ chain, provider, email, isOpen, isNeeded, onOpenChange }: WalletGuideProps) {
   const id = useId()
+  const section = useRef<HTMLElement>(null)
+  useEffect(() => {
+    if (isNeeded) section.current?.scrollIntoView()
+  }, [isNeeded])
   const setup = useWalletSetup({ chain, provider, email })
   const values = [
     [t('Network name'), chain.name],
@@ -30,7 +36,7 @@ export function WalletGuide({ chain, provider, email, isOpen, onOpenChange }: Wa
   ] as const
 
   return (
-    <section aria-labelledby={`${id}-title`} className="rounded-card border border-ink-5">
+    <section ref={section} aria-labelledby={`${id}-title`} className="rounded-card border border-ink-5">
       <h3 id={`${id}-title`}>
         <button
           type="button"

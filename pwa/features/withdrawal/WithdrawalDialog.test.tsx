@@ -280,13 +280,14 @@ test("the message is dated by the server's clock, not the device's", async () =>
   expect(Math.abs(new Date(timestamp).getTime() - serverTime.getTime())).toBeLessThan(MINUTE)
 })
 
-test('missing network and token are reported once; the next press signs first', async () => {
+test('missing network and token are reported once, with the guide open; the next press signs first', async () => {
   const { person, shown, wallet } = await open({ isSetUp: false })
   await verify(person)
   await press(person, 'Sign with MetaMask')
   expect(await toastText('Setup Required')).toHaveTextContent('Network and token setup required in MetaMask for withdrawal.')
   expect(wallet!.asked).toEqual(['eth_chainId'])
   expect(shown).toEqual([])
+  expect(within(guide()).getByRole('button', { name: 'Add Network' })).toBeVisible()
 
   await press(person, 'Sign with MetaMask')
   expect(await toastText('Withdrawal Request Completed')).toBeVisible()

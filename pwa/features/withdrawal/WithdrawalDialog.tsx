@@ -31,7 +31,8 @@ export function WithdrawalDialog({ user }: { user: AuthUser }) {
   const { data: otp } = useQuery(otpStatusQuery)
   const withdrawal = useWithdrawal(user)
   const { flow, config } = withdrawal
-  const [isGuideOpen, setGuideOpen] = useState(false)
+  /** Null: not chosen. */
+  const [isGuideOpen, setGuideOpen] = useState<boolean | null>(null)
   const [isSettingUpOtp, setSettingUpOtp] = useState(false)
 
   const isPending = flow.at === 'checking' || flow.at === 'signing' || flow.at === 'sending'
@@ -87,7 +88,8 @@ export function WithdrawalDialog({ user }: { user: AuthUser }) {
               chain={config.rewardChain}
               provider={withdrawal.provider}
               email={user.email}
-              isOpen={isGuideOpen}
+              isOpen={isGuideOpen ?? flow.isSetupWarningShown}
+              isNeeded={flow.isSetupWarningShown}
               onOpenChange={setGuideOpen}
             />
           )}
