@@ -1,4 +1,5 @@
-import { render, screen } from '@testing-library/react'
+import { render, screen, waitFor } from '@testing-library/react'
+import type { ReactNode } from 'react'
 import { expect, test } from 'vitest'
 import { Button } from './Button.tsx'
 
@@ -40,4 +41,19 @@ test('it leaves the focus where it went meanwhile, and takes none that it had no
   show(true)
   show(false)
   expect(document.body).toHaveFocus()
+})
+
+test('after a pending button goes with what it was for, the keyboard goes on at the content', async () => {
+  const page = (button: ReactNode) => (
+    <main>
+      <p>Reserved nodes</p>
+      {button}
+    </main>
+  )
+  const { rerender } = render(page(saving(false)))
+  button().focus()
+  rerender(page(saving(true)))
+  loseFocus()
+  rerender(page(null))
+  await waitFor(() => expect(screen.getByRole('main')).toHaveFocus())
 })

@@ -3,6 +3,7 @@ import { t } from '#pwa/i18n/t.ts'
 import { useIsOffline } from '#pwa/lib/connection.ts'
 import clsx from 'clsx'
 import { type ButtonVariant, buttonClass } from './buttonClass.ts'
+import { focusContent } from './returnFocus.ts'
 import { Spinner } from './Spinner.tsx'
 
 interface ButtonProps extends ComponentProps<'button'> {
@@ -37,6 +38,14 @@ export function Button({
     else if (hadFocus.current && document.activeElement === document.body) button.current?.focus({ preventScroll: true })
     if (!isPending) hadFocus.current = false
   }, [isPending])
+  // One that goes with what it was for loses it as well.
+  useLayoutEffect(
+    () => () => {
+      if (!hadFocus.current) return
+      queueMicrotask(() => document.activeElement === document.body && focusContent())
+    },
+    [],
+  )
   const isCutOff = useIsOffline() && needsServer
   return (
     <button

@@ -41,8 +41,8 @@ function followRemoval(element: HTMLElement): void {
   observer.observe(document.body, { childList: true, subtree: true })
 }
 
-/** Only for this once: otherwise each press beside its controls would focus it. */
-function focusContent(): void {
+/** Focuses the content, so that the keyboard does not begin at the top of the page. Only for this once: otherwise each press beside its controls would focus it. */
+export function focusContent(): void {
   const content = document.querySelector('main')
   if (!content) return
   content.tabIndex = -1
