@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { codeOrRecoveryCode, oneTimeCode } from '../oneTimeCode.ts'
+import { instant } from '../wire/instant.ts'
 import { endpoint } from './endpoint.ts'
 
 const done = z.object({ message: z.string() })
@@ -12,6 +13,7 @@ export const otpStatus = endpoint({
   response: z.object({
     otpEnabled: z.boolean(),
     /** Unused codes; 0 while the authenticator is disabled. */ recoveryCodesLeft: z.int(),
+    /** When support removes it as lost; missing unless that is planned. */ resetsAt: instant.optional(),
   }),
 })
 

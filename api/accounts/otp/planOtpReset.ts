@@ -1,7 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { otpStatus } from '#shared/contract/otp.ts'
 import { DAY } from '#shared/dates.ts'
 import { query } from '#api/entities/tables.ts'
 import { refusal } from '#api/platform/errors.ts'
+import { recordChange } from '#api/platform/events/recordChange.ts'
 import type { MailServices } from '#api/platform/mail/mailOwner.ts'
 import type { Owner } from '#api/platform/mail/Recipient.ts'
 import { sentence } from '#api/platform/mail/sentence.ts'
@@ -44,6 +46,7 @@ export async function planOtpReset(
   if (otpResetsAt) return otpResetsAt
   const resetsAt = new Date(now.getTime() + RESET_DELAY)
   await query(em).updateTable('users').set({ otpResetsAt: resetsAt, otpResetBy: actor }).where('id', '=', user.id).execute()
+  await recordChange(em, { userId: user.id, keys: [otpStatus.path] })
   recordAudit(em, {
     actor,
     action: 'otp.plan_reset',
@@ -80,12 +83,13 @@ export async function cancelOtpReset(
     .where('otpResetsAt', 'is not', null)
     .returning('id')
     .executeTakeFirst()
-  if (cancelled)
-    recordAudit(em, {
-      actor,
-      action: 'otp.cancel_reset',
-      target: user.email,
-      ...(clientAddress !== undefined && { ipAddress: clientAddress }),
-    })
-  return cancelled !== undefined
+  if (!cancelled) return false
+  await recordChange(em, { userId: user.id, keys: [otpStatus.path] })
+  recordAudit(em, {
+    actor,
+    action: 'otp.cancel_reset',
+    target: user.email,
+    ...(clientAddress !== undefined && { ipAddress: clientAddress }),
+  })
+  return true
 }

@@ -4,11 +4,12 @@ import { query } from '#api/entities/tables.ts'
 export async function readOtpStatus(
   em: EntityManager,
   userId: string,
-): Promise<{ otpEnabled: boolean; recoveryCodesLeft: number }> {
+): Promise<{ otpEnabled: boolean; recoveryCodesLeft: number; resetsAt?: Date }> {
   const account = await query(em)
     .selectFrom('users as u')
     .select((eb) => [
       'u.otpSecret',
+      'u.otpResetsAt',
       eb
         .selectFrom('recovery_codes as c')
         .select(eb.fn.countAll<number>().as('count'))
@@ -19,5 +20,9 @@ export async function readOtpStatus(
     .where('u.id', '=', userId)
     .executeTakeFirst()
   const otpEnabled = account?.otpSecret != null
-  return { otpEnabled, recoveryCodesLeft: (otpEnabled && account.codesLeft) || 0 }
+  return {
+    otpEnabled,
+    recoveryCodesLeft: (otpEnabled && account.codesLeft) || 0,
+    ...(account?.otpResetsAt && { resetsAt: account.otpResetsAt }),
+  }
 }

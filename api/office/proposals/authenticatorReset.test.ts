@@ -3,7 +3,7 @@ import { generate } from 'otplib'
 import { expect, test } from 'vitest'
 import { Proposed } from '#shared/contract/client.ts'
 import { freezeAccount } from '#shared/contract/freezes.ts'
-import { disableOtp, enableOtp, renewRecoveryCodes, setupOtp, verifyOtp } from '#shared/contract/otp.ts'
+import { disableOtp, enableOtp, otpStatus, renewRecoveryCodes, setupOtp, verifyOtp } from '#shared/contract/otp.ts'
 import { changeAdminCredentials } from '#shared/contract/admin/login.ts'
 import { getPerson } from '#shared/contract/admin/person.ts'
 import * as contract from '#shared/contract/admin/users.ts'
@@ -83,7 +83,9 @@ test('a code of the authenticator, a recovery code, a freeze, or an administrato
     () => holder.browser.call(freezeAccount, { body: { password: TEST_PASSWORD } }),
   ]) {
     await reset(owner.browser)
-    expect(await resetsAt()).not.toBeNull()
+    const planned = await resetsAt()
+    expect(planned).not.toBeNull()
+    expect((await holder.browser.call(otpStatus, {})).resetsAt).toEqual(planned)
     await stop()
     expect(await resetsAt()).toBeNull()
   }

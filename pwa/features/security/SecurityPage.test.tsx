@@ -295,6 +295,21 @@ test('new recovery codes replace the remaining ones after a code', async () => {
   expect(await screen.findByText('10 of 10 left')).toBeVisible()
 })
 
+test('a planned removal of the authenticator is shown, and a code cancels it', async () => {
+  const { person, queryClient } = setUp({ left: 10 })
+  const status = { otpEnabled: true, recoveryCodesLeft: 10 }
+  api.answer(otpStatus, () => ({ ...status, resetsAt: new Date('2026-11-28T22:12:00Z') }))
+  await queryClient.invalidateQueries({ queryKey: [otpStatus.path] })
+  expect(await screen.findByText('Your authenticator will be removed')).toBeVisible()
+  expect(screen.getByText(/That happens on 28 Nov 2026, 22:12 UTC\./)).toBeVisible()
+
+  await person.click(await button('Keep authenticator'))
+  api.answer(otpStatus, () => status)
+  await person.type(await screen.findByLabelText('Digit 1 of 6'), '123456')
+  expect(await screen.findByText('Authenticator kept')).toBeVisible()
+  await waitFor(() => expect(screen.queryByText('Your authenticator will be removed')).not.toBeInTheDocument())
+})
+
 test('the browser asks before a page is left whose recovery codes are not saved yet', async () => {
   const isAsked = () => !window.dispatchEvent(new Event('beforeunload', { cancelable: true }))
   const { person } = setUp({ left: 2 })

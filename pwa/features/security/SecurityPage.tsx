@@ -17,6 +17,7 @@ import { PasskeysCard } from './PasskeysCard.tsx'
 import { ChangePasswordCard } from './ChangePasswordCard.tsx'
 import { DailyLimitCard } from './DailyLimitCard.tsx'
 import { OtpSetupDialog } from './OtpSetupDialog.tsx'
+import { PlannedRemoval } from './PlannedRemoval.tsx'
 import { ProofKeyCard } from './ProofKeyCard.tsx'
 import { RecoveryCodes } from './RecoveryCodes.tsx'
 import { SessionsCard } from './SessionsCard.tsx'
@@ -68,6 +69,7 @@ function AuthenticatorCard() {
           </p>
         </div>
       </div>
+      {data?.resetsAt && <PlannedRemoval resetsAt={data.resetsAt} />}
       {error ? (
         <div className="mt-4">
           <Notice

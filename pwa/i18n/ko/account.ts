@@ -381,6 +381,16 @@ export const account: Texts = {
     '더 이상 이 패스키로 로그인할 수 없으며, 다른 모든 기기에서 로그아웃됩니다. 기기에서도 삭제해 주세요.',
   'Remove passkey': '패스키 삭제',
   'Removing...': '삭제하는 중...',
+  'Keep authenticator': '인증 앱 유지',
+  'Authenticator kept': '인증 앱을 유지합니다',
+  'Your authenticator will be removed': '인증 앱이 해제될 예정입니다',
+  'Our support was asked to remove it as lost. That happens on {time}.':
+    '고객 지원팀이 분실된 인증 앱의 해제를 요청받았습니다. {time}에 해제됩니다.',
+  "If you still have it, keep it with a code. If you didn't ask for this, freeze your account below and contact us.":
+    '인증 앱을 아직 가지고 계시면 코드를 입력해 유지하세요. 요청하신 적이 없다면 아래에서 계정을 동결하고 문의해 주세요.',
+  'Enter the code from your authenticator app. Then it is not removed.':
+    '인증 앱의 코드를 입력해 주세요. 그러면 해제되지 않습니다.',
+  'It is not removed.': '해제되지 않습니다.',
   'Passkey Removed': '패스키를 삭제했습니다',
   'Passkey Not Removed': '패스키를 삭제하지 못했습니다',
 }

@@ -60,8 +60,6 @@ export const adminPerson: Texts = {
   'Only on the server': '서버에서만 가능',
   'Remove a lost authenticator': '잃어버린 인증 앱 해제',
   'Remove authenticator': '인증 앱 해제',
-  'Keep authenticator': '인증 앱 유지',
-  'Authenticator kept': '인증 앱을 유지합니다',
   'The removal was not canceled': '해제 예약을 취소하지 못했습니다',
   'The authenticator is removed on {time}': '{time}에 인증 앱이 해제됩니다',
   'Check who asks. You are the only owner, so it is removed in 24 hours. The user is notified by email now and can stop it. Withdrawals are then on hold for a day.':
