@@ -40,13 +40,15 @@ export function OfflineNotice() {
             <WifiOff size={16} aria-hidden className="mt-0.5 shrink-0 text-amber" />
             <span>
               <strong className="font-strong text-amber">{t('No connection.')}</strong>{' '}
-              {takenAt && (
+              {takenAt ? (
                 <span className="figures">
                   <T
                     text="Figures as of {time}."
                     time={<time dateTime={takenAt.toISOString()}>{formatDateTime(takenAt)}</time>}
                   />{' '}
                 </span>
+              ) : (
+                <span>{t('The figures could not be loaded and may be wrong.')} </span>
               )}
               <span>{t('Payments already sent are safe.')}</span>
             </span>
