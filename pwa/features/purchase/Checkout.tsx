@@ -54,6 +54,7 @@ export function Checkout({ user, ...choice }: QuantityChoice & { user: AuthUser 
   const conditions = usePurchaseConditions({
     sale,
     hasStarted,
+    isHeld: held !== null,
     quantity,
     onQuantity: (count) => choice.onType(String(count)),
     setUpOtp: () => setSettingUpOtp(true),

@@ -790,6 +790,7 @@ test.each([
   expect(await screen.findByText(says)).toBeVisible()
   expect(screen.queryByText(/^You can't buy nodes right now/)).not.toBeInTheDocument()
   expect(screen.queryByText('All nodes are sold.')).not.toBeInTheDocument()
+  expect(screen.getByText('Open for the nodes reserved for you.')).toBeVisible()
 })
 
 test("the late answer to the checklist's network switch leaves a transfer in the wallet alone", async () => {

@@ -16,13 +16,22 @@ import { useBalanceCondition } from './useBalanceCondition.tsx'
 interface ConditionsInput {
   sale: Sale
   hasStarted: boolean
+  /** An open reservation can be paid, whatever became of the sale. */
+  isHeld: boolean
   quantity: number
   onQuantity: (quantity: number) => void
   setUpOtp: () => void
 }
 
 /** All conditions of a purchase at once, so that the user does not discover them one toast at a time. */
-export function usePurchaseConditions({ sale, hasStarted, quantity, onQuantity, setUpOtp }: ConditionsInput): Condition[] {
+export function usePurchaseConditions({
+  sale,
+  hasStarted,
+  isHeld,
+  quantity,
+  onQuantity,
+  setUpOtp,
+}: ConditionsInput): Condition[] {
   const user = useAuthUser()
   const { data: otp } = useQuery({ ...otpStatusQuery, enabled: Boolean(user) })
   const { address, isRestoring, isProving } = useWallet()
@@ -69,13 +78,17 @@ export function usePurchaseConditions({ sale, hasStarted, quantity, onQuantity, 
         </Button>
       ),
     },
-    saleCondition(sale, hasStarted),
+    saleCondition(sale, { hasStarted, isHeld }),
   ]
 }
 
-function saleCondition({ isEnabled, remaining, startsAt, isLoading }: Sale, hasStarted: boolean): Condition {
+function saleCondition(
+  { isEnabled, remaining, startsAt, isLoading }: Sale,
+  { hasStarted, isHeld }: Pick<ConditionsInput, 'hasStarted' | 'isHeld'>,
+): Condition {
   const name = t('Sale')
   if (isLoading) return { name, isMet: undefined }
+  if (isHeld && (!isEnabled || remaining === 0)) return { name, isMet: true, detail: t('Open for the nodes reserved for you.') }
   if (!isEnabled) return { name, isMet: false, detail: t('Sales are stopped at the moment.') }
   if (!hasStarted && startsAt) {
     const detail = (

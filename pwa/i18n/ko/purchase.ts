@@ -95,6 +95,7 @@ export const purchase: Texts = {
   'All other nodes are sold. You can still pay for the nodes reserved for you, until their time is over.':
     '다른 노드는 모두 판매되었습니다. 예약하신 노드는 예약 시간이 끝날 때까지 결제하실 수 있습니다.',
   'Starts {time}.': '시작: {time}.',
+  'Open for the nodes reserved for you.': '예약하신 노드는 결제하실 수 있습니다.',
   'Sold out.': '매진되었습니다.',
   'Open. First come, first served.': '판매 중입니다. 선착순으로 판매합니다.',
 
