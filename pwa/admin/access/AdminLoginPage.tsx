@@ -38,7 +38,8 @@ export function AdminLoginPage() {
     await refetchAdmin()
   }
 
-  if (status?.isLoggedIn && !invitation) return <Redirect to={askedView} />
+  const isShutOut = error instanceof ApiError && error.code === 'ip_not_allowed'
+  if (status?.isLoggedIn && !isShutOut && !invitation) return <Redirect to={askedView} />
   return (
     <Page
       title={invitation ? t('Join the back office') : t('Administrator Login')}
@@ -53,7 +54,7 @@ export function AdminLoginPage() {
             action={<TryAgain isTrying={isFetching} onPress={() => void refetch()} />}
           >
             {errorText(error, t('The server did not respond.'))}
-            {error instanceof ApiError && error.code === 'ip_not_allowed' && <ClearIpsHint />}
+            {isShutOut && <ClearIpsHint />}
           </Notice>
         )}
         {isPending ? (

@@ -106,7 +106,7 @@ test('the figures follow the event stream of the back office, which closes with 
 })
 
 test('an open panel is closed once its address is no longer allowed, which ends its stream', async () => {
-  open({ withdrawals: 1 })
+  const { person, location } = open({ withdrawals: 1 })
   expect(await screen.findByRole('heading', { name: 'admin dashboard' })).toBeVisible()
   api.answer(adminLoginStatus, () => {
     throw refusal(403, 'ip_not_allowed', 'The back office does not answer this address.')
@@ -117,6 +117,10 @@ test('an open panel is closed once its address is no longer allowed, which ends 
   expect(await screen.findByRole('heading', { name: 'Access denied – admin privileges required' })).toBeVisible()
   expect(screen.getByText('The back office does not answer this address.')).toBeVisible()
   expect(screen.queryByRole('heading', { name: 'admin dashboard' })).not.toBeInTheDocument()
+
+  await person.click(screen.getByRole('link', { name: 'Administrator login' }))
+  expect(await screen.findByRole('heading', { name: 'Administrator Login' })).toBeVisible()
+  expect(location()).toBe('/admin1')
 })
 
 test('the figures above the lists follow what is sold meanwhile, and what was while the stream was closed', async () => {
