@@ -20,6 +20,9 @@ interface Refund {
   reason?: string
 }
 
+/** For a field that appears because it was missing. */
+const focusIt = (field: HTMLElement | null) => field?.focus()
+
 /** Records the transaction that refunded a payment; the server verifies it on the chain. */
 export function RefundDepositDialog({ deposit, onClose }: { deposit: DecidedDeposit; onClose: () => void }) {
   const [hash, setHash] = useState('')
@@ -129,6 +132,7 @@ export function RefundDepositDialog({ deposit, onClose }: { deposit: DecidedDepo
         />
         {reason !== undefined && (
           <ReasonField
+            ref={focusIt}
             label={t('Reason for the lower amount')}
             value={reason}
             onChange={setReason}
