@@ -280,6 +280,16 @@ test("the message is dated by the server's clock, not the device's", async () =>
   expect(Math.abs(new Date(timestamp).getTime() - serverTime.getTime())).toBeLessThan(MINUTE)
 })
 
+test('a withdrawal on hold is not said to be sent', async () => {
+  const { person } = await open()
+  api.answer(requestWithdrawal, () => someWithdrawal({ heldUntil: new Date('2099-11-20T12:00:00Z') }))
+  await verify(person)
+  await press(person, 'Sign with MetaMask')
+  expect(await toastText('Withdrawal Request Completed')).toHaveTextContent(
+    `2995 XCR to ${shorten(account)}, on hold until 20 Nov 2099, 12:00 UTC.`,
+  )
+})
+
 test('missing network and token are reported once, with the guide open; the next press signs first', async () => {
   const { person, shown, wallet } = await open({ isSetUp: false })
   await verify(person)

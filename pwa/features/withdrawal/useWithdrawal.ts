@@ -9,6 +9,7 @@ import { formatAmount, parseAmount } from '#shared/amount.ts'
 import { SECOND } from '#shared/dates.ts'
 import { describeLimit, findAmountProblem, withdrawalTexts } from '#shared/withdrawalRules.ts'
 import { t, translateServerText } from '#pwa/i18n/t.ts'
+import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import {
   authUserQuery,
@@ -145,12 +146,13 @@ export function useWithdrawal(user: AuthUser) {
     if (outcome.type !== 'unanswered') forgetSent()
     if (outcome.type === 'accepted') {
       keepMessage(user.id, signed.signedMessage)
+      const { heldUntil } = outcome.withdrawal
+      const transfer = { amount: formatAmount(signed.amount - signed.fee), address: shorten(signed.signerAddress) }
       toast({
         title: t('Withdrawal Request Completed'),
-        description: t('{amount} XCR will be sent to {address}.', {
-          amount: formatAmount(signed.amount - signed.fee),
-          address: shorten(signed.signerAddress),
-        }),
+        description: heldUntil
+          ? t('{amount} XCR to {address}, on hold until {time}.', { ...transfer, time: formatDateTime(heldUntil) })
+          : t('{amount} XCR will be sent to {address}.', transfer),
       })
       refetchMoney(queryClient)
       if (currentFlow() === sending) closeWithdrawal()

@@ -86,6 +86,7 @@ export const withdrawal: Texts = {
   'Setup Required': '설정이 필요합니다',
   'Network and token setup required in MetaMask for withdrawal.': '출금하시려면 MetaMask에 네트워크와 토큰을 설정해야 합니다.',
   'Withdrawal Request Completed': '출금 신청이 완료되었습니다',
+  '{amount} XCR to {address}, on hold until {time}.': '{address} 주소로 보낼 {amount} XCR이 {time}까지 보류됩니다.',
   '{amount} XCR will be sent to {address}.': '{address} 주소로 {amount} XCR이 전송됩니다.',
   'Withdrawal Failed': '출금하지 못했습니다',
   'Nothing was withdrawn. Please try again.': '출금된 것은 없습니다. 다시 시도해 주세요.',
