@@ -13,16 +13,17 @@ const MAX_FEE_MULTIPLE = 20n
 
 /** Signs and stores a transaction with higher fees at the same nonce. Only one of the two can be mined. */
 export async function replaceStuck(context: PayoutContext, payouts: readonly WaitingPayout[], current: Fees) {
-  const priced = payouts.map((payout) => ({
-    payout,
-    fees: {
-      maxFeePerGas: larger(raise(payout.fees.maxFeePerGas), current.maxFeePerGas),
-      maxPriorityFeePerGas: larger(raise(payout.fees.maxPriorityFeePerGas), current.maxPriorityFeePerGas),
-    },
-  }))
   const operatorLimit = context.services.config.PAYOUT_MAX_GAS_PRICE
   const usualLimit = current.maxFeePerGas * MAX_FEE_MULTIPLE
-  const isAllowed = ({ fees }: { fees: Fees }) => fees.maxFeePerGas <= usualLimit && fees.maxFeePerGas <= operatorLimit
+  const priced = payouts.map((payout) => {
+    const fees = {
+      maxFeePerGas: larger(raise(payout.fees.maxFeePerGas), current.maxFeePerGas),
+      maxPriorityFeePerGas: larger(raise(payout.fees.maxPriorityFeePerGas), current.maxPriorityFeePerGas),
+    }
+    return { payout, fees: isFirstCancellation(payout) ? limited(fees, operatorLimit) : fees }
+  })
+  const isAllowed = ({ payout, fees }: (typeof priced)[number]) =>
+    isFirstCancellation(payout) || (fees.maxFeePerGas <= usualLimit && fees.maxFeePerGas <= operatorLimit)
   const overLimit = priced.find((one) => !isAllowed(one))
   if (overLimit)
     await context.alert(
@@ -62,4 +63,16 @@ export async function replaceStuck(context: PayoutContext, payouts: readonly Wai
   })
 }
 
+/**
+ * Its payment is not resent any more, so without a cancellation nothing would use the nonce, and all later payouts would wait. If the fees
+ * are too low to replace a payment that a node still has, that one is mined.
+ */
+const isFirstCancellation = ({ cancelRequested, kind }: WaitingPayout): boolean => Boolean(cancelRequested) && kind === 'pay'
+
+const limited = ({ maxFeePerGas, maxPriorityFeePerGas }: Fees, limit: bigint): Fees => ({
+  maxFeePerGas: smaller(maxFeePerGas, limit),
+  maxPriorityFeePerGas: smaller(maxPriorityFeePerGas, limit),
+})
+
+const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b)

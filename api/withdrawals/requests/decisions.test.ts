@@ -200,6 +200,29 @@ test('a stuck cancellation is replaced by another cancellation, never by a payme
   expect(await payouts.withdrawal(id)).toMatchObject({ status: 'failed' })
 })
 
+test.for([
+  ['the usual gas price has fallen far below what it offered', {}, 1n],
+  ['no higher fee is allowed', { PAYOUT_MAX_GAS_PRICE: '41' }, 20n],
+] as const)('a rejected withdrawal that the node forgot is cancelled although %s', async ([_, env, gwei]) => {
+  const payouts = await startPayouts({ env })
+  const setBaseFee = async (baseFeePerGas: bigint) => {
+    await payouts.chain.client.setNextBlockBaseFeePerGas({ baseFeePerGas })
+    await payouts.chain.mine()
+  }
+  await setBaseFee(20n * 10n ** 9n)
+  const { id, user } = await payouts.open()
+  await payouts.tick()
+  await payouts.chain.client.dropTransaction({ hash: (await payouts.payouts())[0]!.attempts[0]!.hash })
+  await reject(payouts, id)
+  await setBaseFee(gwei)
+  await payouts.tick()
+  await payouts.confirm()
+
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'failed' })
+  expect(await payouts.balance(user.id)).toBe('3000')
+  expect(await payouts.transfers()).toEqual([])
+})
+
 test('a withdrawal whose nonce a foreign transaction used can only be rejected, which refunds it', async () => {
   const payouts = await startPayouts()
   const { id, user } = await payouts.open()
