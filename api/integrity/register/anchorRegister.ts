@@ -7,7 +7,8 @@ import { ChainUnavailable } from '#api/platform/chain/ChainClient.ts'
 import { RpcFailure } from '#api/platform/chain/rpcErrors.ts'
 import { paymentEndpoints } from '#api/platform/chain/paymentEndpoints.ts'
 import { withFallback } from '#api/platform/chain/requestWithFallback.ts'
-import { type Fees, readFees } from '#api/platform/chain/readFees.ts'
+import { readFees } from '#api/platform/chain/readFees.ts'
+import { replacementFees } from '#api/platform/chain/replacementFees.ts'
 import type { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 import { sendTransaction } from '#api/platform/chain/sendTransaction.ts'
 import type { Config } from '#api/platform/config.ts'
@@ -40,9 +41,6 @@ const LATE_AFTER = 6 * HOUR
 const MAX_GAS_PRICE = 50n * 10n ** 9n
 /** An anchor takes about 75,000 units of gas. */
 const GAS = 150_000n
-/** Nodes require at least 10 % more for a replacement, some of them rounded. */
-const raise = (fee: bigint): bigint => (fee * 1_125n) / 1_000n + 1n
-const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b)
 
 /**
  * The points at which tests inject faults.
@@ -163,12 +161,7 @@ async function send(
     return broadcast(anchoring.endpoints, before.signedBytes, account.address)
   }
   if (asked.maxFeePerGas > MAX_GAS_PRICE) return 'The payment chain asks too much for gas: the anchor of the register waits.'
-  const fees: Fees = {
-    maxFeePerGas: before ? larger(raise(before.maxFeePerGas), asked.maxFeePerGas) : asked.maxFeePerGas,
-    maxPriorityFeePerGas: before
-      ? larger(raise(before.maxPriorityFeePerGas), asked.maxPriorityFeePerGas)
-      : asked.maxPriorityFeePerGas,
-  }
+  const fees = before ? replacementFees(before, asked) : asked
   const data = anchorCall(newest.size, newest.root)
   const signed = await account.sign({ ...fees, nonce, gas: GAS, to: address, data })
   await step('signed')

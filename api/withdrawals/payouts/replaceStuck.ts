@@ -1,13 +1,12 @@
 import type { Hash } from 'viem'
 import type { Fees } from '#api/platform/chain/readFees.ts'
+import { replacementFees } from '#api/platform/chain/replacementFees.ts'
 import { lockWallet } from '../payoutWallets/stopWallet.ts'
 import { lockSent, lockWithdrawals } from './lockSent.ts'
 import type { PayoutContext } from './PayoutContext.ts'
 import type { WaitingPayout } from './readWaitingPayouts.ts'
 import { type NewAttempt, storeAttempts, storeTransactionHashes } from './storePayouts.ts'
 
-/** Nodes require at least 10 % more for a replacement, some of them rounded. */
-const raise = (fee: bigint): bigint => (fee * 1_125n) / 1_000n + 1n
 /** The maximum of a replacement's fee, as a multiple of the chain's current fee. */
 const MAX_FEE_MULTIPLE = 20n
 
@@ -16,10 +15,7 @@ export async function replaceStuck(context: PayoutContext, payouts: readonly Wai
   const operatorLimit = context.services.config.PAYOUT_MAX_GAS_PRICE
   const usualLimit = current.maxFeePerGas * MAX_FEE_MULTIPLE
   const priced = payouts.map((payout) => {
-    const fees = {
-      maxFeePerGas: larger(raise(payout.fees.maxFeePerGas), current.maxFeePerGas),
-      maxPriorityFeePerGas: larger(raise(payout.fees.maxPriorityFeePerGas), current.maxPriorityFeePerGas),
-    }
+    const fees = replacementFees(payout.fees, current)
     return { payout, fees: isFirstCancellation(payout) ? limited(fees, operatorLimit) : fees }
   })
   const isAllowed = ({ payout, fees }: (typeof priced)[number]) =>
@@ -74,5 +70,4 @@ const limited = ({ maxFeePerGas, maxPriorityFeePerGas }: Fees, limit: bigint): F
   maxPriorityFeePerGas: smaller(maxPriorityFeePerGas, limit),
 })
 
-const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b)
-const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b)
+const smaller = (one: bigint, other: bigint): bigint => (one < other ? one : other)
