@@ -59,6 +59,13 @@ export async function makeBuyer(server: TestServer, { wallet, otp = true, ...opt
   return { user, browser, wallet: account, sessionKey, ...actionsOf(server, { userId: user.id, sessionKey, otpSecret }) }
 }
 
+/** A buyer of the database, logged in again. The authenticator's codes are not known. */
+export async function returnBuyer(server: TestServer, { user, wallet }: Pick<Buyer, 'user' | 'wallet'>): Promise<Buyer> {
+  const browser = server.openBrowser()
+  const sessionKey = await logIn(server, browser, user)
+  return { user, browser, wallet, sessionKey, ...actionsOf(server, { userId: user.id, sessionKey, otpSecret: undefined }) }
+}
+
 /** Creates a buyer through the HTTP endpoints: mailed code, password, authenticator, signature of the wallet. */
 export async function signUpBuyer(server: TestServer): Promise<Buyer> {
   const { orm } = server.services

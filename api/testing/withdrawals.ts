@@ -39,8 +39,11 @@ export interface Withdrawals {
 }
 
 /** Starts a web server for withdrawals. `env` sets the chains; without it no chain answers. */
-export async function startWithdrawals(database: TestDatabase, options: ServerOptions = {}): Promise<Withdrawals> {
-  const server = await startServer(database, options)
+export const startWithdrawals = async (database: TestDatabase, options: ServerOptions = {}): Promise<Withdrawals> =>
+  withdrawalsOf(await startServer(database, options))
+
+/** The same on a server that runs. */
+export function withdrawalsOf(server: TestServer): Withdrawals {
   const { orm, clock } = server.services
 
   const sign: Withdrawals['sign'] = async (holder, xcr, { change = {}, by = holder.wallet } = {}) => {

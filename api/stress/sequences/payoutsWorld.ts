@@ -1,0 +1,419 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { type Address, encodeAbiParameters, type Hash, type Hex, keccak256, numberToHex, type PrivateKeyAccount } from 'viem'
+import { formatAmount, ONE_TOKEN, parseAmount } from '#shared/amount.ts'
+import { ApiError } from '#shared/contract/client.ts'
+import { updateWallet } from '#shared/contract/wallet.ts'
+import { SECOND } from '#shared/dates.ts'
+import { walletProofMessage } from '#shared/walletProofMessage.ts'
+import { User } from '#api/entities/User.ts'
+import { Withdrawal } from '#api/entities/Withdrawal.ts'
+import type { Environment } from '#api/platform/config.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import { DomainError } from '#api/platform/errors.ts'
+import type { Random } from '#api/stress/chaos/createRandom.ts'
+import { openAdministrator } from '#api/testing/administrators.ts'
+import { makeAccount } from '#api/testing/chains.ts'
+import { type FaultyRpc, startFaultyRpc } from '#api/testing/faultyRpc.ts'
+import { copyDatabase, type LentDatabase } from '#api/testing/database.ts'
+import { onCleanup } from '#api/testing/onCleanup.ts'
+import { readSettings, withdrawalFeeOf } from '#api/sale/settings/readSettings.ts'
+import { giveXcr } from '#api/testing/giveXcr.ts'
+import { type Payouts, startPayouts } from '#api/testing/payouts.ts'
+import { type Buyer, logIn, returnBuyer } from '#api/testing/people.ts'
+import type { TestBrowser } from '#api/testing/server.ts'
+import { withdrawalsOf } from '#api/testing/withdrawals.ts'
+import type { PayoutStep } from '#api/withdrawals/payouts/PayoutContext.ts'
+import type { PayoutWorker } from '#api/withdrawals/payouts/PayoutWorker.ts'
+
+/**
+ * How an endpoint of the reward chain behaves.
+ *
+ * - away: it does not answer
+ * - behind: its newest block stays the one of that moment
+ * - forgetful: it has no receipts
+ * - lying: it shows every transaction as failed. Only the first endpoint lies, and only if there is another one
+ * - swallowing: it accepts transactions and does not pass them on
+ * - mute: it passes transactions on and does not answer
+ */
+export const endpointFaults = ['away', 'behind', 'forgetful', 'lying', 'swallowing', 'mute'] as const
+export type EndpointFault = (typeof endpointFaults)[number]
+
+/** Fault injected by the walk: a worker dies at this step. */
+export class Crash extends Error {
+  override name = 'Crash'
+}
+
+export const CONFIRMATIONS = 3
+const ENVIRONMENT: Environment = { RATE_LIMITS: 'wallet=10000/900 withdrawal=10000/900' }
+
+/** A product with holders, an administrator and payout workers, of which one leads. */
+export class PayoutsWorld {
+  readonly random: Random
+  payouts: Payouts
+  office!: TestBrowser
+  holders: Buyer[] = []
+  /** Addresses that are contracts on the payment chain. */
+  readonly #contracts: Set<Address>
+  readonly #endpoints: { rpc: FaultyRpc; isFaulty: boolean }[]
+  /** Pays withdrawals by hand. */
+  readonly treasury: PrivateKeyAccount
+  /** Transactions sent by hand, by the withdrawal that they are for. */
+  readonly byHand: { hash: Hash; withdrawal: string }[] = []
+  /** Transactions of the payout wallet that the product did not make. */
+  readonly foreign = new Set<Hash>()
+  /** Transactions that the restored database does not know, until they are reconciled, with the accounts that they may have paid. */
+  readonly lost = new Map<Hash, string | undefined>()
+  /** Every wallet that a holder had. */
+  readonly #wallets: PrivateKeyAccount[] = []
+  #backup: LentDatabase | undefined
+  #worker!: PayoutWorker
+  #epoch = 1
+  fee = '5'
+  /** Runs work outside of a worker's transaction, like another process. */
+  readonly outside = AsyncLocalStorage.snapshot()
+
+  private constructor({ payouts, random, contracts, endpoints, treasury }: Opened) {
+    this.payouts = payouts
+    this.random = random
+    this.#contracts = contracts
+    this.#endpoints = endpoints.map((rpc) => ({ rpc, isFaulty: false }))
+    this.treasury = treasury
+  }
+
+  static async open(random: Random): Promise<PayoutsWorld> {
+    const contracts = new Set<Address>()
+    const endpoints: FaultyRpc[] = []
+    const env: Environment = { ...ENVIRONMENT }
+    const hosts = random.between(1, 3)
+    const payouts = await startPayouts({
+      confirmations: CONFIRMATIONS,
+      xcr: '300000',
+      env,
+      rpcUrls: async (chain) => {
+        for (let host = 0; host < hosts; host += 1) endpoints.push(await startFaultyRpc(chain.url))
+        env.BSC_RPC_URLS = (await startPaymentStub(chain.url, contracts)).url
+        return endpoints.map(({ url }) => url)
+      },
+    })
+    const treasury = makeAccount()
+    await payouts.chain.client.setBalance({ address: treasury.address, value: 10n ** 24n })
+    await payouts.chain.mint(treasury.address, parseAmount('10000000')!)
+    await payouts.chain.mine(CONFIRMATIONS)
+    const world = new PayoutsWorld({ payouts, random, contracts, endpoints, treasury })
+    for (let count = 0; count < 4; count += 1) {
+      const holder = await withdrawalsOf(payouts.server).openHolder({ xcr: '400000' })
+      world.holders.push(holder)
+      world.#wallets.push(holder.wallet)
+    }
+    await world.#enter()
+    return world
+  }
+
+  async #enter(): Promise<void> {
+    this.#worker = this.payouts.newWorker()
+    this.#epoch = 1
+    this.office = (await openAdministrator(this.payouts.server)).browser
+  }
+
+  // Backups
+
+  /** Keeps a copy of the database. The product goes on with another one. */
+  async backUp(): Promise<void> {
+    await this.payouts.stop()
+    this.#backup = await copyDatabase(this.payouts.database)
+    onCleanup(this.#backup.release)
+    await this.#continueWithBackup()
+  }
+
+  /** Continues with the last backup. */
+  async restore(): Promise<string> {
+    if (!this.#backup) return 'none'
+    const sent = await this.rows<{ hash: Hash; email: string | null }>(
+      `select hash, email from payout_attempts join payouts p on p.id = payout_id
+       left join withdrawals w on w.id = p.withdrawal_id left join users u on u.id = user_id`,
+    )
+    await this.payouts.stop()
+    await this.#continueWithBackup()
+    const known = new Set((await this.rows<{ hash: Hash }>('select hash from payout_attempts')).map(({ hash }) => hash))
+    for (const { hash, email } of sent) if (!known.has(hash)) this.lost.set(hash, email ?? undefined)
+    const fee = await readSettings(this.payouts.orm.em.fork(), this.payouts.clock.now())
+    this.fee = formatAmount(withdrawalFeeOf(fee))
+    return `${this.lost.size} transactions lost`
+  }
+
+  async #continueWithBackup(): Promise<void> {
+    const before = this.payouts
+    const { config } = before.services
+    this.payouts = await startPayouts({
+      confirmations: CONFIRMATIONS,
+      env: { ...ENVIRONMENT, BSC_RPC_URLS: config.BSC_RPC_URLS.join(',') },
+      rpcUrls: () => [...config.XCR_RPC_URLS],
+      after: { payouts: before, database: await copyDatabase(this.#backup!) },
+    })
+    this.payouts.clock.set(before.clock.now())
+    const { server, orm } = this.payouts
+    this.holders = await Promise.all(
+      this.holders.map(async ({ user: { id } }) => {
+        const user = await orm.em.fork().findOneOrFail(User, id)
+        const wallet = this.#wallets.find(({ address }) => address.toLowerCase() === user.walletAddress)!
+        return returnBuyer(server, { user, wallet })
+      }),
+    )
+    await this.#enter()
+  }
+
+  // The time
+
+  /** Moves the clock and the chain's next block. */
+  async pass(milliseconds: number): Promise<void> {
+    this.payouts.clock.advance(milliseconds)
+    await this.payouts.chain.client.increaseTime({ seconds: Math.ceil(milliseconds / SECOND) })
+  }
+
+  // Rows
+
+  async withdrawals(): Promise<Withdrawal[]> {
+    return this.payouts.orm.em.fork().find(Withdrawal, {}, { orderBy: { requestedAt: 'asc', id: 'asc' } })
+  }
+
+  rows<Row>(text: string, parameters: readonly unknown[] = []): Promise<Row[]> {
+    return sql<Row>(this.payouts.orm.em.fork(), text, parameters)
+  }
+
+  // Holders
+
+  async request(holder: Buyer, xcr: string): Promise<string> {
+    const withdrawals = withdrawalsOf(this.payouts.server)
+    await holder.grantMark()
+    const signed = await withdrawals.sign(holder, xcr, { change: { fee: parseAmount(this.fee)! } })
+    const asked = [withdrawals.send(holder, signed)]
+    // Sometimes sent twice, as by two tabs.
+    if (this.random.chance(20)) asked.push(withdrawals.send(holder, signed))
+    return (await Promise.all(asked.map((one) => outcomeOf(one)))).join(' and ')
+  }
+
+  /** Registers a new wallet. */
+  async replaceWallet(holder: Buyer, { isContract }: { isContract: boolean }): Promise<void> {
+    const wallet = makeAccount()
+    const address = wallet.address.toLowerCase() as Address
+    if (isContract) this.#contracts.add(address)
+    const { server, clock } = this.payouts
+    const message = walletProofMessage({
+      host: new URL(server.url).host,
+      email: holder.user.email,
+      address,
+      timestamp: clock.now().toISOString(),
+    })
+    const signature = await wallet.signMessage({ message })
+    await holder.browser.call(updateWallet, { body: { walletAddress: address, message, signature } })
+    holder.wallet = wallet
+    this.#wallets.push(wallet)
+  }
+
+  /** A new session, because a freeze has ended the others. */
+  async logIn(holder: Buyer): Promise<void> {
+    const { orm, server } = this.payouts
+    holder.sessionKey = await logIn(server, holder.browser, await orm.em.fork().findOneOrFail(User, holder.user.id))
+  }
+
+  reward = (holder: Buyer, xcr: string) => giveXcr(this.payouts.orm, holder.user.id, xcr)
+
+  // Workers
+
+  /** One round of the leader. Errors that a fault explains are part of the outcome. */
+  tick(step?: (step: PayoutStep) => Promise<void>): Promise<string> {
+    if (step) this.#worker = this.payouts.newWorker({ epoch: this.#epoch, step })
+    return this.outcomeOfRound(this.#worker.tick())
+  }
+
+  /** Another worker leads from now on. */
+  async takeOver(): Promise<void> {
+    const [row] = await this.rows<{ epoch: number }>(
+      `update leaderships set epoch = epoch + 1 where role = 'payouts' returning epoch`,
+    )
+    this.#epoch = row!.epoch
+    this.#worker = this.payouts.newWorker({ epoch: this.#epoch })
+  }
+
+  /** A worker that pauses at a step until another one has led. @returns what became of both. */
+  async depose(at: PayoutStep): Promise<string> {
+    const reached = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
+    const old = this.tick(async (step) => {
+      if (step !== at) return
+      reached.resolve()
+      await released.promise
+    })
+    await Promise.race([reached.promise, old])
+    await this.takeOver()
+    const next = await this.tick()
+    released.resolve()
+    return `old ${await old}, new ${next}`
+  }
+
+  async outcomeOfRound(round: Promise<unknown>): Promise<string> {
+    const wasAnyFaulty = this.isAnyFaulty
+    try {
+      await round
+      return 'done'
+    } catch (error) {
+      const { name, message } = error as Error
+      const isExpected =
+        name === 'Crash' ||
+        name === 'LeadershipLost' ||
+        ((wasAnyFaulty || this.isAnyFaulty) &&
+          (name === 'RpcFailure' || name === 'RpcRefusal' || message.includes('Too few endpoints')))
+      if (!isExpected) throw error
+      return name
+    }
+  }
+
+  // The reward chain
+
+  get isAnyFaulty(): boolean {
+    return this.#endpoints.some(({ isFaulty }) => isFaulty)
+  }
+
+  async breakEndpoint(index: number, fault: EndpointFault): Promise<void> {
+    const isAlone = this.#endpoints.length === 1
+    if (fault === 'lying' && isAlone) return
+    const endpoint = this.#endpoints[fault === 'lying' ? 0 : index % this.#endpoints.length]!
+    const { chain } = this.payouts
+    const head = numberToHex(await chain.client.getBlockNumber())
+    endpoint.isFaulty = true
+    endpoint.rpc.fail(async ({ method, params }) => {
+      const isSending = method === 'eth_sendRawTransaction'
+      switch (fault) {
+        case 'away':
+          return 'drop'
+        case 'behind': {
+          const latest = params.indexOf('latest')
+          return latest < 0 ? undefined : { send: { params: params.with(latest, head) } }
+        }
+        case 'forgetful':
+          return method === 'eth_getTransactionReceipt' ? { rewrite: () => null } : undefined
+        case 'lying':
+          return method === 'eth_getTransactionReceipt'
+            ? { rewrite: (receipt: object | null) => receipt && { ...receipt, status: '0x0', logs: [] } }
+            : undefined
+        case 'swallowing':
+          return isSending ? { send: { method: 'eth_chainId', params: [] } } : undefined
+        case 'mute':
+          if (!isSending) return undefined
+          await chain.client.sendRawTransaction({ serializedTransaction: params[0] as Hex }).catch(() => {})
+          return 'drop'
+      }
+    })
+  }
+
+  stopChain = () => Promise.all(this.#endpoints.map((_, index) => this.breakEndpoint(index, 'away')))
+
+  heal(): void {
+    for (const endpoint of this.#endpoints) {
+      endpoint.rpc.heal()
+      endpoint.isFaulty = false
+    }
+  }
+
+  /** Replaces blocks that are not final. Some of their transactions are mined again, others are pending again or forgotten. */
+  async reorganise(): Promise<string> {
+    const { chain } = this.payouts
+    const head = await chain.client.getBlockNumber()
+    const depth = this.random.between(1, CONFIRMATIONS - 1)
+    const kept: [Hex, number][] = []
+    const again: Hex[] = []
+    for (let number = head - BigInt(depth) + 1n; number <= head; number += 1n) {
+      const { transactions } = await chain.client.getBlock({ blockNumber: number })
+      for (const hash of transactions) {
+        const signed = await chain.signedBytes(hash)
+        if (this.random.chance(40)) kept.push([signed, this.random.between(kept.at(-1)?.[1] ?? 0, depth - 1)])
+        else if (this.random.chance(60)) again.push(await this.#rivalOf(hash, signed))
+      }
+    }
+    // A kept transaction may depend on one that is not.
+    await chain.reorganise(depth, kept).catch(() => chain.reorganise(depth))
+    for (const signed of again) await chain.client.sendRawTransaction({ serializedTransaction: signed }).catch(() => {})
+    return `depth ${depth}, ${kept.length} kept, ${again.length} sent again`
+  }
+
+  /** Perhaps another transaction of the same payout, which some node still had. */
+  async #rivalOf(hash: Hash, signed: Hex): Promise<Hex> {
+    const rivals = await this.rows<{ signed_bytes: Hex }>(
+      `select a.signed_bytes from payout_attempts a join payout_attempts b using (payout_id) where b.hash = $1 order by a.id`,
+      [hash],
+    )
+    return rivals.length > 0 ? this.random.oneOf(rivals).signed_bytes : signed
+  }
+
+  /** Sets the payout wallet's tokens, so that its next transfers fail. */
+  emptyWallet = () =>
+    this.payouts.chain.client.setStorageAt({
+      address: this.payouts.chain.token,
+      // `balanceOf` is the first variable of DevToken.sol.
+      index: keccak256(encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [this.payouts.account.address, 0n])),
+      value: numberToHex(ONE_TOKEN, { size: 32 }),
+    })
+
+  /** @returns undefined if the chain refuses it, because the gas price has risen meanwhile. */
+  async payByHand({ id, toAddress, amount, fee }: Withdrawal, difference = 0n): Promise<Hash | undefined> {
+    const { chain } = this.payouts
+    const transfer = { from: this.treasury, to: toAddress, amount: amount - fee - difference }
+    const hash = await chain.transfer(transfer).catch(() => undefined)
+    if (hash) this.byHand.push({ hash, withdrawal: id })
+    return hash
+  }
+
+  /** Sends from the payout wallet outside of the product. */
+  async sendForeign(to: Address, xcr: string): Promise<void> {
+    const { chain, key } = this.payouts
+    const hash = await chain.transfer({ from: key, to, amount: parseAmount(xcr)! }).catch(() => undefined)
+    if (hash) this.foreign.add(hash)
+  }
+
+  /** Replaces an unmined transaction of the payout wallet by a foreign one. */
+  async useNonceElsewhere(): Promise<void> {
+    const { chain, key } = this.payouts
+    const [next] = await this.rows<{ hash: Hash; nonce: number }>(
+      `select hash, nonce from payouts p join payout_attempts a on payout_id = p.id where state = 'sent' order by nonce, a.id desc`,
+    )
+    if (!next) return
+    await chain.client.dropTransaction({ hash: next.hash }).catch(() => {})
+    const to = makeAccount().address
+    await chain.client.sendTransaction({ account: key, to, value: 1n, nonce: Number(next.nonce) }).catch(() => {})
+  }
+}
+
+interface Opened {
+  payouts: Payouts
+  random: Random
+  contracts: Set<Address>
+  endpoints: FaultyRpc[]
+  treasury: PrivateKeyAccount
+}
+
+/** Answers as the payment chain on which these addresses are contracts. */
+async function startPaymentStub(chainUrl: string, contracts: ReadonlySet<string>): Promise<FaultyRpc> {
+  const stub = await startFaultyRpc(chainUrl)
+  stub.fail(({ method, params }) => {
+    if (method === 'eth_chainId') return { rewrite: () => '0x38' }
+    if (method === 'eth_call') return { rewrite: () => numberToHex(18, { size: 32 }) }
+    if (method === 'eth_getCode') return { rewrite: () => (contracts.has(String(params[0])) ? '0x60' : '0x') }
+    return undefined
+  })
+  return stub
+}
+
+/** What a call says, "done", or the code of the refusal. @throws what is no refusal. */
+export async function outcomeOf(call: Promise<unknown>): Promise<string> {
+  try {
+    const answer = await call
+    return typeof answer === 'string' ? answer : 'done'
+  } catch (error) {
+    if (error instanceof DomainError && (error.status < 500 || error.retryAfter !== undefined)) return error.code
+    if (!(error instanceof ApiError) || (error.status >= 500 && error.status !== 503)) throw error
+    return error.code ?? String(error.status)
+  }
+}
+
+export const shown = ({ amount, fee, status, reviewReason }: Withdrawal): string =>
+  `${formatAmount(amount)}-${formatAmount(fee)} ${status}${reviewReason ? ` (${reviewReason})` : ''}`
