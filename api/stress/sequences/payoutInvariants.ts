@@ -8,7 +8,7 @@ import { acknowledgeTransfer, attributeByHand } from '#api/withdrawals/payouts/d
 import { CannotReconcile } from '#api/withdrawals/payouts/requireUnanimity.ts'
 import { releaseHolds } from '#api/withdrawals/requests/releaseHolds.ts'
 import { settleDebts } from '#api/withdrawals/requests/debts.ts'
-import { CONFIRMATIONS, outcomeOf, type PayoutsWorld, shown } from './payoutsWorld.ts'
+import { CONFIRMATIONS, outcomeOf, type PayoutsWorld, shown } from './PayoutsWorld.ts'
 
 /** What must hold at any time, computed without the product's own rules. */
 export async function findViolations(world: PayoutsWorld): Promise<string[]> {

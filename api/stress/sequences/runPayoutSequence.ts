@@ -14,8 +14,8 @@ import type { Buyer } from '#api/testing/people.ts'
 import { payoutSteps } from '#api/withdrawals/payouts/PayoutContext.ts'
 import { settleDebts } from '#api/withdrawals/requests/debts.ts'
 import { releaseHolds } from '#api/withdrawals/requests/releaseHolds.ts'
-import { findUnfinished, findViolations, reconcile } from './payoutsInvariants.ts'
-import { CONFIRMATIONS, Crash, endpointFaults, outcomeOf, PayoutsWorld, shown } from './payoutsWorld.ts'
+import { findUnfinished, findViolations, reconcile } from './payoutInvariants.ts'
+import { CONFIRMATIONS, Crash, endpointFaults, outcomeOf, PayoutsWorld, shown } from './PayoutsWorld.ts'
 
 /** What may happen; what it returns is shown in the list of steps. */
 type Event = (world: PayoutsWorld) => Promise<unknown>
