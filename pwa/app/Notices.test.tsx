@@ -37,7 +37,7 @@ test('the offline bar names the oldest data, and disabled buttons explain why', 
 
   // Without a copy the page shows the defaults, such as no sold node.
   act(() => useConnection.setState({ isOffline: true }))
-  expect(screen.getByRole('status')).toHaveTextContent('No connection. The figures could not be loaded and may be wrong.')
+  expect(screen.getByRole('status')).toHaveTextContent('No connection. Figures on this page may be wrong.')
   act(() => useConnection.setState(useConnection.getInitialState()))
   expect(screen.getByRole('button', { name: 'Withdraw' })).toBeEnabled()
 })

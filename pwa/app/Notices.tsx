@@ -48,7 +48,7 @@ export function OfflineNotice() {
                   />{' '}
                 </span>
               ) : (
-                <span>{t('The figures could not be loaded and may be wrong.')} </span>
+                <span>{t('Figures on this page may be wrong.')} </span>
               )}
               <span>{t('Payments already sent are safe.')}</span>
             </span>

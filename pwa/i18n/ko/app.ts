@@ -117,7 +117,7 @@ export const app: Texts = {
   'No connection.': '연결되지 않았습니다.',
   'No connection': '연결 없음',
   'Figures as of {time}.': '{time} 기준 수치입니다.',
-  'The figures could not be loaded and may be wrong.': '수치를 불러오지 못해 실제와 다를 수 있습니다.',
+  'Figures on this page may be wrong.': '이 페이지의 수치는 실제와 다를 수 있습니다.',
   'Payments already sent are safe.': '이미 보낸 결제는 안전합니다.',
   'Connect your wallet first': '먼저 지갑을 연결해 주세요',
 
