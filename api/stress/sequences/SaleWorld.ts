@@ -88,6 +88,8 @@ export class SaleWorld {
   readonly assigned = new Set<string>()
   /** Transactions that an administrator has confirmed a purchase with. */
   readonly named = new Set<Hash>()
+  /** Bonus nodes that an administrator has granted without their being due, by account. */
+  readonly granted = new Map<string, number>()
   /** What the thief was paid by, until the owner proved the wallet. */
   beforeProof: Set<string> | undefined
   /** What happened so far, for the report of a failure. */
@@ -376,7 +378,11 @@ export class SaleWorld {
   /** `npm run admin -- review-payments` names the wallets that were refunded after the dump. */
   async reviewPayments(): Promise<boolean> {
     if (!this.isRestored) return false
-    this.isRestored = false
+    await this.whileFaulty(() => this.#reviewPayments())
+    return true
+  }
+
+  async #reviewPayments(): Promise<void> {
     const until = await readNewestTime(this.#em(), {
       endpoints: paymentEndpoints(this.services.config),
       now: this.sale.server.clock.now(),
@@ -385,7 +391,7 @@ export class SaleWorld {
       await reviewWallets(em, { wallets: [...this.lostRefunds.values()], until })
       await acceptDatabase(em)
     })
-    return true
+    this.isRestored = false
   }
 
   #tables = (): Promise<{ table: string; columns: string }[]> =>

@@ -1,5 +1,6 @@
 import type { Hash } from 'viem'
 import { formatAmount, parseAmount } from '#shared/amount.ts'
+import * as bonus from '#shared/contract/admin/bonus.ts'
 import * as deposits from '#shared/contract/admin/deposits.ts'
 import * as reviews from '#shared/contract/admin/purchases.ts'
 import * as purchases from '#shared/contract/purchases.ts'
@@ -51,6 +52,8 @@ export const saleEvents: Record<string, readonly [weight: number, Event]> = {
   'reject a purchase': [3, (world) => decidePurchase(world, 'reject')],
   'cancel a purchase': [3, (world) => decidePurchase(world, 'cancel')],
   'confirm a purchase with a transaction': [5, (world) => decidePurchase(world, 'confirm')],
+  'grant a bonus': [2, grant],
+  'grant the due bonus': [2, grantDue],
   'assign a deposit': [6, assign],
   'refund a deposit': [7, refund],
   'ignore a deposit': [3, ignore],
@@ -70,6 +73,8 @@ const concurrent = [
   'reject a purchase',
   'cancel a purchase',
   'confirm a purchase with a transaction',
+  'grant a bonus',
+  'grant the due bonus',
   'assign a deposit',
   'ignore a deposit',
   'restore nodes',
@@ -77,8 +82,9 @@ const concurrent = [
 ]
 
 async function twoAtOnce(world: SaleWorld): Promise<void> {
-  const [first, second] = world.random.shuffle(concurrent)
-  const names = [first!, second!]
+  const first = world.random.oneOf(concurrent)
+  const second = world.random.oneOf(concurrent.filter((name) => first !== 'read the chain' || name !== first))
+  const names = [first, second]
   world.log.push(`  ${names.join(' and ')}`)
   await Promise.all(names.map((name) => saleEvents[name]![1](world)))
 }
@@ -216,6 +222,22 @@ async function decidePurchase(world: SaleWorld, decision: 'approve' | 'reject' |
         await call(reviews.manualConfirmPurchase, { params, body: { transactionHash, override, notes: 'Seen in a wallet.' } })
       }
     }
+  })
+}
+
+async function grant(world: SaleWorld): Promise<void> {
+  const { user } = world.random.oneOf(world.buyers)
+  const body = { userEmail: user.email, quantity: world.random.between(1, 2) }
+  await world.attempt(user.email, async () => {
+    await world.sale.call(bonus.assignBonus, { body })
+    world.granted.set(user.id, (world.granted.get(user.id) ?? 0) + body.quantity)
+  })
+}
+
+async function grantDue(world: SaleWorld): Promise<void> {
+  await world.attempt('all', async () => {
+    const { users } = await world.sale.call(bonus.listBonusDue, {})
+    if (users.length > 0) await world.sale.call(bonus.grantDueBonus, { body: { userIds: users.map(({ userId }) => userId) } })
   })
 }
 
