@@ -443,6 +443,24 @@ test('a named hash without a deposit confirms one purchase only, even of two at 
   expect((await file.text()).match(/,against_the_chain,/g), 'the file names what was confirmed against the chain').toHaveLength(1)
 })
 
+test('a payment of the account that has proven its wallet confirms a purchase of one that only entered it only if overridden', async () => {
+  const office = await startBackOffice()
+  const other = await office.openBuyer({ proven: false })
+  const { id } = await office.openPurchase(other, 2, '6')
+  await sql(office.server.services.orm.em.fork(), 'update users set wallet_address = null')
+  await office.openBuyer({ wallet: other.wallet })
+  const hash = await office.pay(other.wallet, '6')
+  await office.chain.mine(office.confirmations)
+
+  await expect(manualConfirm(office.one.browser, id, hash)).rejects.toMatchObject({
+    code: 'transaction_foreign',
+    message: expect.stringContaining('Another account has proven'),
+  })
+  const { purchase } = await manualConfirm(office.one.browser, id, hash, { override: true, notes: 'One person.' })
+  expect(purchase.paymentStatus).toBe('confirmed')
+  expect(purchase).not.toHaveProperty('confirmedAgainstChain')
+})
+
 test('two equal transfers of a named transaction pay for one purchase each', async () => {
   const office = await startBackOffice()
   const buyer = await office.openBuyer()
