@@ -16,7 +16,11 @@ export async function checkSale(world: SaleWorld): Promise<void> {
       problems.push(['its payments are not its amount', purchase])
     if (status === 'confirmed' && isOwed && !world.decided.has(id)) problems.push(['owed, but nobody has decided that', purchase])
     const byItself = deposits.filter((deposit) => deposit.purchase === id && isAutomatic(world, deposit))
-    if (world.beforeProof && purchase.user === world.thief.user.id && byItself.some((each) => !world.beforeProof!.has(each.id)))
+    if (
+      world.beforeProof &&
+      purchase.user === world.thief.user.id &&
+      byItself.some((each) => !world.beforeProof!.has(each.id) && !world.named.has(each.hash))
+    )
       problems.push(['the thief was paid by another', purchase])
   }
   for (const { user } of world.buyers) {

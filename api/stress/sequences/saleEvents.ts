@@ -218,7 +218,7 @@ async function decidePurchase(world: SaleWorld, decision: 'approve' | 'reject' |
       const transactionHash = world.anyPayment()
       const override = world.random.chance(30)
       if (transactionHash) {
-        world.named.add(transactionHash)
+        if (override || !world.beforeProof || purchase.user !== world.thief.user.id) world.named.add(transactionHash)
         await call(reviews.manualConfirmPurchase, { params, body: { transactionHash, override, notes: 'Seen in a wallet.' } })
       }
     }
