@@ -68,7 +68,7 @@ const MAX_DEPTH = 60
 export class SaleWorld {
   readonly sale: BackOffice
   readonly random: Random
-  /** The first has not registered its wallet yet, the last has only entered it. */
+  /** The first has not registered its wallet yet, the third has only entered it, the fourth's is a contract; then the thief. */
   readonly buyers: Buyer[]
   /** Has entered the wallet of the first buyer and can prove nothing. */
   readonly thief: Buyer
