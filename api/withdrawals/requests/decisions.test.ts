@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { expect, test } from 'vitest'
-import type { Address, Hash } from 'viem'
+import { type Address, type Hash, parseGwei } from 'viem'
 import { parseAmount } from '#shared/amount.ts'
 import { DAY, HOUR, MINUTE, SECOND, utcDay } from '#shared/dates.ts'
 import { batchSender } from '#api/dev/contracts/generated/batchSender.ts'
@@ -201,15 +201,15 @@ test('a stuck cancellation is replaced by another cancellation, never by a payme
 })
 
 test.for([
-  ['the usual gas price has fallen far below what it offered', {}, 1n],
-  ['no higher fee is allowed', { PAYOUT_MAX_GAS_PRICE: '41' }, 20n],
-] as const)('a rejected withdrawal that the node forgot is cancelled although %s', async ([_, env, gwei]) => {
+  ['the usual gas price has fallen far below what it offered', { PAYOUT_MAX_GAS_PRICE: '100' }, '0.1'],
+  ['no higher fee is allowed', { PAYOUT_MAX_GAS_PRICE: '41' }, '20'],
+] as const)('a rejected withdrawal that the node forgot is cancelled although %s', async ([, env, gwei]) => {
   const payouts = await startPayouts({ env })
-  const setBaseFee = async (baseFeePerGas: bigint) => {
-    await payouts.chain.client.setNextBlockBaseFeePerGas({ baseFeePerGas })
+  const setBaseFee = async (gwei: string) => {
+    await payouts.chain.client.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei(gwei) })
     await payouts.chain.mine()
   }
-  await setBaseFee(20n * 10n ** 9n)
+  await setBaseFee('20')
   const { id, user } = await payouts.open()
   await payouts.tick()
   await payouts.chain.client.dropTransaction({ hash: (await payouts.payouts())[0]!.attempts[0]!.hash })
@@ -221,6 +221,9 @@ test.for([
   expect(await payouts.withdrawal(id)).toMatchObject({ status: 'failed' })
   expect(await payouts.balance(user.id)).toBe('3000')
   expect(await payouts.transfers()).toEqual([])
+  const [, cancellation] = (await payouts.payouts())[0]!.attempts
+  const { maxFeePerGas } = await payouts.chain.client.getTransaction({ hash: cancellation!.hash })
+  expect(maxFeePerGas).toBeLessThanOrEqual(parseGwei(env.PAYOUT_MAX_GAS_PRICE))
 })
 
 test('a withdrawal whose nonce a foreign transaction used can only be rejected, which refunds it', async () => {
