@@ -26,9 +26,7 @@ export function returnFocus(opener: EventTarget | null): void {
   if (taken) return followRemoval(taken as HTMLElement)
   // Another dialog may have it by now.
   if (document.activeElement !== document.body) return
-  const dialog = findOpenDialogs(null).at(-1)
-  if (dialog) takeFocus(dialog)
-  else focusContent()
+  focusContent()
 }
 
 /** A row may go with its button a moment later, once the list is fetched again after a decision. */
@@ -41,8 +39,13 @@ function followRemoval(element: HTMLElement): void {
   observer.observe(document.body, { childList: true, subtree: true })
 }
 
-/** Focuses the content, so that the keyboard does not begin at the top of the page. Only for this once: otherwise each press beside its controls would focus it. */
+/**
+ * Focuses the topmost dialog, else the page's content, so that the keyboard does not begin at the top of the page. The content only for
+ * this once: otherwise each press beside its controls would focus it.
+ */
 export function focusContent(): void {
+  const dialog = findOpenDialogs(null).at(-1)
+  if (dialog) return void takeFocus(dialog)
   const content = document.querySelector('main')
   if (!content) return
   content.tabIndex = -1
