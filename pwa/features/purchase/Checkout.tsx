@@ -51,10 +51,12 @@ export function Checkout({ user, ...choice }: QuantityChoice & { user: AuthUser 
   const amountOf = (count: number) => formatAmount(costOf(sale.nodePrice, count))
   const payLabel = t('Pay {amount} USDT', { amount: amountOf(quantity) })
   const asked = 'quantity' in flow ? flow.quantity : quantity
+  // While the wallet asks, the reservation is part of the payment.
+  const isHeld = held !== null || flow.at === 'payment'
   const conditions = usePurchaseConditions({
     sale,
     hasStarted,
-    isHeld: held !== null,
+    isHeld,
     quantity,
     onQuantity: (count) => choice.onType(String(count)),
     setUpOtp: () => setSettingUpOtp(true),
@@ -88,6 +90,7 @@ export function Checkout({ user, ...choice }: QuantityChoice & { user: AuthUser 
     <>
       <PurchaseOffer
         {...choice}
+        isHeld={isHeld}
         isPickerHidden={held !== null && !isBuyingMore}
         above={
           user && (

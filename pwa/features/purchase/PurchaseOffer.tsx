@@ -16,7 +16,6 @@ import { QuantityPicker } from './QuantityPicker.tsx'
 import { readQuantity } from './readQuantity.ts'
 import { Receipt } from './Receipt.tsx'
 import { SaleFigures } from './SaleFigures.tsx'
-import { useOpenReservation } from './useOpenReservation.ts'
 
 export interface QuantityChoice {
   /** As typed: readQuantity.ts parses it. */
@@ -27,6 +26,8 @@ export interface QuantityChoice {
 interface PurchaseOfferProps extends QuantityChoice {
   /** Payments in progress, shown on top. */
   above?: ReactNode
+  /** The user has an open reservation, which can be paid while sales are stopped or all other nodes are sold. */
+  isHeld?: boolean
   /** The user has an open reservation: no further nodes are offered until they ask. */
   isPickerHidden?: boolean
   /** The payment section, or the reason why payment is not possible. */
@@ -34,7 +35,7 @@ interface PurchaseOfferProps extends QuantityChoice {
 }
 
 /** The sale, the quantity picker and the price; the same for everybody. */
-export function PurchaseOffer({ typed, onType, above, isPickerHidden, children }: PurchaseOfferProps) {
+export function PurchaseOffer({ typed, onType, above, isHeld = false, isPickerHidden, children }: PurchaseOfferProps) {
   const user = useAuthUser()
   const sale = useSale()
   const { now, hasStarted, hasJustStarted } = useSaleStart(sale)
@@ -42,7 +43,6 @@ export function PurchaseOffer({ typed, onType, above, isPickerHidden, children }
   const { data: purchases = [] } = useQuery({ ...purchasesQuery, enabled: Boolean(user) })
   const quantity = readQuantity(typed)
   const state = describeSale(sale)
-  const held = useOpenReservation() !== null
 
   return (
     <Page title={t('Node Purchase')} isNarrow>
@@ -51,7 +51,7 @@ export function PurchaseOffer({ typed, onType, above, isPickerHidden, children }
         {!sale.isLoading && !sale.isEnabled && (
           <Notice tone="warning" title={t('Sales are stopped at the moment.')}>
             {t(
-              held
+              isHeld
                 ? 'You can still pay for the nodes reserved for you, until their time is over. More cannot be reserved.'
                 : "You can't buy nodes right now. Nodes you have paid for are safe.",
             )}
@@ -83,7 +83,7 @@ export function PurchaseOffer({ typed, onType, above, isPickerHidden, children }
         )}
         {sale.remaining === 0 ? (
           <Notice title={state.title}>
-            {held
+            {isHeld
               ? t('All other nodes are sold. You can still pay for the nodes reserved for you, until their time is over.')
               : state.text}
           </Notice>

@@ -16,7 +16,7 @@ import { useBalanceCondition } from './useBalanceCondition.tsx'
 interface ConditionsInput {
   sale: Sale
   hasStarted: boolean
-  /** An open reservation can be paid, whatever became of the sale. */
+  /** An open reservation can be paid while sales are stopped or all other nodes are sold. */
   isHeld: boolean
   quantity: number
   onQuantity: (quantity: number) => void
