@@ -90,7 +90,7 @@ export class SaleWorld {
   readonly named = new Set<Hash>()
   /** Bonus nodes that an administrator has granted without their being due, by account. */
   readonly granted = new Map<string, number>()
-  /** What the thief was paid by, until the owner proved the wallet. */
+  /** The payments that the thief's purchases had when the owner proved the wallet. */
   beforeProof: Set<string> | undefined
   /** What happened so far, for the report of a failure. */
   readonly log: string[] = []
@@ -369,7 +369,7 @@ export class SaleWorld {
       (await this.deposits()).flatMap(({ refundHash, hash, ordinal }) => (refundHash ? keyOf({ hash, ordinal }) : [])),
     )
     for (const each of refunded) if (!known.has(keyOf(each))) this.lostRefunds.set(keyOf(each), each.sender)
-    this.beforeProof = undefined
+    if (!(await this.#isProven())) this.beforeProof = undefined
     this.isRestored = true
     this.log.push(`  ${this.lostRefunds.size} refunds are not known`)
     return true
@@ -380,6 +380,16 @@ export class SaleWorld {
     if (!this.isRestored) return false
     await this.whileFaulty(() => this.#reviewPayments())
     return true
+  }
+
+  /** Whether the database knows that the thief's wallet is the first buyer's. */
+  async #isProven(): Promise<boolean> {
+    const rows = await sql(
+      this.#em(),
+      'select from wallet_registrations where address = $1 and user_id = $2 and proven_at is not null',
+      [this.thief.wallet.address.toLowerCase(), this.buyers[0]!.user.id],
+    )
+    return rows.length > 0
   }
 
   async #reviewPayments(): Promise<void> {
@@ -405,7 +415,11 @@ export class SaleWorld {
 
   async noteProof(): Promise<void> {
     const [thiefs, deposits] = [(await this.purchases()).filter(({ user }) => user === this.thief.user.id), await this.deposits()]
-    this.beforeProof ??= new Set(deposits.flatMap(({ id, purchase }) => (thiefs.some((each) => each.id === purchase) ? id : [])))
+    this.beforeProof ??= new Set(
+      deposits.flatMap(({ hash, ordinal, purchase }) =>
+        thiefs.some((each) => each.id === purchase) ? keyOf({ hash, ordinal }) : [],
+      ),
+    )
   }
 
   setSupply = (total: number) => sql(this.#em(), 'update supply set total = $1', [total])

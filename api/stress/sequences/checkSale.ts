@@ -19,7 +19,7 @@ export async function checkSale(world: SaleWorld): Promise<void> {
     if (
       world.beforeProof &&
       purchase.user === world.thief.user.id &&
-      byItself.some((each) => !world.beforeProof!.has(each.id) && !world.named.has(each.hash))
+      byItself.some((each) => !world.beforeProof!.has(keyOf(each)) && !world.named.has(each.hash))
     )
       problems.push(['the thief was paid by another', purchase])
   }

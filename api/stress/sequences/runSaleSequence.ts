@@ -10,7 +10,7 @@ const always = new Set(['reserve', 'pay exactly', 'mine and read', 'mine until f
 
 /**
  * Lets a sale live through a random sequence of events, and checks after each that no payment is lost and none counts twice. The same seed
- * draws the same events; hashes and identifiers differ. Runs inside a test, which ends what it starts.
+ * draws alike; what happens at once may end in another order, and hashes and identifiers differ. Runs inside a test, which ends what it starts.
  *
  * @returns the number of events.
  * @throws if a check fails, with the events that led to it.

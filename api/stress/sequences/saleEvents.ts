@@ -209,7 +209,6 @@ async function decidePurchase(world: SaleWorld, decision: 'approve' | 'reject' |
   if (!purchase) return false
   const params = { id: purchase.id }
   const { call } = world.sale
-  world.noteDecision(purchase.id)
   return world.attempt(short(purchase), async () => {
     if (decision === 'approve') await call(reviews.approvePurchase, { params, body: {} })
     if (decision === 'reject') await call(reviews.rejectPurchase, { params, body: {} })
@@ -218,10 +217,11 @@ async function decidePurchase(world: SaleWorld, decision: 'approve' | 'reject' |
       const transactionHash = world.anyPayment()
       const override = world.random.chance(30)
       if (transactionHash) {
-        if (override || !world.beforeProof || purchase.user !== world.thief.user.id) world.named.add(transactionHash)
         await call(reviews.manualConfirmPurchase, { params, body: { transactionHash, override, notes: 'Seen in a wallet.' } })
+        if (override || purchase.user !== world.thief.user.id) world.named.add(transactionHash)
       }
     }
+    world.noteDecision(purchase.id)
   })
 }
 
@@ -250,7 +250,6 @@ async function assign(world: SaleWorld): Promise<unknown> {
     target && world.random.chance(50)
       ? { purchaseId: target.id }
       : { userEmail: buyer.user.email, quantity: world.random.between(1, 3) }
-  if (target) world.noteDecision(target.id)
   const body = { ...to, note: 'Agreed.', others: others.map(({ id }) => id) }
   return world.attempt([deposit, ...others].map(short).join(' '), async () => {
     await world.sale.call(deposits.assignDeposit, { params: { id: deposit.id }, body })
@@ -264,7 +263,6 @@ async function refund(world: SaleWorld): Promise<unknown> {
   if (!deposit) return false
   const { purchase: id } = deposit
   if (id) {
-    world.noteDecision(id)
     await world.attempt(`close ${id}`, () =>
       world.sale.call(reviews.cancelPurchase, { params: { id }, body: { reason: 'Refunded.' } }),
     )
@@ -287,9 +285,11 @@ async function ignore(world: SaleWorld): Promise<unknown> {
 async function restore(world: SaleWorld): Promise<unknown> {
   const deposit = world.pick(await world.depositsIn('orphaned'))
   if (!deposit) return false
-  world.noteDecision(deposit.purchase)
   const params = { id: deposit.id }
-  return world.attempt(short(deposit), () => world.sale.call(deposits.restoreNodes, { params, body: { note: 'It was paid.' } }))
+  return world.attempt(short(deposit), async () => {
+    await world.sale.call(deposits.restoreNodes, { params, body: { note: 'It was paid.' } })
+    world.noteDecision(deposit.purchase)
+  })
 }
 
 interface TransferLog {
