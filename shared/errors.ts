@@ -55,6 +55,7 @@ export const errorCodes = [
   'proof_required',
   // wallet
   'wallet_required',
+  'wallet_unproven',
   'wallet_taken',
   'wallet_proof_invalid',
   'wallet_in_use',

@@ -100,6 +100,7 @@ const purchaseRefusals = [
   'insufficient_usdt',
   'chain_unavailable',
   'wallet_required',
+  'wallet_unproven',
   'otp_not_enabled',
   'otp_required',
   'too_many_reservations',

@@ -10,6 +10,7 @@ import { User } from '#api/entities/User.ts'
 import { lockSupply } from '../supply/lockSupply.ts'
 import { consumeStepUpMark, hasStepUpMark } from '#api/accounts/otp/consumeStepUpMark.ts'
 import { nodePriceOf, readSettings, saleStateOf } from '../settings/readSettings.ts'
+import { isWalletProven } from '#api/accounts/wallets/isWalletProven.ts'
 import * as refuse from './errors.ts'
 import { holdSupply, releaseSupply } from './holdSupply.ts'
 import type { Funds } from './readFunds.ts'
@@ -173,7 +174,9 @@ async function openPurchase(em: EntityManager, request: PurchaseRequest): Promis
   })
   const supply = await lockSupply(em)
   const wallet = user.walletAddress
-  const uncovered = findUncoveredReason({ amount, quantity, wallet }, await sumUnpaid(em, { userId, wallet }), request.funds)
+  const isProven = await isWalletProven(em, userId)
+  const unpaid = await sumUnpaid(em, { userId, wallet })
+  const uncovered = findUncoveredReason({ amount, quantity, wallet, isProven }, unpaid, request.funds)
   if (uncovered && !hash) throw uncovered
   // A reported payment is never refused: it takes the supply that is left, or goes to review. But only a covered request holds supply,
   // otherwise invented hashes could hold all of it.

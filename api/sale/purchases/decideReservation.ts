@@ -30,6 +30,8 @@ export interface BatchContext {
 /** The requesting account. */
 export interface Buyer {
   wallet_address: `0x${string}` | null
+  /** Whether the account has proven it by a signature. */
+  is_proven: boolean
   otp_enabled: boolean
   paused_until: string | null
   open: OpenReservation | null
@@ -100,7 +102,7 @@ export function decideReservation(request: ReservationRequest, context: Decision
   const unitPriceUsdt = nodePriceOf(settings)
   const purchaseAmountUsdt = costOf(unitPriceUsdt, request.quantity)
   const uncovered = findUncoveredReason(
-    { amount: purchaseAmountUsdt, quantity: request.quantity, wallet },
+    { amount: purchaseAmountUsdt, quantity: request.quantity, wallet, isProven: buyer.is_proven },
     { amount: BigInt(buyer.unpaid_amount), nodes: buyer.unpaid_nodes },
     context.funds,
   )

@@ -28,6 +28,12 @@ export const balanceUnknown = (maxNodes: number) =>
     `Your USDT balance can't be checked right now. Until it can, you can reserve at most ${maxNodes} unpaid nodes. Please try again.`,
     { status: 503, retryAfter: 5 },
   )
+export const walletUnproven = (maxNodes: number) =>
+  refusal(
+    409,
+    'wallet_unproven',
+    `Your wallet has not been confirmed by a signature. Until it is, you can reserve at most ${maxNodes} unpaid nodes. Please connect it again and sign.`,
+  )
 export const walletRequired = () => refusal(409, 'wallet_required', 'Please connect your wallet from the top right corner.')
 export const otpNotEnabled = () =>
   refusal(403, 'otp_not_enabled', 'You must set up Google Authenticator before making a purchase.')

@@ -48,6 +48,22 @@ const insufficient = { status: 409, code: 'insufficient_usdt' }
 const fulfilled = (answers: PromiseSettledResult<unknown>[]) => answers.filter(({ status }) => status === 'fulfilled').length
 
 describe('the balance covers all unpaid holds of the account and the wallet', () => {
+  test('an account that has only entered a rich wallet holds at most 100 unpaid nodes until it signs', async () => {
+    const sale = await startSale()
+    const buyer = await sale.openBuyer({ usdt: '100000', proven: false })
+    const unproven = { status: 409, code: 'wallet_unproven' }
+    await expect(sale.reserve(buyer, 101)).rejects.toMatchObject(unproven)
+    await buyer.grantMark()
+    await expect(sale.post(buyer, { quantity: 101, usdt: '303' })).rejects.toMatchObject(unproven)
+    await sale.reserve(buyer, 100)
+    await sale.post(buyer, { quantity: 100, usdt: '300' })
+    await expect(sale.reserve(buyer, 1)).rejects.toMatchObject(unproven)
+
+    await connect(sale, buyer, buyer.wallet)
+    await sale.reserve(buyer, 1_000)
+    expect(await sale.supply()).toMatchObject({ reserved: 1_100 })
+  })
+
   test('twenty requests in a row hold no more than the wallet can pay', async () => {
     const sale = await startSale()
     const buyer = await sale.openBuyer({ usdt: '3000' })
@@ -97,15 +113,15 @@ describe('the balance covers all unpaid holds of the account and the wallet', ()
   test('two accounts that use a wallet in turn hold no more than it can pay', async () => {
     const sale = await startSale()
     const wallet = makeAccount()
-    const first = await sale.openBuyer({ wallet, proven: false, usdt: '3000' })
-    await sale.reserve(first, 1_000)
-    await sale.post(first, { quantity: 1_000, usdt: '3000' })
+    const first = await sale.openBuyer({ wallet, proven: false, usdt: '300' })
+    await sale.reserve(first, 100)
+    await sale.post(first, { quantity: 100, usdt: '300' })
     const other = await sale.openBuyer({ wallet: null })
 
     await connect(sale, other, wallet)
-    for (let i = 0; i < 3; i += 1) await expect(sale.reserve(other, 1_000)).rejects.toMatchObject(insufficient)
+    for (let i = 0; i < 3; i += 1) await expect(sale.reserve(other, 100)).rejects.toMatchObject(insufficient)
 
-    expect(await sale.supply()).toMatchObject({ reserved: 1_000 })
+    expect(await sale.supply()).toMatchObject({ reserved: 100 })
   })
 
   test('unpaid holds count against the account after it replaces its wallet', async () => {

@@ -55,7 +55,9 @@ export async function readBuyers(
 ): Promise<Map<string, Buyer>> {
   const rows = await sql<Buyer & { id: string }>(
     em,
-    `select u.id, u.wallet_address, u.otp_enabled_at is not null as otp_enabled, u.reservations_paused_until as paused_until,
+    `select u.id, u.wallet_address, exists (
+         select from wallet_registrations r where r.user_id = u.id and r.removed_at is null and r.proven_at is not null
+       ) as is_proven, u.otp_enabled_at is not null as otp_enabled, u.reservations_paused_until as paused_until,
        unpaid.amount as unpaid_amount, unpaid.nodes as unpaid_nodes,
        case when p.id is not null then jsonb_build_object('id', p.id, 'requested_quantity', p.requested_quantity,
          'held_quantity', p.held_quantity, 'unit_price', p.unit_price::text, 'amount', p.amount::text,

@@ -33,27 +33,28 @@ export async function sumUnpaid(em: EntityManager, { userId, wallet }: { userId:
   return { amount: BigInt(row!.amount), nodes: row!.nodes }
 }
 
-/** Maximum number of unpaid nodes that an account may hold while the balance of its wallet cannot be read. */
-const MAX_NODES_WITHOUT_BALANCE = 100
+/**
+ * Maximum number of unpaid nodes that an account and its wallet may hold while nothing shows that it can pay for more: the balance cannot be
+ * read, or is that of a wallet that the account has not proven. Anyone can enter the address of an exchange.
+ */
+const MAX_UNBACKED_NODES = 100
 
 /**
  * The error if a new request may hold no supply: the wallet must cover it together with everything that the account and the wallet hold
  * unpaid (money.md 11). Undefined if it may.
  */
 export function findUncoveredReason(
-  request: { amount: bigint; quantity: number; wallet: Address },
+  request: { amount: bigint; quantity: number; wallet: Address; isProven: boolean },
   unpaid: Unpaid,
   funds: Funds | undefined,
 ): DomainError | undefined {
   // The wallet may have been replaced since its balance was read.
   const available = funds?.wallet === request.wallet ? largest(funds.latest, funds.atRead?.balance) : undefined
-  if (available === undefined)
-    return request.quantity + unpaid.nodes > MAX_NODES_WITHOUT_BALANCE
-      ? refuse.balanceUnknown(MAX_NODES_WITHOUT_BALANCE)
-      : undefined
-  return available < request.amount + unpaid.amount
-    ? refuse.insufficientUsdt({ needed: request.amount + unpaid.amount, available, held: unpaid.amount })
-    : undefined
+  const isMany = request.quantity + unpaid.nodes > MAX_UNBACKED_NODES
+  if (available === undefined) return isMany ? refuse.balanceUnknown(MAX_UNBACKED_NODES) : undefined
+  if (available < request.amount + unpaid.amount)
+    return refuse.insufficientUsdt({ needed: request.amount + unpaid.amount, available, held: unpaid.amount })
+  return isMany && !request.isProven ? refuse.walletUnproven(MAX_UNBACKED_NODES) : undefined
 }
 
 /**

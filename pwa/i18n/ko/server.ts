@@ -128,6 +128,8 @@ export const server: Texts = {
     '아직 결제하지 않은 구매까지 합하면 {needed} USDT가 필요합니다. 지갑에는 {available} USDT가 있어 {missing} USDT가 부족합니다.',
   "Your USDT balance can't be checked right now. Until it can, you can reserve at most {count} unpaid nodes. Please try again.":
     '지금은 USDT 잔액을 확인할 수 없습니다. 확인될 때까지 미결제 노드는 최대 {count}개까지 예약할 수 있습니다. 다시 시도해 주세요.',
+  'Your wallet has not been confirmed by a signature. Until it is, you can reserve at most {count} unpaid nodes. Please connect it again and sign.':
+    '지갑이 서명으로 확인되지 않았습니다. 확인될 때까지 미결제 노드는 최대 {count}개까지 예약할 수 있습니다. 지갑을 다시 연결하고 서명해 주세요.',
   'Please connect your wallet from the top right corner.': '오른쪽 위에서 지갑을 연결해 주세요.',
   'You must set up Google Authenticator before making a purchase.': '구매하시려면 먼저 Google Authenticator를 설정해 주세요.',
   'The price has changed. Please check the new total.': '가격이 변경되었습니다. 새 합계 금액을 확인해 주세요.',
