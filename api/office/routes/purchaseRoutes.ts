@@ -36,7 +36,7 @@ export function purchaseRoutes(router: Router, services: Pick<Services, 'clock' 
 
   routeDecision(router, services, contract.approvePurchase, {
     // Unless it is paid in full it would be an override without a transaction.
-    needsSecond: async ({ em, params }) => !(await isPaid(em, params.id)),
+    needsSecond: async ({ em, params }) => !(await isPaid(em, { id: params.id, now: clock.now() })),
     async execute(request) {
       const { em, body } = request
       const decision = { action: 'purchase.approve' as const, note: body.notes, ...contextOf(request) }
@@ -82,16 +82,17 @@ export function purchaseRoutes(router: Router, services: Pick<Services, 'clock' 
 }
 
 /**
- * Whether final payments of all that is due wait for the purchase, all from the buyer's wallet. Their locks keep the answer until the
- * transaction ends.
+ * Whether final payments of all that is due wait for the purchase, all from the buyer's wallet, which no other account has. Their locks
+ * keep the answer until the transaction ends.
  */
-async function isPaid(em: EntityManager, id: string): Promise<boolean> {
+async function isPaid(em: EntityManager, { id, now }: { id: string; now: Date }): Promise<boolean> {
   const { purchases, deposits } = await lockDecided(em, { id })
   const paid = deposits.filter(({ purchase, state }) => purchase?.id === id && state === 'review')
   const purchase = purchases.get(id)
-  if (!purchase || paid.length === 0) return false
+  if (!purchase?.wallet || paid.length === 0) return false
   // A payment from another wallet belongs to whoever sent it.
   if (paid.some(({ sender }) => sender !== purchase.wallet)) return false
+  if (await isOfAnother(em, { sender: purchase.wallet, deposits: paid, buyer: purchase.user.id, now })) return false
   return paid.reduce((sum, { amount }) => sum + amount, 0n) >= (await readAmountDue(em, purchase))
 }
 

@@ -5,12 +5,14 @@ import { type OpenPurchase, requireNoneArriving } from './decidePurchase.ts'
 import { refundUnknown } from './errors.ts'
 import { markMatched } from './markMatched.ts'
 import { mayBeRefunded } from './mayBeRefunded.ts'
+import { objectToOwner } from './objectToOwner.ts'
 
 /**
  * Confirms a purchase with the final payments received so far. If there are none it stays owed one of its amount: the payment that is not
  * final yet, or a later one.
  *
  * @throws 409 `request_in_progress` while another payment is not final: once this one is booked, it would buy nodes again;
+ * `transaction_foreign` if only another account has proven the wallet that paid; an administrator may confirm with its transaction instead;
  * `refund_unknown` if one of the payments may have been refunded before the database was restored. Two persons then assign it (money.md 42).
  */
 export async function approvePurchase(
@@ -32,6 +34,9 @@ export async function approvePurchase(
   )
   const latest = paid.at(-1) ?? owed
   if (latest && (await mayBeRefunded(em, [...paid, latest]))) throw refundUnknown()
+  const isFromItsWallet = [...paid, latest].some((deposit) => deposit?.sender === purchase.wallet)
+  const objection = isFromItsWallet ? await objectToOwner(em, purchase) : undefined
+  if (objection) throw objection
   await confirmByHand(em, services, purchase, { hash: latest?.transactionHash ?? null, deposits: paid })
   for (const deposit of paid) markMatched(deposit, purchase, services.clock.now())
 }

@@ -13,6 +13,7 @@ import { confirmByHand } from './confirmByHand.ts'
 import { type OpenPurchase, requireNoneArriving } from './decidePurchase.ts'
 import { hashUsed, transactionForeign, transactionNotFound, transactionUnsuitable } from './errors.ts'
 import { markMatched } from './markMatched.ts'
+import { objectToOwner } from './objectToOwner.ts'
 
 export interface NamedTransaction {
   hash: Hash
@@ -46,14 +47,17 @@ export async function confirmWithTransaction(
   await refuseUsed(em, { hash, purchase, rows })
   const candidates = await findCandidates(em, { found, rows })
   const exact = candidates.filter(({ sender, amount }) => sender === purchase.wallet && amount === purchase.amount)
-  const objection = exact.length > 0 ? await objectToOwner(em, purchase) : objectTo(purchase, { found, candidates, rows })
+  const isFromItsWallet = candidates.some(({ sender }) => sender === purchase.wallet)
+  const objection =
+    (isFromItsWallet ? await objectToOwner(em, purchase) : undefined) ??
+    (exact.length > 0 ? undefined : objectTo(purchase, { found, candidates, rows }))
   if (objection && !override) throw objection
 
   const choice = exact.length > 0 ? exact : candidates
   const row = choice.find((candidate) => candidate.row?.purchase?.id === purchase.id)?.row ?? choice.find(({ row }) => row)?.row
   const others = deposits.filter((deposit) => (row ? deposit !== row : deposit.transactionHash !== hash))
   requireNoneArriving(purchase, others)
-  purchase.confirmedAgainstChain = exact.length === 0
+  purchase.confirmedAgainstChain = objection !== undefined
   await confirmByHand(em, services, purchase, { hash, deposits: row ? [row] : [] })
   if (row) markMatched(row, purchase, services.clock.now())
 }
@@ -110,20 +114,6 @@ async function findCandidates(
       .filter((row) => isOpen(row) && isConfirmedByChain(row, { found, ours }))
       .map((row) => ({ sender: row.sender, amount: row.amount, row }))
   return ours.filter(({ amount }) => amount > 0n).map(({ sender, amount }) => ({ sender, amount, row: undefined }))
-}
-
-/** The payment is another account's if only that one has proven the wallet (money.md 16). */
-async function objectToOwner(em: EntityManager, { wallet, user }: Purchase): Promise<DomainError | undefined> {
-  const proven = await query(em)
-    .selectFrom('wallet_registrations')
-    .select('user')
-    .where('address', '=', wallet!)
-    .where('provenAt', 'is not', null)
-    .execute()
-  if (proven.length === 0 || proven.some((registration) => registration.user === user.id)) return undefined
-  return transactionUnsuitable(
-    'Another account has proven that this wallet is its own. The account of the purchase has only entered it.',
-  )
 }
 
 function objectTo(

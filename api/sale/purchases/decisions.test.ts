@@ -443,22 +443,38 @@ test('a named hash without a deposit confirms one purchase only, even of two at 
   expect((await file.text()).match(/,against_the_chain,/g), 'the file names what was confirmed against the chain').toHaveLength(1)
 })
 
-test('a payment of the account that has proven its wallet confirms a purchase of one that only entered it only if overridden', async () => {
+/** An account has entered a wallet and opened a purchase of two nodes. The wallet's owner, who has no account yet, pays for it. */
+async function ownersPayment({ usdt, isRead = false }: { usdt: string; isRead?: boolean }) {
   const office = await startBackOffice()
   const other = await office.openBuyer({ proven: false })
   const { id } = await office.openPurchase(other, 2, '6')
+  const hash = await office.pay(other.wallet, usdt)
+  if (isRead) await office.confirm()
+  await office.chain.mine(office.confirmations)
   await sql(office.server.services.orm.em.fork(), 'update users set wallet_address = null')
   await office.openBuyer({ wallet: other.wallet })
-  const hash = await office.pay(other.wallet, '6')
-  await office.chain.mine(office.confirmations)
+  return { office, id, hash }
+}
+const ofAnother = { code: 'transaction_foreign', message: expect.stringContaining('Another account has proven') }
 
-  await expect(manualConfirm(office.one.browser, id, hash)).rejects.toMatchObject({
-    code: 'transaction_foreign',
-    message: expect.stringContaining('Another account has proven'),
-  })
-  const { purchase } = await manualConfirm(office.one.browser, id, hash, { override: true, notes: 'One person.' })
-  expect(purchase.paymentStatus).toBe('confirmed')
-  expect(purchase).not.toHaveProperty('confirmedAgainstChain')
+test.for([
+  ['its amount', '6', false],
+  ['less', '5', false],
+  ['less, which waits for review', '5', true],
+] as const)(
+  'a payment of %s from a wallet that only another account has proven confirms a purchase by hand only if overridden',
+  async ([, usdt, isRead]) => {
+    const { office, id, hash } = await ownersPayment({ usdt, isRead })
+    await expect(manualConfirm(office.one.browser, id, hash)).rejects.toMatchObject(ofAnother)
+    const { purchase } = await manualConfirm(office.one.browser, id, hash, { override: true, notes: 'One person.' })
+    expect(purchase).toMatchObject({ paymentStatus: 'confirmed', confirmedAgainstChain: true })
+  },
+)
+
+test('a purchase is not approved with a payment of a wallet that only another account has proven', async () => {
+  const { office, id } = await ownersPayment({ usdt: '5', isRead: true })
+  await expect(approve(office.one.browser, id)).rejects.toMatchObject(ofAnother)
+  expect(await office.deposits()).toMatchObject([{ state: 'review' }])
 })
 
 test('two equal transfers of a named transaction pay for one purchase each', async () => {

@@ -135,7 +135,7 @@ export const approvePurchase = endpoint({
   body: adminProof.extend({ notes: note.optional() }),
   response: decided,
   idempotent: true,
-  errors: [...closed, 'insufficient_supply', 'refund_unknown', ...refusedProofs],
+  errors: [...closed, 'insufficient_supply', 'refund_unknown', 'transaction_foreign', ...refusedProofs],
 })
 
 export const rejectPurchase = endpoint({
