@@ -195,6 +195,11 @@ test('a payment of another account, or of a wallet that another has registered s
   office.server.clock.advance(MINUTE)
   await propose(assign([part], { userEmail: owner.user.email, quantity: 2 }))
   await propose(manualConfirm(office.other.browser, purchaseId, hash))
+
+  // Its owner is not connected now.
+  await change('update wallet_registrations set removed_at = now() where user_id = $1')
+  await propose(assign([part], { userEmail: owner.user.email, quantity: 2 }))
+  await propose(manualConfirm(office.other.browser, purchaseId, hash))
   expect(await office.supply()).toMatchObject({ paid: 0 })
 })
 

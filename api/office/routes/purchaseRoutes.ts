@@ -36,7 +36,7 @@ export function purchaseRoutes(router: Router, services: Pick<Services, 'clock' 
 
   routeDecision(router, services, contract.approvePurchase, {
     // Unless it is paid in full it would be an override without a transaction.
-    needsSecond: async ({ em, params }) => !(await isPaid(em, { id: params.id, now: clock.now() })),
+    needsSecond: async ({ em, params }) => !(await isPaid(em, params.id)),
     async execute(request) {
       const { em, body } = request
       const decision = { action: 'purchase.approve' as const, note: body.notes, ...contextOf(request) }
@@ -61,7 +61,7 @@ export function purchaseRoutes(router: Router, services: Pick<Services, 'clock' 
 
   routeDecision(router, services, contract.manualConfirmPurchase, {
     needsSecond: async ({ em, params, body }) =>
-      body.override === true || !(await isPlain(em, { id: params.id, hash: body.transactionHash, now: clock.now() })),
+      body.override === true || !(await isPlain(em, { id: params.id, hash: body.transactionHash })),
     prepare: ({ body }) => readTransaction(endpoints, { hash: body.transactionHash, token: config.USDT_ADDRESS, confirmations }),
     async execute(request) {
       const { em, body, prepared: found } = request
@@ -85,14 +85,14 @@ export function purchaseRoutes(router: Router, services: Pick<Services, 'clock' 
  * Whether final payments of all that is due wait for the purchase, all from the buyer's wallet, which no other account has. Their locks
  * keep the answer until the transaction ends.
  */
-async function isPaid(em: EntityManager, { id, now }: { id: string; now: Date }): Promise<boolean> {
+async function isPaid(em: EntityManager, id: string): Promise<boolean> {
   const { purchases, deposits } = await lockDecided(em, { id })
   const paid = deposits.filter(({ purchase, state }) => purchase?.id === id && state === 'review')
   const purchase = purchases.get(id)
   if (!purchase?.wallet || paid.length === 0) return false
   // A payment from another wallet belongs to whoever sent it.
   if (paid.some(({ sender }) => sender !== purchase.wallet)) return false
-  if (await isOfAnother(em, { sender: purchase.wallet, deposits: paid, buyer: purchase.user.id, now })) return false
+  if (await isOfAnother(em, { sender: purchase.wallet, deposits: paid, buyer: purchase.user.id })) return false
   return paid.reduce((sum, { amount }) => sum + amount, 0n) >= (await readAmountDue(em, purchase))
 }
 
@@ -100,7 +100,7 @@ async function isPaid(em: EntityManager, { id, now }: { id: string; now: Date })
  * Whether one person may confirm a purchase with a transaction of its amount: it costs no less than is due, no other account paid it, and it
  * was not refunded before the database was restored.
  */
-async function isPlain(em: EntityManager, { id, hash, now }: { id: string; hash: Hash; now: Date }): Promise<boolean> {
+async function isPlain(em: EntityManager, { id, hash }: { id: string; hash: Hash }): Promise<boolean> {
   const { purchases, deposits } = await lockDecided(em, { id, hash })
   const purchase = purchases.get(id)
   // Refused later.
@@ -112,7 +112,7 @@ async function isPlain(em: EntityManager, { id, hash, now }: { id: string; hash:
   // A payment that is not read yet may be as old as those that wait for review.
   const isUnknown = named.length === 0 && (await em.count(ReviewedWallet, { address: sender })) > 0
   if (isUnknown || (await mayBeRefunded(em, named))) return false
-  return !(await isOfAnother(em, { sender, deposits: named, buyer: user.id, now }))
+  return !(await isOfAnother(em, { sender, deposits: named, buyer: user.id }))
 }
 
 type DecisionRequest = Pick<Request<typeof contract.approvePurchase>, 'params' | 'actor' | 'clientAddress'>

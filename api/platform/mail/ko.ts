@@ -157,6 +157,8 @@ export const ko = {
     '결제하신 금액은 입금되었습니다. 환불해 드리거나 따로 연락드리겠습니다.',
   'No payment for it has arrived. If you have sent one, please contact us.':
     '이 구매에 대한 입금은 확인되지 않았습니다. 이미 보내셨다면 저희에게 연락해 주세요.',
+  'The payment that was reported for it came from another wallet. If you have sent it, please contact us.':
+    '이 구매에 대해 알려 주신 입금은 다른 지갑에서 왔습니다. 직접 보내셨다면 저희에게 연락해 주세요.',
   'Your payment of {amount} USDT was found': '결제하신 {amount} USDT가 확인되었습니다',
   'It is on the chain and waits for confirmations. Your nodes follow within minutes, without any action from you.':
     '체인에 기록되었고 블록 확인을 기다리고 있습니다. 몇 분 안에 노드가 배정되며 따로 하실 일은 없습니다.',

@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Address } from 'viem'
 import { costOf } from '#shared/sale.ts'
 import { newShownId } from '#api/platform/db/newId.ts'
+import { query } from '#api/entities/tables.ts'
 import type { Deposit } from '#api/entities/Deposit.ts'
 import { Purchase } from '#api/entities/Purchase.ts'
 import { User } from '#api/entities/User.ts'
@@ -11,9 +12,9 @@ import { noteOnPurchase, recordOfPurchase, requireNoneArriving, requireOpen } fr
 import { attachDeposit, markMatched } from '../purchases/markMatched.ts'
 import type { Services } from '#api/platform/services.ts'
 import { userUnknown } from '#api/accounts/users/errors.ts'
-import { findProvenOwner } from '#api/accounts/wallets/findWalletOwner.ts'
 import { nodePriceOf, readSettings } from '../settings/readSettings.ts'
 import { mayBeRefunded } from '../purchases/mayBeRefunded.ts'
+import { objectToOwner } from '../purchases/objectToOwner.ts'
 import type { ReviewedDeposits } from './decideDeposits.ts'
 
 /** The target of an assignment: an open purchase, which `decideDeposits` has locked, or a number of nodes for an account. */
@@ -42,7 +43,7 @@ export async function assignDeposits(
     attachDeposit(deposit, purchase)
     Object.assign(deposit, { state: 'assigned', reviewReason: null, closedAt: now })
   }
-  const parts = findEarlierParts(purchase, deposits, attached)
+  const parts = await findEarlierParts(em, purchase, { deposits, attached })
   for (const part of parts) markMatched(part, purchase, now)
   const assignedTo = recordOfPurchase(purchase, [...deposits, ...parts])
   const { email } = await em.findOneOrFail(User, purchase.user.id)
@@ -61,12 +62,10 @@ export async function isPlainAssignment(
   // Refused later.
   if (!purchase && !userEmail) return true
   const buyer = purchase ? purchase.user.id : (await em.findOne(User, { email: userEmail! }))?.id
-  if (await isOfAnother(em, { sender: deposits[0]!.sender, deposits, buyer, now })) return false
-  if (await mayBeRefunded(em, [...deposits, ...(purchase ? findEarlierParts(purchase, deposits, attached) : [])])) return false
-  if (purchase) {
-    const paid = sumOf([...findEarlierParts(purchase, deposits, attached), ...deposits])
-    return paid >= (await readAmountDue(em, purchase))
-  }
+  if (await isOfAnother(em, { sender: deposits[0]!.sender, deposits, buyer })) return false
+  const parts = purchase ? await findEarlierParts(em, purchase, { deposits, attached }) : []
+  if (await mayBeRefunded(em, [...deposits, ...parts])) return false
+  if (purchase) return sumOf([...parts, ...deposits]) >= (await readAmountDue(em, purchase))
   for (const { blockTime } of deposits) {
     const price = nodePriceOf(await readSettings(em, blockTime ?? now))
     if (sumOf(deposits) < costOf(price, quantity!)) return false
@@ -74,24 +73,36 @@ export async function isPlainAssignment(
   return true
 }
 
-/** Whether an account other than the buyer's has the sender's wallet, or one of its deposits. */
+/** Whether an account other than the buyer's has proven the sender's wallet last, also if it is not connected now, or has one of the deposits. */
 export async function isOfAnother(
   em: EntityManager,
-  { sender, deposits, buyer, now }: { sender: Address; deposits: readonly Deposit[]; buyer: string | undefined; now: Date },
+  { sender, deposits, buyer }: { sender: Address; deposits: readonly Deposit[]; buyer: string | undefined },
 ): Promise<boolean> {
-  const wallet = await findProvenOwner(em, { address: sender, at: now })
-  return [wallet, ...deposits.map(({ user }) => user?.id)].some((owner) => owner && owner !== buyer)
+  const proven = await query(em)
+    .selectFrom('wallet_registrations')
+    .select('user')
+    .where('address', '=', sender)
+    .where('provenAt', 'is not', null)
+    .orderBy('registeredAt', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return [proven?.user, ...deposits.map(({ user }) => user?.id)].some((owner) => owner && owner !== buyer)
 }
 
 const sumOf = (deposits: readonly Deposit[]): bigint => deposits.reduce((sum, { amount }) => sum + amount, 0n)
 
 /**
  * The underpaid deposits that the buyer's wallet has sent for the purchase, if they do not overpay it together with these. Others stay in
- * review: those of another wallet belong to whoever sent them.
+ * review: those of another wallet, or of one that only another account has proven, belong to whoever sent them.
  */
-function findEarlierParts(purchase: Purchase, deposits: readonly Deposit[], attached: readonly Deposit[]): Deposit[] {
+async function findEarlierParts(
+  em: EntityManager,
+  purchase: Purchase,
+  { deposits, attached }: Pick<ReviewedDeposits, 'deposits' | 'attached'>,
+): Promise<Deposit[]> {
   const waiting = attached.filter(({ state, sender }) => state === 'review' && sender === purchase.wallet)
-  return sumOf([...waiting, ...deposits]) <= purchase.amount ? waiting : []
+  if (waiting.length === 0 || sumOf([...waiting, ...deposits]) > purchase.amount) return []
+  return (await objectToOwner(em, purchase)) ? [] : waiting
 }
 
 /** Opens a purchase for an account, at the price that results from the deposits. */

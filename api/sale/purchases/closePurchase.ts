@@ -1,5 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { formatAmount } from '#shared/amount.ts'
+import type { Deposit } from '#api/entities/Deposit.ts'
+import type { Purchase } from '#api/entities/Purchase.ts'
 import { User } from '#api/entities/User.ts'
 import { sentence } from '#api/platform/mail/sentence.ts'
 import { lockSupply } from '../supply/lockSupply.ts'
@@ -41,11 +43,19 @@ export async function closePurchase(
       isCancelled
         ? sentence('Your purchase of {nodes} for {amount} USDT was cancelled by our support.', { nodes, amount })
         : sentence('Your purchase of {nodes} for {amount} USDT was rejected by our support.', { nodes, amount }),
-      deposits.length > 0
-        ? 'Your payment has arrived. We will refund it or get in touch with you.'
-        : 'No payment for it has arrived. If you have sent one, please contact us.',
+      sentenceOfPayment(purchase, deposits),
     ],
     facts: [...(reason ? [['Reason', reason] as const] : []), ['Purchase', purchase.id]],
   })
   await recordPurchaseChange(em, user.id)
+}
+
+/** What another wallet has sent may be another person's, whose transaction the buyer reported. */
+function sentenceOfPayment({ wallet }: Purchase, deposits: readonly Deposit[]) {
+  const arrived = deposits.filter(({ blockNumber }) => blockNumber !== null)
+  if (arrived.some(({ sender }) => sender === wallet))
+    return 'Your payment has arrived. We will refund it or get in touch with you.'
+  return arrived.length > 0
+    ? 'The payment that was reported for it came from another wallet. If you have sent it, please contact us.'
+    : 'No payment for it has arrived. If you have sent one, please contact us.'
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { encodeFunctionData } from 'viem'
-import { refundDeposit } from '#shared/contract/admin/deposits.ts'
+import { assignDeposit, refundDeposit } from '#shared/contract/admin/deposits.ts'
 import * as contract from '#shared/contract/admin/purchases.ts'
 import { parseAmount } from '#shared/amount.ts'
 import { DAY, HOUR, MINUTE } from '#shared/dates.ts'
@@ -475,6 +475,35 @@ test('a purchase is not approved with a payment of a wallet that only another ac
   const { office, id } = await ownersPayment({ usdt: '5', isRead: true })
   await expect(approve(office.one.browser, id)).rejects.toMatchObject(ofAnother)
   expect(await office.deposits()).toMatchObject([{ state: 'review' }])
+})
+
+test('a part of a wallet that only another account has proven is not taken when a deposit is assigned', async () => {
+  const { office, id } = await ownersPayment({ usdt: '2', isRead: true })
+  const stranger = await office.openStranger('4')
+  const deposit = await office.pay(stranger, '4')
+  await office.confirm()
+  const body = { purchaseId: id, note: 'The rest.' }
+  await office.call(assignDeposit, { params: { id: await office.depositOf(deposit) }, body })
+  expect(await office.deposits()).toMatchObject([
+    { amount: '2', state: 'review' },
+    { amount: '4', state: 'assigned', purchaseId: id },
+  ])
+})
+
+test('who reported a payment of another wallet is not told that it was theirs when the purchase is closed', async () => {
+  const office = await startBackOffice()
+  const [buyer, other] = [await office.openBuyer(), await office.openBuyer()]
+  const hash = await office.pay(other.wallet, '7')
+  await office.reserve(buyer, 2)
+  const { id } = await office.post(buyer, { quantity: 2, usdt: '6', hash })
+  await office.confirm()
+  expect(await office.purchases(buyer)).toMatchObject([{ purchaseResult: 'wallet_mismatch' }])
+
+  await cancel(office, id)
+  const mails = await mailsTo(office.database, buyer.user.email)
+  expect(mails.find(({ subject }) => subject === 'Your purchase of 2 nodes was cancelled')?.text).toContain(
+    'The payment that was reported for it came from another wallet.',
+  )
 })
 
 test('two equal transfers of a named transaction pay for one purchase each', async () => {
