@@ -1,5 +1,5 @@
 import { X } from '#pwa/ui/icons.ts'
-import { type FormEvent, useLayoutEffect, useRef, useState } from 'react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
 import type { IpAccess } from '#shared/contract/admin/login.ts'
 import { Proposed } from '#shared/contract/client.ts'
 import { T } from '#pwa/i18n/T.tsx'
@@ -195,11 +195,12 @@ interface AllowedAddressesProps {
 }
 
 function AllowedAddresses({ addresses, own, isPending, onRemove }: AllowedAddressesProps) {
-  const hadFocus = useRef<Element | null>(null)
-  // The pressed button is disabled meanwhile and gone after.
-  useLayoutEffect(() => {
-    if (isPending) hadFocus.current = document.activeElement
-    else if (hadFocus.current && document.activeElement === document.body) returnFocus(hadFocus.current)
+  const pressed = useRef<Element | null>(null)
+  // The pressed button is disabled meanwhile and gone after. One that is still there was not answered: another change ends then.
+  useEffect(() => {
+    if (isPending || !pressed.current) return
+    if (document.activeElement === document.body && !pressed.current.isConnected) returnFocus(pressed.current)
+    pressed.current = null
   }, [isPending])
   return (
     <ul aria-label={t('Allowed IP addresses')} className="divide-y divide-ink-5 rounded-input border border-ink-5">
@@ -213,7 +214,10 @@ function AllowedAddresses({ addresses, own, isPending, onRemove }: AllowedAddres
             type="button"
             aria-label={t('Remove {address}', { address })}
             disabled={isPending}
-            onClick={() => onRemove(address)}
+            onClick={({ currentTarget }) => {
+              pressed.current = currentTarget
+              onRemove(address)
+            }}
             className="grid size-11 shrink-0 place-items-center rounded-input text-ink-9 transition-colors hover:bg-ink-3 hover:text-red disabled:text-ink-7"
           >
             <X size={18} aria-hidden />
