@@ -14,7 +14,7 @@ import type { Services } from '#api/platform/services.ts'
 import { userUnknown } from '#api/accounts/users/errors.ts'
 import { nodePriceOf, readSettings } from '../settings/readSettings.ts'
 import { mayBeRefunded } from '../purchases/mayBeRefunded.ts'
-import { objectToOwner } from '../purchases/objectToOwner.ts'
+import { findOwnerObjection } from '../purchases/findOwnerObjection.ts'
 import type { ReviewedDeposits } from './decideDeposits.ts'
 
 /** The target of an assignment: an open purchase, which `decideDeposits` has locked, or a number of nodes for an account. */
@@ -73,7 +73,10 @@ export async function isPlainAssignment(
   return true
 }
 
-/** Whether an account other than the buyer's has proven the sender's wallet last, also if it is not connected now, or has one of the deposits. */
+/**
+ * Whether an account other than the buyer's was the last to prove the sender's wallet, also if it is not connected now, or has one of the
+ * deposits.
+ */
 export async function isOfAnother(
   em: EntityManager,
   { sender, deposits, buyer }: { sender: Address; deposits: readonly Deposit[]; buyer: string | undefined },
@@ -102,7 +105,7 @@ async function findEarlierParts(
 ): Promise<Deposit[]> {
   const waiting = attached.filter(({ state, sender }) => state === 'review' && sender === purchase.wallet)
   if (waiting.length === 0 || sumOf([...waiting, ...deposits]) > purchase.amount) return []
-  return (await objectToOwner(em, purchase)) ? [] : waiting
+  return (await findOwnerObjection(em, purchase)) ? [] : waiting
 }
 
 /** Opens a purchase for an account, at the price that results from the deposits. */

@@ -33,8 +33,9 @@ export async function readRemined(
 
 /**
  * Thaws nodes whose payment, or a part of it, has vanished from the chain. The vanished deposit becomes a transfer without a block that is
- * kept for its purchase. If it is mined again, it pays for that one; so does another transfer of that wallet and amount instead (`replaceKept`). A purchase
- * of which no payment is left is owed one, like one confirmed without a payment (money.md 9). The caller has locked both rows.
+ * kept for its purchase. If it is mined again, it pays for that one; so does another transfer of that wallet and amount instead
+ * (`replaceKept`). A purchase of which no payment is left is owed one, like one confirmed without a payment (money.md 9). The caller has
+ * locked both rows.
  *
  * @returns the audit log's details.
  * @throws 409 `nothing_to_restore` for a deposit that paid for no nodes, such as a refunded one: mined again, it would be settled a second time.

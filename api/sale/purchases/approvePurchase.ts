@@ -5,7 +5,7 @@ import { type OpenPurchase, requireNoneArriving } from './decidePurchase.ts'
 import { refundUnknown } from './errors.ts'
 import { markMatched } from './markMatched.ts'
 import { mayBeRefunded } from './mayBeRefunded.ts'
-import { objectToOwner } from './objectToOwner.ts'
+import { findOwnerObjection } from './findOwnerObjection.ts'
 
 /**
  * Confirms a purchase with the final payments received so far. If there are none it stays owed one of its amount: the payment that is not
@@ -35,7 +35,7 @@ export async function approvePurchase(
   const latest = paid.at(-1) ?? owed
   if (latest && (await mayBeRefunded(em, [...paid, latest]))) throw refundUnknown()
   const isFromItsWallet = [...paid, latest].some((deposit) => deposit?.sender === purchase.wallet)
-  const objection = isFromItsWallet ? await objectToOwner(em, purchase) : undefined
+  const objection = isFromItsWallet ? await findOwnerObjection(em, purchase) : undefined
   if (objection) throw objection
   await confirmByHand(em, services, purchase, { hash: latest?.transactionHash ?? null, deposits: paid })
   for (const deposit of paid) markMatched(deposit, purchase, services.clock.now())

@@ -13,7 +13,7 @@ import { confirmByHand } from './confirmByHand.ts'
 import { type OpenPurchase, requireNoneArriving } from './decidePurchase.ts'
 import { hashUsed, transactionForeign, transactionNotFound, transactionUnsuitable } from './errors.ts'
 import { markMatched } from './markMatched.ts'
-import { objectToOwner } from './objectToOwner.ts'
+import { findOwnerObjection } from './findOwnerObjection.ts'
 
 export interface NamedTransaction {
   hash: Hash
@@ -49,7 +49,7 @@ export async function confirmWithTransaction(
   const exact = candidates.filter(({ sender, amount }) => sender === purchase.wallet && amount === purchase.amount)
   const isFromItsWallet = candidates.some(({ sender }) => sender === purchase.wallet)
   const objection =
-    (isFromItsWallet ? await objectToOwner(em, purchase) : undefined) ??
+    (isFromItsWallet ? await findOwnerObjection(em, purchase) : undefined) ??
     (exact.length > 0 ? undefined : objectTo(purchase, { found, candidates, rows }))
   if (objection && !override) throw objection
 

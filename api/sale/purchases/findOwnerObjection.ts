@@ -8,7 +8,7 @@ import { transactionUnsuitable } from './errors.ts'
  * Why a payment of the purchase's wallet is not the buyer's: only another account has proven that wallet (money.md 16). The same rule as
  * `mayPay`, for what an administrator decides.
  */
-export async function objectToOwner(em: EntityManager, { wallet, user }: Purchase): Promise<DomainError | undefined> {
+export async function findOwnerObjection(em: EntityManager, { wallet, user }: Purchase): Promise<DomainError | undefined> {
   const proven = await query(em)
     .selectFrom('wallet_registrations')
     .select('user')
