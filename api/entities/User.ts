@@ -29,7 +29,9 @@ export const UserSchema = defineEntity({
     /** The number of locks since the last correct code; each lock is longer. */
     otpLocks: p.integer().default(0),
 
-    /** Reservations that expired unpaid since the last purchase or pause. */
+    /** For how long nodes were held unpaid since the last purchase or pause, all holds together. */
+    unpaidHoldSeconds: p.integer().default(0),
+    /** No longer used; the release before this one still counts in it. */
     unpaidExpiries: p.integer().default(0),
     reservationsPausedUntil: instantColumn().nullable(),
 

@@ -61,7 +61,7 @@ export async function confirmPurchase(
   purchase.confirmedAt = confirmedAt
   purchase.closedAt = clock.now()
   purchase.closedReason = null
-  user.unpaidExpiries = 0
+  user.unpaidHoldSeconds = 0
   await em.flush()
 
   const allocated = await allocateNodes(em, {

@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import { type Reservation, reservation } from '#shared/contract/purchases.ts'
+import { SECOND } from '#shared/dates.ts'
 import { costOf, RESERVATION_TIME } from '#shared/sale.ts'
 import { newShownId } from '#api/platform/db/newId.ts'
 import type { DomainError } from '#api/platform/errors.ts'
 import { hashBody, keyReused } from '#api/platform/http/withIdempotency.ts'
 import { otpRequired } from '#api/accounts/otp/consumeStepUpMark.ts'
 import { nodePriceOf, saleStateOf, type Settings } from '../settings/readSettings.ts'
+import { heldTime, isTooLong, PAUSE_TIME } from './countUnpaid.ts'
 import * as refuse from './errors.ts'
 import type { Funds } from './readFunds.ts'
 import { findUncoveredReason } from './unpaidHolds.ts'
@@ -34,6 +36,8 @@ export interface Buyer {
   is_proven: boolean
   otp_enabled: boolean
   paused_until: string | null
+  /** For how long the account has held nodes unpaid, without the open reservation. */
+  unpaid_hold_seconds: number
   open: OpenReservation | null
   /** Unpaid amount that the account and its wallet hold, without the open reservation; a decimal string. */
   unpaid_amount: string
@@ -52,6 +56,7 @@ interface OpenReservation {
   id: string
   requested_quantity: number
   held_quantity: number
+  opened_at: string
   /** Decimal strings: the amounts have more digits than a JSON number can represent. */
   unit_price: string
   amount: string
@@ -97,6 +102,9 @@ export function decideReservation(request: ReservationRequest, context: Decision
   if (open?.paid) return refuse.paymentSeen()
   const pausedUntil = buyer.paused_until ? new Date(buyer.paused_until) : undefined
   if (pausedUntil && pausedUntil > now) return refuse.reservationsPaused(pausedUntil, now)
+  // Replaced again and again, one reservation would hold nodes without end.
+  if (open && isTooLong(buyer.unpaid_hold_seconds + heldTime(new Date(open.opened_at), now) / SECOND))
+    return refuse.reservationsPaused(new Date(new Date(open.expires_at).getTime() + PAUSE_TIME), now)
   const available = context.remaining + (open?.held_quantity ?? 0)
   if (available < request.quantity) return refuse.insufficientSupply(available)
   const unitPriceUsdt = nodePriceOf(settings)

@@ -48,10 +48,14 @@ export const transactionForeign = () => refusal(409, 'transaction_foreign', 'Thi
 export function reservationsPaused(until: Date, now: Date): DomainError {
   const seconds = Math.ceil((until.getTime() - now.getTime()) / 1_000)
   const wait = describeWait(seconds)
-  return new DomainError('too_many_reservations', `Two reservations expired unpaid. Please try again in ${wait}.`, {
-    status: 429,
-    retryAfter: seconds,
-  })
+  return new DomainError(
+    'too_many_reservations',
+    `You have had nodes reserved for an hour without paying. Please try again in ${wait}.`,
+    {
+      status: 429,
+      retryAfter: seconds,
+    },
+  )
 }
 
 export const purchaseUnknown = () => refusal(404, 'not_found', 'There is no such purchase.')

@@ -92,7 +92,7 @@ async function expireOne(
       if (canPay && !isTooOld) releaseSupply(supply, purchase)
       else closeRequest(purchase, supply, { reason: 'unpaid', now })
     } else return
-    if (wasHolding) await countUnpaid(em, purchase.user.id, now)
+    if (wasHolding) await countUnpaid(em, purchase.user.id, { now })
     await em.flush()
     await recordPurchaseChange(em, purchase.user.id)
   })

@@ -3,6 +3,7 @@ import { Deposit } from '#api/entities/Deposit.ts'
 import { Purchase } from '#api/entities/Purchase.ts'
 import { lockSupply } from '../supply/lockSupply.ts'
 import { closeRequest } from './closeRequest.ts'
+import { countUnpaid, heldTime } from './countUnpaid.ts'
 import { paymentSeen } from './errors.ts'
 import { recordPurchaseChange } from './recordPurchaseChange.ts'
 
@@ -16,5 +17,6 @@ export async function releaseReservation(em: EntityManager, { userId, now }: { u
   if (!purchase) return
   if (await em.count(Deposit, { purchase, blockNumber: { $ne: null } })) throw paymentSeen()
   closeRequest(purchase, await lockSupply(em), { reason: 'released', now })
+  await countUnpaid(em, userId, { now, heldFor: heldTime(purchase.openedAt, now) })
   await recordPurchaseChange(em, userId)
 }

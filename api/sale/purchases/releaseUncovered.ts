@@ -59,7 +59,7 @@ async function endHold({ orm, clock }: Pick<Services, 'orm' | 'clock'>, { id }: 
     const supply = await lockSupply(em)
     if (purchase.status === 'reserved') closeRequest(purchase, supply, { reason: 'expired', now })
     else releaseSupply(supply, purchase)
-    await countUnpaid(em, purchase.user.id, now)
+    await countUnpaid(em, purchase.user.id, { now })
     await em.flush()
     await recordPurchaseChange(em, purchase.user.id)
   })

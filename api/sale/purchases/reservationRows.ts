@@ -7,6 +7,7 @@ import { stepUpWindows } from '#api/accounts/otp/consumeStepUpMark.ts'
 // SQL as text: this is the busiest path. One statement locks, one reads and one writes for all waiting requests.
 import { sql } from '#api/platform/db/sql.ts'
 import { endpointName } from '#api/platform/http/withIdempotency.ts'
+import { countUnpaid, heldTime } from './countUnpaid.ts'
 import { type BatchContext, type Buyer, type Granted, hashOf, type ReservationRequest } from './decideReservation.ts'
 import { KNOWN_BALANCE_LIFETIME } from './knownBalances.ts'
 import { UNPAID_HOLDS } from './unpaidHolds.ts'
@@ -58,9 +59,10 @@ export async function readBuyers(
     `select u.id, u.wallet_address, exists (
          select from wallet_registrations r where r.user_id = u.id and r.removed_at is null and r.proven_at is not null
        ) as is_proven, u.otp_enabled_at is not null as otp_enabled, u.reservations_paused_until as paused_until,
+       u.unpaid_hold_seconds,
        unpaid.amount as unpaid_amount, unpaid.nodes as unpaid_nodes,
        case when p.id is not null then jsonb_build_object('id', p.id, 'requested_quantity', p.requested_quantity,
-         'held_quantity', p.held_quantity, 'unit_price', p.unit_price::text, 'amount', p.amount::text,
+         'held_quantity', p.held_quantity, 'opened_at', p.opened_at, 'unit_price', p.unit_price::text, 'amount', p.amount::text,
          'wallet', p.wallet, 'deposit_address', p.deposit_address, 'expires_at', p.expires_at,
          'paid', exists (select from deposits where purchase_id = p.id and block_number is not null)) end as open,
        b.balance::text as known_balance, (
@@ -103,6 +105,8 @@ export async function cancelReplaced(em: EntityManager, granted: readonly Grante
      where id = any($1) and status = 'reserved'`,
     [replaced.map(({ id }) => id), now],
   )
+  for (const { request, replaces } of granted)
+    if (replaces) await countUnpaid(em, request.userId, { now, heldFor: heldTime(new Date(replaces.opened_at), now) })
 }
 
 /** Writes what was granted, with the locks of `lockAll` held. */

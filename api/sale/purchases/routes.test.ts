@@ -4,6 +4,7 @@ import { parseAmount } from '#shared/amount.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '#shared/dates.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { makeAccount } from '#api/testing/chains.ts'
+import type { Buyer } from '#api/testing/people.ts'
 import { startSale } from '#api/testing/sale.ts'
 import { untilLockWaits } from '#api/testing/lockWaits.ts'
 import { expirePurchases } from './expirePurchases.ts'
@@ -214,6 +215,38 @@ describe('POST /api/node-purchase/reservation', () => {
 
     await expect(sale.reserve(buyer, 1)).rejects.toMatchObject({ status: 429, code: 'too_many_reservations' })
     sale.server.clock.advance(30 * MINUTE + SECOND)
+    await expect(sale.reserve(buyer, 1)).resolves.toMatchObject({ requestedQuantity: 1 })
+  })
+
+  test.each([
+    { how: 'replaced', giveUp: async () => {} },
+    { how: 'released', giveUp: (buyer: Buyer) => buyer.browser.call(contract.releaseReservation, {}) },
+  ])('holds nodes for an hour at most however often it is $how', async ({ giveUp }) => {
+    const sale = await startSale()
+    const buyer = await sale.openBuyer()
+    for (let minutes = 0; minutes < 60; minutes += 9) {
+      await sale.reserve(buyer, 1 + (minutes % 2))
+      sale.server.clock.advance(9 * MINUTE)
+      await giveUp(buyer)
+    }
+
+    await expect(sale.reserve(buyer, 5)).rejects.toMatchObject({ status: 429, code: 'too_many_reservations' })
+  })
+
+  test('that is not replaced any more can still be paid', async () => {
+    const sale = await startSale()
+    const buyer = await sale.openBuyer()
+    for (const quantity of [1, 2, 3]) {
+      sale.server.clock.advance(25 * MINUTE)
+      await sale.reserve(buyer, quantity)
+    }
+    sale.server.clock.advance(15 * MINUTE)
+    await expect(sale.reserve(buyer, 1)).rejects.toMatchObject({ code: 'too_many_reservations' })
+
+    await sale.pay(buyer.wallet, '9')
+    await sale.confirm()
+
+    expect(await sale.purchases(buyer)).toMatchObject([{ paymentStatus: 'confirmed', finalQuantity: 3 }])
     await expect(sale.reserve(buyer, 1)).resolves.toMatchObject({ requestedQuantity: 1 })
   })
 })

@@ -334,7 +334,7 @@ export class SaleWorld {
   async tick(): Promise<void> {
     this.sale.server.clock.advance(2 * SECOND)
     await endRateLimits(this.services)
-    await sql(this.#em(), 'update users set unpaid_expiries = 0, reservations_paused_until = null')
+    await sql(this.#em(), 'update users set unpaid_hold_seconds = 0, reservations_paused_until = null')
   }
 
   // The database
