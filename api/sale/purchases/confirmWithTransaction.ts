@@ -34,6 +34,7 @@ interface Candidate {
  * Confirms a purchase with the transaction that an administrator names. If its deposit is known, the deposit is matched. Otherwise the
  * purchase stays owed it, and the watcher attaches it later without allocating nodes.
  *
+ * @returns the objection that was overridden, if there was one.
  * @throws 409 `transaction_used` always; `transaction_not_found` and `transaction_foreign` unless overridden; `insufficient_supply`;
  * `request_in_progress` while another payment is not final.
  */
@@ -42,7 +43,7 @@ export async function confirmWithTransaction(
   services: Pick<Services, 'jobs' | 'clock' | 'config'>,
   { purchase, deposits }: OpenPurchase,
   { hash, found, override }: NamedTransaction,
-): Promise<void> {
+): Promise<DomainError | undefined> {
   const rows = deposits.filter(({ transactionHash }) => transactionHash === hash)
   await refuseUsed(em, { hash, purchase, rows })
   const candidates = await findCandidates(em, { found, rows })
@@ -60,6 +61,7 @@ export async function confirmWithTransaction(
   purchase.confirmedAgainstChain = objection !== undefined
   await confirmByHand(em, services, purchase, { hash, deposits: row ? [row] : [] })
   if (row) markMatched(row, purchase, services.clock.now())
+  return objection
 }
 
 const isOpen = ({ state, blockNumber }: Deposit): boolean => (state === 'seen' && blockNumber !== null) || state === 'review'

@@ -6,6 +6,7 @@ import { query } from '#api/entities/tables.ts'
 import type { Deposit } from '#api/entities/Deposit.ts'
 import type { Purchase } from '#api/entities/Purchase.ts'
 import { User } from '#api/entities/User.ts'
+import type { DomainError } from '#api/platform/errors.ts'
 import { readAmountDue } from './amountDue.ts'
 import { paymentArriving, purchaseClosed, purchaseUnknown } from './errors.ts'
 import { lockForDecision, type LockedRows } from './lockForDecision.ts'
@@ -33,12 +34,13 @@ export interface OpenPurchase {
  * Runs an administrator's decision on an open purchase and records its state before and after. Of two concurrent decisions on the same
  * purchase, the second is refused.
  *
+ * @param work returns the objection that the administrator overrides, if there is one.
  * @throws 404; 409 `purchase_closed`, `request_in_progress`; the errors of `work`.
  */
 export async function decidePurchase(
   em: EntityManager,
   { id, action, actor, clientAddress, note, hash }: PurchaseDecision,
-  work: (open: OpenPurchase) => Promise<void>,
+  work: (open: OpenPurchase) => Promise<DomainError | void>,
 ): Promise<void> {
   const locked = await lockDecided(em, { id, hash })
   const purchase = requireOpen(locked.purchases.get(id))
@@ -47,7 +49,7 @@ export async function decidePurchase(
   const due = { userEmail: email, amountDue: formatAmount(await readAmountDue(em, purchase)) }
   const before = { ...due, ...recordOfPurchase(purchase, deposits) }
   noteOnPurchase(purchase, note)
-  await work({ purchase, deposits })
+  const overridden = await work({ purchase, deposits })
   await em.flush()
   for (const other of locked.purchases.values()) if (other !== purchase) await releaseUnpaid(em, other)
   recordAudit(em, {
@@ -55,7 +57,8 @@ export async function decidePurchase(
     action,
     target: `purchase:${id}`,
     ipAddress: clientAddress,
-    before,
+    // Whoever approves it later must know it, and approves no other one.
+    before: { ...before, ...(overridden && { overridden: overridden.message }) },
     after: { ...due, ...recordOfPurchase(purchase, deposits), ...(hash && { namedTransaction: hash }) },
   })
 }

@@ -471,6 +471,25 @@ test.for([
   },
 )
 
+test('who approves an override is shown the objection, and approves no other one that came up since', async () => {
+  const office = await startBackOffice()
+  await sql(office.server.services.orm.em.fork(), `update administrators set role = 'owner' where id = $1`, [office.other.id])
+  const other = await office.openBuyer({ proven: false })
+  const { id } = await office.openPurchase(other, 2, '6')
+  const hash = await office.pay(other.wallet, '5')
+  await office.chain.mine(office.confirmations)
+  const propose = () =>
+    proposalOf(office.other.browser, manualConfirm(office.other.browser, id, hash, { override: true, notes: 'Close enough.' }))
+  const proposal = await propose()
+  expect(proposal.before).toMatchObject({ overridden: expect.stringContaining('transfers 5 USDT') })
+  await sql(office.server.services.orm.em.fork(), 'update users set wallet_address = null')
+  await office.openBuyer({ wallet: other.wallet })
+
+  await expect(approveProposal(office.one.browser, proposal)).rejects.toMatchObject({ code: 'proposal_outdated' })
+
+  expect((await propose()).before).toMatchObject({ overridden: ofAnother.message })
+})
+
 test('a purchase is not approved with a payment of a wallet that only another account has proven', async () => {
   const { office, id } = await ownersPayment({ usdt: '5', isRead: true })
   await expect(approve(office.one.browser, id)).rejects.toMatchObject(ofAnother)

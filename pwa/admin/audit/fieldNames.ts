@@ -1,5 +1,5 @@
 import type { SettingKey } from '#shared/settings.ts'
-import { type Message, msg } from '#pwa/i18n/t.ts'
+import { type Message, msg, translateServerText } from '#pwa/i18n/t.ts'
 import { wordOf } from '#pwa/i18n/wordOf.ts'
 import { reasonNames, stateNames } from '../deposits/depositWords.ts'
 import { roleNames } from '../roleNames.ts'
@@ -54,7 +54,8 @@ const fieldNames: Readonly<Record<string, Message>> = {
   numbers: msg('Node numbers'),
   others: msg('Other payments'),
   outcome: msg('Outcome'),
-  override: msg('Against the chain'),
+  overridden: msg('Objection overridden'),
+  override: msg('Override of objections'),
   owedDeposit: msg('Payment still owed'),
   passkey: msg('Passkey'),
   passkeys: msg('Passkeys'),
@@ -130,6 +131,7 @@ const valueWords: Readonly<Partial<Record<string, Readonly<Record<string, Messag
 
 /** A value as the panel calls it, by the path of its field. */
 export function nameOfValue(path: string, value: string): string {
+  if (path === 'overridden') return translateServerText(value)
   const words = valueWords[path.slice(path.lastIndexOf('.') + 1)]
   return words ? wordOf(words, value) : value
 }

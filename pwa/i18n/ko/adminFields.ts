@@ -33,6 +33,8 @@ export const adminFields: Texts = {
   'Ownership proven': '소유 확인',
   'Paid to': '받는 주소',
   Passkey: '패스키',
+  'Objection overridden': '무시한 이의',
+  'Override of objections': '이의 무시',
   'Payment still owed': '미입금 결제',
   Period: '기간',
   'Place in the refund transaction': '환불 거래 내 순서',
