@@ -1,6 +1,8 @@
 import type { Address, Hash, Hex, PrivateKeyAccount } from 'viem'
 import { parseAbiItem } from 'viem'
 import { formatAmount, parseAmount } from '#shared/amount.ts'
+import { listProposals } from '#shared/contract/admin/proposals.ts'
+import { Proposed } from '#shared/contract/client.ts'
 import { DAY, MINUTE, SECOND } from '#shared/dates.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { paymentEndpoints } from '#api/platform/chain/paymentEndpoints.ts'
@@ -16,6 +18,7 @@ import { type BatchSender, deployBatchSender } from '#api/testing/batchSender.ts
 import { type FaultyRpc, startFaultyRpc } from '#api/testing/faultyRpc.ts'
 import { endRateLimits } from '#api/testing/endRateLimits.ts'
 import type { Buyer } from '#api/testing/people.ts'
+import { approve as approveProposal } from '#api/testing/proposals.ts'
 import { createRandom, type Random } from '../chaos/createRandom.ts'
 
 export interface DepositRow {
@@ -94,6 +97,8 @@ export class SaleWorld {
   beforeProof: Set<string> | undefined
   /** What happened so far, for the report of a failure. */
   readonly log: string[] = []
+  /** What is noted once a proposal is approved. */
+  readonly #notes = new Map<string, () => unknown>()
   readonly #payments: Hash[] = []
   readonly #refunds: { hash: Hash; to: Address }[] = []
   #removed: Hex[] = []
@@ -140,6 +145,7 @@ export class SaleWorld {
     await world.mine(MAX_DEPTH)
     await world.watch()
     await world.openThiefsRequest()
+    if (world.random.chance(50)) await world.changeOwners()
     return world
   }
 
@@ -169,6 +175,43 @@ export class SaleWorld {
       this.log.push(`  ${what}: ${code}`)
       if (!status || (status >= 500 && code !== 'chain_unavailable')) throw error
     }
+  }
+
+  /** What an administrator decides: at once, or as a proposal that another one approves later. @param note is called once it is done. */
+  async decide(what: string, work: () => Promise<unknown>, note: () => unknown = () => {}): Promise<void> {
+    await this.attempt(what, async () => {
+      const proposed = await work().then(
+        () => undefined,
+        (error: unknown) => {
+          if (error instanceof Proposed) return error.proposal
+          throw error
+        },
+      )
+      if (proposed) this.#notes.set(proposed.id, note)
+      else await note()
+    })
+  }
+
+  /** The second administrator becomes an owner too, so that some decisions need both, or is none any more. */
+  async changeOwners(): Promise<void> {
+    const { id } = this.sale.other
+    await sql(
+      this.#em(),
+      `update administrators set role = case role when 'owner' then 'finance' else 'owner' end where id = $1`,
+      [id],
+    )
+  }
+
+  async approveProposal(): Promise<boolean> {
+    const { browser } = this.sale.other
+    const { proposals } = await browser.call(listProposals, { query: { limit: 100, offset: 0 } })
+    const proposal = this.pick(proposals.filter(({ state }) => state === 'open'))
+    if (!proposal) return false
+    await this.attempt(`${proposal.action} ${proposal.id.slice(-4)}`, async () => {
+      await approveProposal(browser, proposal)
+      await this.#notes.get(proposal.id)?.()
+    })
+    return true
   }
 
   async purchaseCall(call: (buyer: Buyer, world: SaleWorld) => Promise<unknown>): Promise<void> {

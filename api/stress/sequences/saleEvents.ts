@@ -48,6 +48,8 @@ export const saleEvents: Record<string, readonly [weight: number, Event]> = {
   'another watcher takes over': [2, async (world) => world.replaceWatcher()],
   'change the price': [1, (world) => world.sale.set('node_price_usdt', world.random.oneOf(['3', '3', '6', '1.5']))],
   'change the supply': [1, changeSupply],
+  'one owner, or two': [3, (world) => world.changeOwners()],
+  'approve a proposal': [14, (world) => world.approveProposal()],
   'approve a purchase': [7, (world) => decidePurchase(world, 'approve')],
   'reject a purchase': [3, (world) => decidePurchase(world, 'reject')],
   'cancel a purchase': [3, (world) => decidePurchase(world, 'cancel')],
@@ -78,6 +80,7 @@ const concurrent = [
   'assign a deposit',
   'ignore a deposit',
   'restore nodes',
+  'approve a proposal',
   'pay the rewards',
 ]
 
@@ -209,33 +212,36 @@ async function decidePurchase(world: SaleWorld, decision: 'approve' | 'reject' |
   if (!purchase) return false
   const params = { id: purchase.id }
   const { call } = world.sale
-  return world.attempt(short(purchase), async () => {
-    if (decision === 'approve') await call(reviews.approvePurchase, { params, body: {} })
-    if (decision === 'reject') await call(reviews.rejectPurchase, { params, body: {} })
-    if (decision === 'cancel') await call(reviews.cancelPurchase, { params, body: { reason: 'Wanted.' } })
-    if (decision === 'confirm') {
-      const transactionHash = world.anyPayment()
-      const override = world.random.chance(30)
-      if (transactionHash) {
+  const transactionHash = decision === 'confirm' ? world.anyPayment() : undefined
+  const override = world.random.chance(30)
+  return world.decide(
+    short(purchase),
+    async () => {
+      if (decision === 'approve') await call(reviews.approvePurchase, { params, body: {} })
+      if (decision === 'reject') await call(reviews.rejectPurchase, { params, body: {} })
+      if (decision === 'cancel') await call(reviews.cancelPurchase, { params, body: { reason: 'Wanted.' } })
+      if (transactionHash)
         await call(reviews.manualConfirmPurchase, { params, body: { transactionHash, override, notes: 'Seen in a wallet.' } })
-        if (override || purchase.user !== world.thief.user.id) world.named.add(transactionHash)
-      }
-    }
-    world.noteDecision(purchase.id)
-  })
+    },
+    () => {
+      if (transactionHash && (override || purchase.user !== world.thief.user.id)) world.named.add(transactionHash)
+      world.noteDecision(purchase.id)
+    },
+  )
 }
 
 async function grant(world: SaleWorld): Promise<void> {
   const { user } = world.random.oneOf(world.buyers)
   const body = { userEmail: user.email, quantity: world.random.between(1, 2) }
-  await world.attempt(user.email, async () => {
-    await world.sale.call(bonus.assignBonus, { body })
-    world.granted.set(user.id, (world.granted.get(user.id) ?? 0) + body.quantity)
-  })
+  await world.decide(
+    user.email,
+    () => world.sale.call(bonus.assignBonus, { body }),
+    () => world.granted.set(user.id, (world.granted.get(user.id) ?? 0) + body.quantity),
+  )
 }
 
 async function grantDue(world: SaleWorld): Promise<void> {
-  await world.attempt('all', async () => {
+  await world.decide('all', async () => {
     const { users } = await world.sale.call(bonus.listBonusDue, {})
     if (users.length > 0) await world.sale.call(bonus.grantDueBonus, { body: { userIds: users.map(({ userId }) => userId) } })
   })
@@ -251,10 +257,12 @@ async function assign(world: SaleWorld): Promise<unknown> {
       ? { purchaseId: target.id }
       : { userEmail: buyer.user.email, quantity: world.random.between(1, 3) }
   const body = { ...to, note: 'Agreed.', others: others.map(({ id }) => id) }
-  return world.attempt([deposit, ...others].map(short).join(' '), async () => {
-    await world.sale.call(deposits.assignDeposit, { params: { id: deposit.id }, body })
-    await world.noteAssigned([deposit, ...others].map(({ id }) => id))
-  })
+  const ids = [deposit, ...others].map(({ id }) => id)
+  return world.decide(
+    [deposit, ...others].map(short).join(' '),
+    () => world.sale.call(deposits.assignDeposit, { params: { id: deposit.id }, body }),
+    () => world.noteAssigned(ids),
+  )
 }
 
 /** With a transaction of its own, or one that has refunded another. Its purchase is closed first. */
@@ -270,26 +278,25 @@ async function refund(world: SaleWorld): Promise<unknown> {
   const used = world.refundsTo(deposit.sender)
   const transactionHash = used.length > 0 && world.random.chance(30) ? world.random.oneOf(used) : await world.sendBack(deposit)
   const body = { transactionHash, note: 'Sent back.', reason: 'A fee.' }
-  return world.attempt(short(deposit), () => world.sale.call(deposits.refundDeposit, { params: { id: deposit.id }, body }))
+  return world.decide(short(deposit), () => world.sale.call(deposits.refundDeposit, { params: { id: deposit.id }, body }))
 }
 
 async function ignore(world: SaleWorld): Promise<unknown> {
   const deposit = world.pick(await world.depositsIn('review', 'orphaned'))
   if (!deposit) return false
   const params = { id: deposit.id }
-  return world.attempt(short(deposit), () =>
-    world.sale.call(deposits.ignoreDeposit, { params, body: { note: 'Nothing to do.' } }),
-  )
+  return world.decide(short(deposit), () => world.sale.call(deposits.ignoreDeposit, { params, body: { note: 'Nothing to do.' } }))
 }
 
 async function restore(world: SaleWorld): Promise<unknown> {
   const deposit = world.pick(await world.depositsIn('orphaned'))
   if (!deposit) return false
   const params = { id: deposit.id }
-  return world.attempt(short(deposit), async () => {
-    await world.sale.call(deposits.restoreNodes, { params, body: { note: 'It was paid.' } })
-    world.noteDecision(deposit.purchase)
-  })
+  return world.decide(
+    short(deposit),
+    () => world.sale.call(deposits.restoreNodes, { params, body: { note: 'It was paid.' } }),
+    () => world.noteDecision(deposit.purchase),
+  )
 }
 
 interface TransferLog {
