@@ -860,14 +860,21 @@ test('nodes of a vanished payment that is ignored stay frozen until the payment 
   expect(await toldTo(office, office.buyer.user.id)).toContain('/api/user/nodes')
 })
 
-/** Ten nodes that were paid in two parts of 21 and 9 USDT. The last or both have vanished, and the nodes were restored. */
-async function restoredParts({ vanished, early = false }: { vanished: 1 | 2; early?: boolean }) {
+interface RestoredParts {
+  vanished: 1 | 2
+  /** Mined again before the nodes are restored. */
+  early?: boolean
+  parts?: readonly [string, string]
+}
+
+/** Ten nodes that were paid in two parts of 30 USDT. The last or both have vanished, and the nodes were restored. */
+async function restoredParts({ vanished, early = false, parts = ['21', '9'] }: RestoredParts) {
   const office = await startBackOffice({ mining: 'manual', confirmations: 2 })
   const buyer = await office.openBuyer()
   const { id: purchaseId } = await office.openPurchase(buyer, 10, '30')
-  const first = await office.pay(buyer.wallet, '21')
+  const first = await office.pay(buyer.wallet, parts[0])
   if (vanished === 1) await settle(office)
-  const hashes = [first, await office.pay(buyer.wallet, '9')].slice(-vanished)
+  const hashes = [first, await office.pay(buyer.wallet, parts[1])].slice(-vanished)
   await settle(office)
   expect(await office.supply()).toMatchObject({ paid: 10 })
   const signed = await Promise.all(hashes.map(office.chain.signedBytes))
@@ -925,6 +932,16 @@ test('a part whose nodes are restored once it is mined again, before it is final
     { state: 'matched', amount: '9', purchaseId },
   ])
   expect(await office.supply()).toMatchObject({ paid: 10 })
+})
+
+test('a part of less than a tenth of a node pays for its purchase when it is mined again', async () => {
+  const { office, purchaseId, sendAgain } = await restoredParts({ vanished: 1, parts: ['29.8', '0.2'] })
+  await sendAgain[0]!()
+  await settle(office)
+  expect(await office.deposits()).toMatchObject([
+    { state: 'matched', amount: '29.8', purchaseId },
+    { state: 'matched', amount: '0.2', purchaseId },
+  ])
 })
 
 test('an equal transfer more than 30 days later buys nodes of its own, whatever was kept before', async () => {

@@ -11,6 +11,8 @@ import { sql } from '#api/platform/db/sql.ts'
  * - less than a tenth of that price, from a registered address without an open or reviewed request, while the sum ignored from that sender
  *   stays below a tenth
  *
+ * A payment that vanished and is kept for its purchase is none of these: it pays for it once it is mined again.
+ *
  * A transaction that also contains another payment waits for its receipt, which determines the ordinals of its transfers. The transactions
  * whose receipt is known are passed in `verified`.
  */
@@ -21,7 +23,7 @@ export async function ignoreDust(
   await sql(
     em,
     `with due as (
-       select d.id, d.transaction_hash, d.sender, d.amount, d.block_number, d.log_index,
+       select d.id, d.transaction_hash, d.sender, d.amount, d.block_number, d.log_index, d.kept_for,
          coalesce((select value from setting_changes s where key = 'node_price_usdt' and effective_at <= d.block_time
            order by effective_at desc, id desc limit 1), $4)::numeric * 1e18 as price,
          exists (select from wallet_registrations r where r.address = d.sender) as is_known
@@ -29,11 +31,11 @@ export async function ignoreDust(
        where d.state = 'seen' and d.block_number <= $1 and ($3::text[] is null or d.transaction_hash = any($3))
      ), small as (
        select due.* from due
-       where amount = 0 or (amount < case when is_known then price / 10 else price end
+       where kept_for is null and (amount = 0 or (amount < case when is_known then price / 10 else price end
          and not exists (select from purchases p where p.claimed_hash = due.transaction_hash and p.status in ('pending', 'manual_review'))
          and not exists (select from purchases p where p.transaction_hash = due.transaction_hash and p.owed_deposit)
          and not exists (select from purchases p where p.wallet = due.sender
-           and (p.status in ('reserved', 'pending', 'manual_review') or p.amount = due.amount)))
+           and (p.status in ('reserved', 'pending', 'manual_review') or p.amount = due.amount))))
      ), before as (
        select e.sender, sum(e.amount) as ignored from deposits e
        where e.state = 'ignored' and e.notes is null and e.sender in (select sender from small where is_known) group by e.sender
