@@ -146,6 +146,11 @@ export const ko = {
   '{count} nodes are yours: your purchase is confirmed': '구매가 확인되어 노드 {count}개가 배정되었습니다',
   'Your payment is confirmed and 1 node is yours.': '결제가 확인되어 노드 1개가 배정되었습니다.',
   'Your payment is confirmed and {count} nodes are yours.': '결제가 확인되어 노드 {count}개가 배정되었습니다.',
+  'Your purchase of {nodes} is confirmed.': '{nodes} 구매가 확인되었습니다.',
+  "We have not confirmed a payment for it yet: {amount} USDT is still owed. If you have already sent it, please don't pay again: it counts once it is confirmed.":
+    '이 구매의 결제가 아직 확인되지 않아 {amount} USDT가 미납 상태입니다. 이미 보내셨다면 다시 결제하지 마세요. 확인되면 이 구매의 결제로 처리됩니다.',
+  '{paid} of {amount} USDT was paid, and nothing more is due.':
+    '{amount} USDT 중 {paid} USDT가 결제되었으며 더 내실 금액은 없습니다.',
   'They earn from {time}. XCR is paid daily at 09:00 UTC.': '{time}부터 보상을 받으며, XCR은 매일 09:00 UTC에 지급됩니다.',
   'Your purchase of {nodes} was cancelled': '{nodes} 구매가 취소되었습니다',
   'Your purchase of {nodes} was rejected': '{nodes} 구매가 거절되었습니다',
@@ -187,6 +192,7 @@ export const ko = {
   Nodes: '노드',
   // Payments and our bookkeeping of them.
   Paid: '지급액',
+  'Still owed': '미납 금액',
   Transaction: '거래',
   Purchase: '구매 번호',
   Bonus: '보너스 번호',

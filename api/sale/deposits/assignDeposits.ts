@@ -38,12 +38,12 @@ export async function assignDeposits(
   requireNoneArriving(purchase, attached)
   noteOnPurchase(purchase, note)
   const now = services.clock.now()
-  await confirmByHand(em, services, purchase, { hash: deposits[0]!.transactionHash, deposits })
+  const parts = await findEarlierParts(em, purchase, { deposits, attached })
+  await confirmByHand(em, services, purchase, { hash: deposits[0]!.transactionHash, deposits: [...deposits, ...parts] })
   for (const deposit of deposits) {
     attachDeposit(deposit, purchase)
     Object.assign(deposit, { state: 'assigned', reviewReason: null, closedAt: now })
   }
-  const parts = await findEarlierParts(em, purchase, { deposits, attached })
   for (const part of parts) markMatched(part, purchase, now)
   const assignedTo = recordOfPurchase(purchase, [...deposits, ...parts])
   const { email } = await em.findOneOrFail(User, purchase.user.id)

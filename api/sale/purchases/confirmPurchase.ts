@@ -24,7 +24,7 @@ export interface Payment {
   /** Product time at which the deposit was first seen, or of the confirmation if there is no deposit. */
   firstSeenAt: Date
   /** The deposits that pay for it. Without any it stays owed one. */
-  deposits: readonly Pick<Deposit, 'transactionHash' | 'ordinal'>[]
+  deposits: readonly Pick<Deposit, 'transactionHash' | 'ordinal' | 'amount'>[]
 }
 
 /**
@@ -77,7 +77,7 @@ export async function confirmPurchase(
     topic: 'nodes',
     cause: `purchase_confirmed:${purchase.id}`,
     link: '/history',
-    ...confirmation(purchase, group),
+    ...confirmation(purchase, group, deposits),
     wait: receiptWait(services.config),
   })
   const nodes = { ...group, price: purchase.unitPrice, deposits }
@@ -86,24 +86,44 @@ export async function confirmPurchase(
   return numbers
 }
 
-function confirmation(purchase: Purchase, { numbers, activeFrom }: { numbers: number[]; activeFrom: Date }): MailContent {
+function confirmation(
+  { id, amount, transactionHash }: Purchase,
+  { numbers, activeFrom }: { numbers: number[]; activeFrom: Date },
+  deposits: Payment['deposits'],
+): MailContent {
   const count = String(numbers.length)
   const isOne = numbers.length === 1
+  const isOwed = deposits.length === 0
+  const paid = deposits.reduce((sum, deposit) => sum + deposit.amount, 0n)
+  const whole = formatAmount(amount)
+  const confirmed = isOwed
+    ? sentence('Your purchase of {nodes} is confirmed.', {
+        nodes: isOne ? sentence('1 node') : sentence('{count} nodes', { count }),
+      })
+    : isOne
+      ? 'Your payment is confirmed and 1 node is yours.'
+      : sentence('Your payment is confirmed and {count} nodes are yours.', { count })
+  const open = isOwed
+    ? sentence(
+        "We have not confirmed a payment for it yet: {amount} USDT is still owed. If you have already sent it, please don't pay again: it counts once it is confirmed.",
+        { amount: whole },
+      )
+    : paid < amount &&
+      sentence('{paid} of {amount} USDT was paid, and nothing more is due.', { paid: formatAmount(paid), amount: whole })
   return {
     subject: isOne
       ? '1 node is yours: your purchase is confirmed'
       : sentence('{count} nodes are yours: your purchase is confirmed', { count }),
     paragraphs: [
-      isOne
-        ? 'Your payment is confirmed and 1 node is yours.'
-        : sentence('Your payment is confirmed and {count} nodes are yours.', { count }),
+      confirmed,
       sentence('They earn from {time}. XCR is paid daily at 09:00 UTC.', { time: activeFrom }),
+      ...(open ? [open] : []),
     ],
     facts: [
       ['Nodes', formatNodeNumbers(numbers)],
-      ['Paid', `${formatAmount(purchase.amount)} USDT`],
-      ...(purchase.transactionHash ? [['Transaction', purchase.transactionHash] as const] : []),
-      ['Purchase', purchase.id],
+      isOwed ? ['Still owed', `${whole} USDT`] : ['Paid', `${formatAmount(paid)} USDT`],
+      ...(transactionHash ? [['Transaction', transactionHash] as const] : []),
+      ['Purchase', id],
     ],
   }
 }

@@ -33,7 +33,9 @@ test('approving an unpaid purchase allocates its nodes, and its later payment al
   const nodes = await sql<{ active_from: string }>(office.server.services.orm.em.fork(), 'select active_from from nodes')
   expect(nodes.map((node) => new Date(node.active_from).getTime())).toEqual(Array(3).fill(approvedAt.getTime() + DAY))
   expect((await mailsTo(office.database, buyer.user.email)).map(({ text }) => text)).toEqual([
-    expect.stringContaining('Nodes: 1–3'),
+    expect.stringMatching(
+      /^Your purchase of 3 nodes is confirmed\.[^]+9 USDT is still owed\.[^]+don't pay again[^]+\nNodes: 1–3\nStill owed: 9 USDT\nPurchase: /,
+    ),
   ])
   const [entry] = await office.log('purchase.')
   expect(entry).toMatchObject({
@@ -104,6 +106,9 @@ test('approving an underpaid purchase matches its deposit, and no further paymen
     nodeNumbers: [1, 2],
   })
   expect(await office.deposits()).toMatchObject([{ state: 'matched', reason: null, purchaseId: id }])
+  expect((await mailsTo(office.database, buyer.user.email))[0]!.text).toMatch(
+    /5\.5 of 6 USDT was paid, and nothing more is due\.\n\nNodes: 1–2\nPaid: 5\.5 USDT\n/,
+  )
 
   await office.pay(buyer.wallet, '6')
   await office.confirm()
@@ -327,13 +332,13 @@ test('purchase mails are in the user’s language, with the administrator’s re
   expect((await mailsTo(office.database, korean.user.email))[0]).toMatchObject({
     subject: '구매가 확인되어 노드 2개가 배정되었습니다',
     text: expect.stringMatching(
-      /^결제가 확인되어 노드 2개가 배정되었습니다\.\n\n\d{4}년 \d\d?월 \d\d?일 \d\d:\d\d UTC부터 보상을 받으며, XCR은 매일 09:00 UTC에 지급됩니다\.\n\n노드: 1–2\n지급액: 6 USDT\n구매 번호: /,
+      /^노드 2개 구매가 확인되었습니다\.\n\n\d{4}년 \d\d?월 \d\d?일 \d\d:\d\d UTC부터 보상을 받으며, XCR은 매일 09:00 UTC에 지급됩니다\.\n\n[^\n]+ 6 USDT가 미납 상태입니다\.[^\n]+\n\n노드: 1–2\n미납 금액: 6 USDT\n구매 번호: /,
     ),
   })
   expect((await mailsTo(office.database, english.user.email))[0]).toMatchObject({
     subject: '1 node is yours: your purchase is confirmed',
     text: expect.stringMatching(
-      /^Your payment is confirmed and 1 node is yours\.\n\nThey earn from \d{4}-\d\d-\d\d \d\d:\d\d UTC\. XCR is paid daily at 09:00 UTC\.\n\nNodes: 3\nPaid: 3 USDT\nPurchase: /,
+      /^Your purchase of 1 node is confirmed\.\n\nThey earn from \d{4}-\d\d-\d\d \d\d:\d\d UTC\. XCR is paid daily at 09:00 UTC\.\n\n[^\n]+ 3 USDT is still owed\.[^\n]+\n\nNodes: 3\nStill owed: 3 USDT\nPurchase: /,
     ),
   })
 
