@@ -25,6 +25,8 @@ export interface StatementRow {
   /** Null for movements of XCR. */
   nodes: number | null
   amount: bigint
+  /** What was received for a purchase by now, in transfers that count for it. Null for movements of XCR. */
+  paid: bigint | null
   token: 'USDT' | 'XCR'
   fee: bigint | null
   status: string
@@ -41,7 +43,7 @@ interface HistoryEvent {
 }
 
 type HistoryRow =
-  | (HistoryEvent & { source: 'purchase'; status: PaymentStatus; nodes: number })
+  | (HistoryEvent & { source: 'purchase'; status: PaymentStatus; nodes: number; paid: string })
   | (HistoryEvent & { source: 'withdrawal'; status: WithdrawalStatus; fee: string; owed: string })
   | (HistoryEvent & { source: 'distribution' })
 
@@ -75,28 +77,30 @@ const readDebts = (reader: EntityManager, userId: string): Promise<DebtPeriod[]>
  */
 const history = `
 select 'purchase' as source, p.id, p.created_at as at, p.status, coalesce(p.final_quantity, p.requested_quantity) as nodes,
-  p.amount, null::numeric as fee, null::numeric as owed, ${SHOWN_HASH} as hash
+  p.amount, null::numeric as fee, null::numeric as owed, ${SHOWN_HASH} as hash,
+  (select coalesce(sum(amount), 0) from deposits where purchase_id = p.id and state in ('matched', 'assigned')) as paid
 from purchases p ${WITH_DEPOSITS} where p.user_id = $1 and ${IS_SHOWN}
 union all
-select 'withdrawal', w.id, w.created_at, w.status, null, w.amount, w.fee, coalesce(d.owed, 0), w.transaction_hash
+select 'withdrawal', w.id, w.created_at, w.status, null, w.amount, w.fee, coalesce(d.owed, 0), w.transaction_hash, null
 from withdrawals w left join debts d on d.withdrawal_id = w.id where w.user_id = $1
 union all
-select 'distribution', d.id, d.created_at, null, null, d.amount, null, null, null
+select 'distribution', d.id, d.created_at, null, null, d.amount, null, null, null, null
 from reward_runs r cross join lateral (
   select id, created_at, amount from distributions where day = r.day and user_id = $1
   union all select id, created_at, amount from archived_distributions where day = r.day and user_id = $1 offset 0
 ) d
 union all
-select 'distribution', id, created_at, null, null, amount, null, null, null from reward_corrections where user_id = $1
+select 'distribution', id, created_at, null, null, amount, null, null, null, null from reward_corrections where user_id = $1
 order by at desc, id desc`
 
 function presentRow(row: HistoryRow): Omit<StatementRow, 'balance'> & { effect: BalanceEffect } {
   const amount = BigInt(row.amount)
-  const facts = { id: row.id, at: new Date(row.at), amount, hash: row.hash, nodes: null, fee: null }
+  const facts = { id: row.id, at: new Date(row.at), amount, hash: row.hash, nodes: null, paid: null, fee: null }
   switch (row.source) {
     case 'purchase': {
       const status = shownStatus(row.status)
-      return { ...facts, type: purchaseType(amount), nodes: row.nodes, token: 'USDT', status, effect: purchaseEffect }
+      const { nodes, paid } = row
+      return { ...facts, type: purchaseType(amount), nodes, paid: BigInt(paid), token: 'USDT', status, effect: purchaseEffect }
     }
     case 'withdrawal': {
       const { status, fee, owed } = row

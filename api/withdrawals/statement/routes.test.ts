@@ -3,9 +3,11 @@ import { expect, onTestFinished, test } from 'vitest'
 import { formatAmount, ONE_TOKEN } from '#shared/amount.ts'
 import type { PaymentStatus } from '#shared/contract/purchases.ts'
 import { DAY } from '#shared/dates.ts'
+import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
 import type { WithdrawalStatus } from '#shared/contract/withdrawals.ts'
 import { newId } from '#api/platform/db/newId.ts'
 import { sql } from '#api/platform/db/sql.ts'
+import { Deposit } from '#api/entities/Deposit.ts'
 import { Purchase } from '#api/entities/Purchase.ts'
 import { Withdrawal } from '#api/entities/Withdrawal.ts'
 import { useDatabase } from '#api/testing/database.ts'
@@ -92,6 +94,19 @@ async function setup() {
       })
       return id
     },
+    pay: (purchase: string, usdt: bigint, state: Deposit['state'] = 'matched') =>
+      create(Deposit, {
+        id: newId(),
+        chainId: PAYMENT_CHAIN_ID,
+        transactionHash: `0x${newId().replaceAll('-', '').repeat(2)}`,
+        ordinal: 0,
+        sender: `0x${'2'.repeat(40)}`,
+        recipient: `0x${'3'.repeat(40)}`,
+        amount: usdt,
+        purchase,
+        state,
+        firstSeenAt: new Date(FIRST_DAY),
+      }),
     hold: (user: string, balance: bigint) =>
       run(`insert into accounts (id, kind, balance) values ($1, 'user', $2)`, [user, balance.toString()]),
     download: async (buyer: Buyer) => {
@@ -324,11 +339,12 @@ const csvOf = async ({ browser }: Buyer, url: string, format: string) => {
 }
 
 test('the report for tax tools has the final movements with exact quantities and no value, generic and for Koinly', async () => {
-  const { makeBuyer, distribute, withdraw, buy, hold, url } = await setup()
+  const { makeBuyer, distribute, withdraw, buy, pay, hold, url } = await setup()
   const buyer = await makeBuyer()
   const user = buyer.user.id
   await distribute(user, 1, ONE_TOKEN + 1n)
   const bought = await buy(user, { nodes: 7, usdt: 21n * ONE_TOKEN, at: new Date(FIRST_DAY - DAY) })
+  for (const usdt of [15n, 6n]) await pay(bought, usdt * ONE_TOKEN)
   await buy(user, { nodes: 1, usdt: 0n, at: new Date(FIRST_DAY - DAY) })
   await buy(user, { nodes: 2, usdt: 6n * ONE_TOKEN, at: new Date(FIRST_DAY - DAY), status: 'pending' })
   const taken = await withdraw(user, { status: 'completed', amount: 100n * ONE_TOKEN, at: new Date(FIRST_DAY + DAY) })
@@ -353,4 +369,23 @@ test('the report for tax tools has the final movements with exact quantities and
     expect.stringMatching(/^2024-01-01 09:00:00 UTC,,,1.000000000000000001,XCR,,,,,reward,XCR Distribution [0-9a-f-]{36},$/),
     `2023-12-31 09:00:00 UTC,21,USDT,,,,,,,,Node Purchase of 7 nodes ${bought},${HASH}`,
   ])
+})
+
+test('of a purchase that was approved unpaid or underpaid, the report has only what was received', async () => {
+  const { makeBuyer, buy, pay, hold, url } = await setup()
+  const buyer = await makeBuyer()
+  const at = new Date(FIRST_DAY)
+  const [unpaid, underpaid] = [
+    await buy(buyer.user.id, { nodes: 1, usdt: 3n * ONE_TOKEN, at }),
+    await buy(buyer.user.id, { nodes: 2, usdt: 6n * ONE_TOKEN, at }),
+  ]
+  await hold(buyer.user.id, 0n)
+  for (const state of ['seen', 'review', 'orphaned', 'refunded'] as const) await pay(unpaid, ONE_TOKEN, state)
+  await pay(underpaid, 4n * ONE_TOKEN)
+  await pay(underpaid, ONE_TOKEN, 'assigned')
+
+  const [, ...rows] = await csvOf(buyer, url, 'generic')
+  expect(rows).toEqual([`2024-01-01T09:00:00.000Z,purchase,5,USDT,,,2,,${underpaid},${HASH}`])
+  const [, ...koinly] = await csvOf(buyer, url, 'koinly')
+  expect(koinly).toEqual([`2024-01-01 09:00:00 UTC,5,USDT,,,,,,,,Node Purchase of 2 nodes ${underpaid},${HASH}`])
 })

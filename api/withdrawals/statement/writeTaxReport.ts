@@ -14,7 +14,7 @@ const isPurchase = ({ type }: StatementRow) => type === 'Node Purchase'
 const isReward = ({ type }: StatementRow) => type === 'XCR Distribution'
 const isWithdrawal = ({ type }: StatementRow) => type === 'XCR Withdrawal'
 const received = (row: StatementRow) => (isReward(row) ? row.amount : null)
-const sent = (row: StatementRow) => (isPurchase(row) ? row.amount : isWithdrawal(row) ? row.amount - (row.fee ?? 0n) : null)
+const sent = (row: StatementRow) => (isPurchase(row) ? row.paid : isWithdrawal(row) ? row.amount - (row.fee ?? 0n) : null)
 const typeOf = (row: StatementRow) => (isPurchase(row) ? 'purchase' : isReward(row) ? 'reward' : 'withdrawal')
 
 /** "2026-11-20 09:00:00 UTC". */
@@ -54,10 +54,10 @@ function describe({ type, nodes, id }: StatementRow): string {
   return nodes === null ? `${type} ${id}` : `${type} of ${nodes} ${nodes === 1 ? 'node' : 'nodes'} ${id}`
 }
 
-/** What has happened for good and moved a token; bonus nodes move none. */
+/** What has happened for good and moved a token; bonus nodes, and purchases that are owed their payment, move none. */
 async function* finalRows(em: EntityManager, userId: string): AsyncGenerator<StatementRow> {
   for await (const row of readStatement(em, userId))
-    if (['confirmed', 'completed'].includes(row.status) && row.type !== 'Bonus Nodes') yield row
+    if (['confirmed', 'completed'].includes(row.status) && row.paid !== 0n) yield row
 }
 
 /** An account's final movements for tax tools, newest first. */
