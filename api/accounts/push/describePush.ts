@@ -61,6 +61,7 @@ const discreetTitles: Partial<Record<Sentence['text'], TranslatableText>> = {
   'Your purchase of {nodes} was cancelled': 'Your purchase was cancelled',
   'Your purchase of {nodes} was rejected': 'Your purchase was rejected',
   'Your payment of {amount} USDT was found': 'Your payment was found',
+  'Your payment of {amount} USDT is confirmed': 'Your payment is confirmed',
   'Your payment of {amount} USDT waits for our team': 'Your payment waits for our team',
   '{amount} USDT was sent back to you': 'Your payment was sent back',
   '1 bonus node is yours': 'You received bonus nodes',

@@ -167,6 +167,8 @@ export const ko = {
   'Your payment of {amount} USDT was found': '결제하신 {amount} USDT가 확인되었습니다',
   'It is on the chain and waits for confirmations. Your nodes follow within minutes, without any action from you.':
     '체인에 기록되었고 블록 확인을 기다리고 있습니다. 몇 분 안에 노드가 배정되며 따로 하실 일은 없습니다.',
+  'Your payment of {amount} USDT is confirmed': '결제하신 {amount} USDT의 확인이 완료되었습니다',
+  'It pays for your purchase of {nodes}, which was confirmed before.': '앞서 구매가 확인된 {nodes}의 결제로 처리되었습니다.',
   'Your payment of {amount} USDT waits for our team': '결제하신 {amount} USDT를 담당자가 확인하고 있습니다',
   "Our team will review it within five business days, and you will hear from us. It is safe; please don't pay again.":
     '담당자가 5영업일 이내에 확인한 후 알려 드립니다. 결제하신 금액은 안전하니 다시 결제하지 마세요.',
@@ -264,6 +266,7 @@ export const ko = {
   'Your purchase was cancelled': '구매가 취소되었습니다',
   'Your purchase was rejected': '구매가 거절되었습니다',
   'Your payment was found': '결제가 확인되었습니다',
+  'Your payment is confirmed': '결제 확인이 완료되었습니다',
   'Your payment waits for our team': '담당자가 결제를 확인하고 있습니다',
   'Your payment was sent back': '결제 금액이 환불되었습니다',
   'You received bonus nodes': '보너스 노드가 지급되었습니다',

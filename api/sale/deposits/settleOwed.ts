@@ -1,7 +1,11 @@
 import { type EntityManager, LockMode } from '@mikro-orm/postgresql'
+import { formatAmount } from '#shared/amount.ts'
 import { DAY } from '#shared/dates.ts'
+import { notifyOwner } from '#api/accounts/inbox/notifyOwners.ts'
 import { Deposit } from '#api/entities/Deposit.ts'
 import { Purchase } from '#api/entities/Purchase.ts'
+import { User } from '#api/entities/User.ts'
+import { sentence } from '#api/platform/mail/sentence.ts'
 import { markMatched } from '../purchases/markMatched.ts'
 import { mayPay, type MinedDeposit } from './matchDeposit.ts'
 import { isBeforeRestore, reviewWith } from './reviewDeposit.ts'
@@ -51,7 +55,7 @@ export async function payOwedInParts(settlement: Settlement, deposit: MinedDepos
     return true
   }
   for (const part of parts) markMatched(part, purchase, services.clock.now())
-  return settleOwed(settlement, deposit, purchase)
+  return settleOwed(settlement, deposit, purchase, sum)
 }
 
 /** The purchases that are owed a payment and that this one may pay, oldest first. */
@@ -109,16 +113,43 @@ async function settleKept(settlement: Settlement, deposit: MinedDeposit, kept: D
   return settleFor(settlement, deposit, purchase)
 }
 
-async function settleOwed(settlement: Settlement, deposit: MinedDeposit, purchase: Purchase): Promise<Settled> {
+async function settleOwed(
+  settlement: Settlement,
+  deposit: MinedDeposit,
+  purchase: Purchase,
+  sum = deposit.amount,
+): Promise<Settled> {
   // It is paid as a whole.
   for (const kept of await settlement.em.find(Deposit, { keptFor: purchase.id })) kept.keptFor = null
-  return settleFor(settlement, deposit, purchase)
+  return settleFor(settlement, deposit, purchase, sum)
 }
 
-function settleFor({ services, changedUsers }: Settlement, deposit: MinedDeposit, purchase: Purchase): Settled {
+async function settleFor(
+  { em, services, changedUsers }: Settlement,
+  deposit: MinedDeposit,
+  purchase: Purchase,
+  sum = deposit.amount,
+): Promise<Settled> {
   purchase.owedDeposit = false
   purchase.transactionHash ??= deposit.transactionHash
   markMatched(deposit, purchase, services.clock.now())
   changedUsers.add(purchase.user.id)
+  const quantity = purchase.requestedQuantity
+  await notifyOwner(em, services, {
+    to: await em.findOneOrFail(User, purchase.user.id),
+    topic: 'payments',
+    cause: `payment_settled:${deposit.id}`,
+    link: '/history',
+    subject: sentence('Your payment of {amount} USDT is confirmed', { amount: formatAmount(sum, { grouped: true }) }),
+    paragraphs: [
+      sentence('It pays for your purchase of {nodes}, which was confirmed before.', {
+        nodes: quantity === 1 ? sentence('1 node') : sentence('{count} nodes', { count: String(quantity) }),
+      }),
+    ],
+    facts: [
+      ['Transaction', deposit.transactionHash],
+      ['Purchase', purchase.id],
+    ],
+  })
   return true
 }

@@ -51,6 +51,16 @@ test('approving an unpaid purchase allocates its nodes, and its later payment al
   expect(await office.deposits()).toMatchObject([{ state: 'matched', purchaseId: id }])
   expect(await office.supply()).toMatchObject({ paid: 3 })
   expect(await office.purchases(buyer)).toMatchObject([{ transactionHash: hash, payment: { received: parseAmount('9') } }])
+  const [told, ...before] = await mailsTo(office.database, buyer.user.email)
+  expect(before).toHaveLength(1)
+  expect(told).toMatchObject({
+    subject: 'Your payment of 9 USDT is confirmed',
+    text: expect.stringMatching(
+      new RegExp(
+        `^It pays for your purchase of 3 nodes, which was confirmed before\\.\n\nTransaction: ${hash}\nPurchase: ${id}\n`,
+      ),
+    ),
+  })
 
   // The purchase is no longer owed a payment: another payment of the same amount is a new purchase.
   await office.pay(buyer.wallet, '9')
@@ -152,6 +162,7 @@ test('the payment of an approved purchase in several parts buys nothing else', a
 
   const paid = { state: 'matched', purchaseId }
   expect(await office.deposits()).toMatchObject([paid, paid, paid])
+  expect((await mailsTo(office.database, buyer.user.email))[0]!.subject).toBe('Your payment of 12 USDT is confirmed')
   expect(await office.supply()).toMatchObject({ paid: 4 })
   await office.pay(buyer.wallet, '3')
   await office.confirm()
