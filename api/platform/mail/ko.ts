@@ -187,6 +187,11 @@ export const ko = {
   '{amount} USDT was sent back to you': '{amount} USDT가 환불되었습니다',
   'Your payment of {paid} USDT could not be used for a purchase. {amount} USDT was sent back to the wallet it came from.':
     '결제하신 {paid} USDT는 구매에 사용할 수 없었습니다. 보내신 지갑으로 {amount} USDT를 환불했습니다.',
+  'A payment for your purchase was sent back': '회원님의 구매에 대한 입금이 반환되었습니다',
+  'A payment of {paid} USDT for your purchase could not be used. {amount} USDT was sent back to the wallet it came from.':
+    '회원님의 구매에 대한 {paid} USDT 입금은 사용할 수 없었습니다. 보낸 지갑으로 {amount} USDT를 반환했습니다.',
+  'If you sent it from an exchange, ask the exchange to credit it to you.':
+    '거래소에서 보내셨다면 거래소에 입금 처리를 요청해 주세요.',
   '1 bonus node is yours': '보너스 노드 1개가 지급되었습니다',
   '{count} bonus nodes are yours': '보너스 노드 {count}개가 지급되었습니다',
   'Thank you for your purchases: 1 bonus node is yours.': '구매해 주셔서 감사합니다. 보너스 노드 1개를 드립니다.',

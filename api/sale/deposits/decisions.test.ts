@@ -233,6 +233,40 @@ test('a refunded deposit is closed with its refunding transfer, and its owner ge
   expect(await office.supply()).toMatchObject({ paid: 2 })
 })
 
+test('the refund of a reported payment is told to the account that reported it, and to the one that paid, and neither learns of the other', async () => {
+  const office = await startBackOffice()
+  const [buyer, payer] = [await office.openBuyer(), await office.openBuyer()]
+  const exchange = await office.openStranger()
+  const report = async (from: typeof exchange) => {
+    const hash = await office.pay(from, '7')
+    await buyer.grantMark()
+    const { id: purchaseId } = await office.post(buyer, { quantity: 2, usdt: '6', hash })
+    await office.confirm()
+    const back = await office.sendBack(from.address, '6.9')
+    await refunded(office, await office.depositOf(hash), back, `The fee of ${payer.user.email}.`)
+    await office.call(cancelPurchase, { params: { id: purchaseId }, body: { reason: 'Refunded.' } })
+    return { hash, purchaseId, back }
+  }
+  const mailOf = async ({ user }: typeof buyer) =>
+    (await mailsTo(office.database, user.email)).find(({ subject }) => subject.includes('sent back'))
+
+  const fromExchange = await report(exchange)
+  expect(await mailOf(buyer)).toMatchObject({
+    subject: 'A payment for your purchase was sent back',
+    text: expect.stringMatching(
+      new RegExp(
+        `^A payment of 7 USDT for your purchase could not be used\\. 6\\.9 USDT was sent back to the wallet it came from\\.[^]+\\nRefund: ${fromExchange.back}\\nPayment: ${fromExchange.hash}\\nPurchase: ${fromExchange.purchaseId}\\n`,
+      ),
+    ),
+  })
+  const ofPayer = await report(payer.wallet)
+  const [told, own] = [await mailOf(buyer), await mailOf(payer)]
+  expect(told!.text).toContain(`Payment: ${ofPayer.hash}`)
+  expect(told!.text).not.toContain(payer.user.email)
+  expect(own).toMatchObject({ subject: '6.9 USDT was sent back to you', text: expect.stringContaining(payer.user.email) })
+  expect(own!.text).not.toContain(ofPayer.purchaseId)
+})
+
 test('a refund must be final, USDT, to the sender, of no more than was sent, later, and of no other deposit', async () => {
   const office = await startBackOffice()
   const stranger = await office.openStranger()

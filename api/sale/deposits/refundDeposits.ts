@@ -5,14 +5,15 @@ import type { ReceiptTransfer } from '#api/platform/chain/readAgreedReceipt.ts'
 import type { MinedTransaction } from '#api/platform/chain/readTransaction.ts'
 import { lockOf, lockUntilCommit } from '#api/platform/db/advisoryLocks.ts'
 import { Deposit } from '#api/entities/Deposit.ts'
-import { User } from '#api/entities/User.ts'
+import type { Purchase } from '#api/entities/Purchase.ts'
 import { refusal } from '#api/platform/errors.ts'
 import { sentence } from '#api/platform/mail/sentence.ts'
 import type { Services } from '#api/platform/services.ts'
 import { isOpen } from '../purchases/decidePurchase.ts'
+import { findConcerned } from '../purchases/findPayer.ts'
 import type { ReviewedDeposits } from './decideDeposits.ts'
 import { purchaseOpen, refundNotFound, refundUnsuitable, refundUsed } from './errors.ts'
-import { notifyOwner } from '#api/accounts/inbox/notifyOwners.ts'
+import { notifyOwners } from '#api/accounts/inbox/notifyOwners.ts'
 
 /** A refund that an administrator reports. */
 interface Refund {
@@ -38,7 +39,7 @@ export async function refundDeposits(
   const facts: Awaited<ReturnType<typeof refundDeposit>>[] = []
   // Smallest first, because a transfer may refund a deposit only if it is not larger than the deposit.
   for (const deposit of deposits.toSorted((a, b) => (a.amount < b.amount ? -1 : 1)))
-    facts[deposits.indexOf(deposit)] = await refundDeposit(em, services, deposit, refund)
+    facts[deposits.indexOf(deposit)] = await refundDeposit(em, services, { deposit, purchase: formerOf(deposit) }, refund)
   return facts
 }
 
@@ -51,7 +52,7 @@ export async function refundDeposits(
 async function refundDeposit(
   em: EntityManager,
   services: Pick<Services, 'jobs' | 'clock' | 'config'>,
-  deposit: Deposit,
+  { deposit, purchase }: { deposit: Deposit; purchase: Purchase | undefined },
   { hash, found, reason }: Refund,
 ): Promise<{ refundedAmount: string; reason: string | undefined }> {
   // Serializes two deposits closed with the same transaction, so that the second sees the first.
@@ -74,28 +75,53 @@ async function refundDeposit(
     notes: [deposit.notes, reason].filter(Boolean).join('\n'),
     closedAt: services.clock.now(),
   })
+  const { payer, claimant } = await findConcerned(em, deposit, purchase)
   await em.flush()
-  const user = deposit.user && (await em.findOne(User, deposit.user.id))
-  if (user)
-    await notifyOwner(em, services, {
-      to: user,
-      topic: 'payments',
-      cause: `payment_refunded:${deposit.id}`,
-      link: '/history',
-      subject: sentence('{amount} USDT was sent back to you', { amount: formatAmount(amount) }),
-      paragraphs: [
-        sentence(
-          'Your payment of {paid} USDT could not be used for a purchase. {amount} USDT was sent back to the wallet it came from.',
-          { paid: formatAmount(deposit.amount), amount: formatAmount(amount) },
-        ),
-      ],
-      facts: [
-        ['Wallet', deposit.sender],
-        ['Refund', hash],
-        ['Payment', deposit.transactionHash],
-        ...(reason ? [['Reason', reason] as const] : []),
-      ],
-    })
+  const amounts = { paid: formatAmount(deposit.amount), amount: formatAmount(amount) }
+  const transactions = [
+    ['Refund', hash],
+    ['Payment', deposit.transactionHash],
+  ] as const
+  await notifyOwners(em, services, {
+    topic: 'payments',
+    messages: [
+      ...(payer
+        ? [
+            {
+              to: payer,
+              cause: `payment_refunded:${deposit.id}`,
+              link: '/history',
+              subject: sentence('{amount} USDT was sent back to you', { amount: amounts.amount }),
+              paragraphs: [
+                sentence(
+                  'Your payment of {paid} USDT could not be used for a purchase. {amount} USDT was sent back to the wallet it came from.',
+                  amounts,
+                ),
+              ],
+              facts: [['Wallet', deposit.sender] as const, ...transactions, ...(reason ? [['Reason', reason] as const] : [])],
+            },
+          ]
+        : []),
+      ...(claimant
+        ? [
+            {
+              to: claimant,
+              cause: `payment_refunded:${deposit.id}`,
+              link: '/history',
+              subject: 'A payment for your purchase was sent back' as const,
+              paragraphs: [
+                sentence(
+                  'A payment of {paid} USDT for your purchase could not be used. {amount} USDT was sent back to the wallet it came from.',
+                  amounts,
+                ),
+                'If you sent it from an exchange, ask the exchange to credit it to you.' as const,
+              ],
+              facts: [...transactions, ['Purchase', purchase!.id] as const],
+            },
+          ]
+        : []),
+    ],
+  })
   return { refundedAmount: formatAmount(amount), reason }
 }
 
