@@ -4,7 +4,7 @@ import { paymentEndpoints } from '#api/platform/chain/paymentEndpoints.ts'
 import { readTransaction } from '#api/platform/chain/readTransaction.ts'
 import { assignDeposits, isPlainAssignment } from '#api/sale/deposits/assignDeposits.ts'
 import { decideDeposits, lockReviewed } from '#api/sale/deposits/decideDeposits.ts'
-import { ignoreDeposit } from '#api/sale/deposits/ignoreDeposit.ts'
+import { ignoreDeposits } from '#api/sale/deposits/ignoreDeposits.ts'
 import { routeDecision } from '../proposals/routeDecision.ts'
 import { exportDeposits } from '../exports/exportDeposits.ts'
 import { routeExport } from '../exports/routeExport.ts'
@@ -54,9 +54,7 @@ export function depositRoutes(router: Router, services: Pick<Services, 'clock' |
   route(router, contract.ignoreDeposit, async (request) => {
     const { em } = request
     const decision = { action: 'deposit.ignore' as const, states: ['review', 'orphaned'] as const, ...contextOf(request) }
-    await decideDeposits(em, decision, async ({ deposits }) => {
-      for (const deposit of deposits) ignoreDeposit(deposit, clock.now())
-    })
+    await decideDeposits(em, decision, (reviewed) => ignoreDeposits(em, services, reviewed))
     return { message: 'The deposit is ignored.' }
   })
 

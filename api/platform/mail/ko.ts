@@ -192,6 +192,10 @@ export const ko = {
     '회원님의 구매에 대한 {paid} USDT 입금은 사용할 수 없었습니다. 보낸 지갑으로 {amount} USDT를 반환했습니다.',
   'If you sent it from an exchange, ask the exchange to credit it to you.':
     '거래소에서 보내셨다면 거래소에 입금 처리를 요청해 주세요.',
+  'Your payment of {amount} USDT was not used': '결제하신 {amount} USDT가 사용되지 않았습니다',
+  'A payment for your purchase was not used': '회원님의 구매에 대한 입금이 사용되지 않았습니다',
+  'Our team has reviewed and closed it: it bought no nodes, and no refund of it is recorded.':
+    '담당자가 확인하고 처리를 종료했습니다. 배정된 노드와 기록된 환불이 없습니다.',
   '1 bonus node is yours': '보너스 노드 1개가 지급되었습니다',
   '{count} bonus nodes are yours': '보너스 노드 {count}개가 지급되었습니다',
   'Thank you for your purchases: 1 bonus node is yours.': '구매해 주셔서 감사합니다. 보너스 노드 1개를 드립니다.',
@@ -273,6 +277,7 @@ export const ko = {
   'Your payment was found': '결제가 확인되었습니다',
   'Your payment is confirmed': '결제 확인이 완료되었습니다',
   'Your payment waits for our team': '담당자가 결제를 확인하고 있습니다',
+  'Your payment was not used': '결제가 사용되지 않았습니다',
   'Your payment was sent back': '결제 금액이 환불되었습니다',
   'You received bonus nodes': '보너스 노드가 지급되었습니다',
   'Your withdrawal was requested': '출금이 신청되었습니다',

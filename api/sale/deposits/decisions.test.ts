@@ -635,6 +635,30 @@ test('a deposit ignored with a reason is kept but no longer listed', async () =>
   })
 })
 
+test('who was told that payments wait for a person is told when they are ignored: their owner, and who reported one', async () => {
+  const office = await startBackOffice()
+  const [buyer, payer] = [await office.openBuyer(), await office.openBuyer()]
+  const hashes = [await office.pay(payer.wallet, '7'), await office.pay(payer.wallet, '1')]
+  await buyer.grantMark()
+  const { id: purchaseId } = await office.post(buyer, { quantity: 2, usdt: '6', hash: hashes[0]! })
+  await office.confirm()
+  const [id, other] = [await office.depositOf(hashes[0]!), await office.depositOf(hashes[1]!)]
+  await office.call(contract.ignoreDeposit, { params: { id }, body: { note: 'Both are tests.', others: [other] } })
+
+  const closing =
+    'Our team has reviewed and closed it: it bought no nodes, and no refund of it is recorded.\n\nIf you think this is wrong, please contact us.'
+  const [own, ...earlier] = await mailsTo(office.database, payer.user.email)
+  expect(own).toMatchObject({ subject: 'Your payment of 8 USDT was not used', text: expect.stringContaining(closing) })
+  for (const hash of hashes) expect(own!.text).toContain(`Transaction: ${hash}`)
+  expect(earlier.map(({ subject }) => subject)).not.toContain(own!.subject)
+  const [told] = await mailsTo(office.database, buyer.user.email)
+  expect(told).toMatchObject({ subject: 'A payment for your purchase was not used', text: expect.stringContaining(closing) })
+  expect(told!.text).toContain(`Transaction: ${hashes[0]}\n`)
+  expect(told!.text).not.toContain(hashes[1])
+  expect(`${own!.text}${told!.text}`).not.toContain('Both are tests.')
+  expect(await office.purchases(buyer)).toMatchObject([{ id: purchaseId, paymentStatus: 'manual_review' }])
+})
+
 test('the ids of deposits are case-insensitive', async () => {
   const office = await startBackOffice()
   const buyer = await office.openBuyer()

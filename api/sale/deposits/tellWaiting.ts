@@ -85,4 +85,4 @@ const askForRest = ({ amount, until }: NonNullable<WaitingPayment['rest']>): Tra
 ]
 
 /** Number of transactions that a message names. */
-const MAX_SHOWN = 5
+export const MAX_SHOWN = 5

@@ -1,0 +1,51 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { formatAmount } from '#shared/amount.ts'
+import { notifyOwners } from '#api/accounts/inbox/notifyOwners.ts'
+import type { Deposit } from '#api/entities/Deposit.ts'
+import type { User } from '#api/entities/User.ts'
+import { sentence } from '#api/platform/mail/sentence.ts'
+import type { Services } from '#api/platform/services.ts'
+import { findConcerned } from '../purchases/findPayer.ts'
+import type { ReviewedDeposits } from './decideDeposits.ts'
+import { MAX_SHOWN } from './tellWaiting.ts'
+
+/**
+ * Closes deposits without effect. The caller has locked them. Who was told that they wait for a person is told that they no longer do.
+ *
+ * An orphaned deposit leaves its nodes frozen, and returns to its earlier state if it is mined again.
+ */
+export async function ignoreDeposits(
+  em: EntityManager,
+  services: Pick<Services, 'jobs' | 'clock' | 'config'>,
+  { deposits, formerOf }: Pick<ReviewedDeposits, 'deposits' | 'formerOf'>,
+): Promise<void> {
+  const told: { to: User; isOwn: boolean; deposit: Deposit }[] = []
+  for (const deposit of deposits) {
+    const isOrphaned = deposit.state === 'orphaned'
+    deposit.state = 'ignored'
+    if (isOrphaned) continue
+    Object.assign(deposit, { reviewReason: null, closedAt: services.clock.now() })
+    const { payer, claimant } = await findConcerned(em, deposit, formerOf(deposit))
+    if (payer) told.push({ to: payer, isOwn: true, deposit })
+    if (claimant) told.push({ to: claimant, isOwn: false, deposit })
+  }
+  const groups = Map.groupBy(told, ({ to, isOwn }) => `${to.id} ${isOwn}`)
+  const messages = [...groups.values()].map((group) => {
+    const { to, isOwn, deposit } = group[0]!
+    const sum = group.reduce((total, { deposit: { amount } }) => total + amount, 0n)
+    return {
+      to,
+      cause: `payment_ignored:${deposit.id}`,
+      link: '/history',
+      subject: isOwn
+        ? sentence('Your payment of {amount} USDT was not used', { amount: formatAmount(sum, { grouped: true }) })
+        : ('A payment for your purchase was not used' as const),
+      paragraphs: [
+        'Our team has reviewed and closed it: it bought no nodes, and no refund of it is recorded.',
+        'If you think this is wrong, please contact us.',
+      ] as const,
+      facts: group.slice(0, MAX_SHOWN).map(({ deposit: { transactionHash } }) => ['Transaction', transactionHash] as const),
+    }
+  })
+  await notifyOwners(em, services, { topic: 'payments', messages })
+}
