@@ -9,7 +9,9 @@ const verdicts = {
   ignore: {
     call: ignoreDeposit,
     title: msg('Ignore the {payment}?'),
-    description: msg("It pays for nothing, is not refunded and is permanently removed from this list. This can't be undone."),
+    description: msg(
+      "It pays for nothing, is not refunded and is permanently removed from this list. Its owner, if known, is notified by email. This can't be undone.",
+    ),
     done: msg('Payment Ignored'),
     failed: msg('Failed to ignore payment.'),
     press: [msg('Ignore payment'), msg('Ignoring...')],
