@@ -63,6 +63,7 @@ const discreetTitles: Partial<Record<Sentence['text'], TranslatableText>> = {
   'Your payment of {amount} USDT was found': 'Your payment was found',
   'Your payment of {amount} USDT is confirmed': 'Your payment is confirmed',
   'Your payment of {amount} USDT waits for our team': 'Your payment waits for our team',
+  'Your payment of {amount} USDT was used for another account': 'Your payment was used for another account',
   'Your payment of {amount} USDT was not used': 'Your payment was not used',
   '{amount} USDT was sent back to you': 'Your payment was sent back',
   '1 bonus node is yours': 'You received bonus nodes',

@@ -1,12 +1,14 @@
 import type { Address } from 'viem'
 import { expect, test } from 'vitest'
 import { assignDeposit } from '#shared/contract/admin/deposits.ts'
+import { listPayments } from '#shared/contract/purchases.ts'
 import { MINUTE, SECOND } from '#shared/dates.ts'
 import { reviewWallets } from '#api/sale/deposits/reviewWallets.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { PRICE_TOLERANCE } from '#api/sale/purchases/amountDue.ts'
 import { openAdministrator } from '#api/testing/administrators.ts'
 import { approve as approvePurchase, manualConfirm, startBackOffice } from '#api/testing/backOffice.ts'
+import { mailsTo } from '#api/testing/mails.ts'
 import { approve, inTwo, proposalOf } from '#api/testing/proposals.ts'
 
 /** A back office with two owners, whose administrator for finance assigns payments. */
@@ -171,8 +173,44 @@ test('a payment of a registered wallet is assigned to another account by two per
   await propose(assign([id], to(friend)))
   await assign([id], to(buyer))
   const { id: purchaseId } = await office.openPurchase(friend, 1, '3')
-  await decide(assign([await pay(buyer.wallet, '4')], { purchaseId }))
+  const taken = await pay(buyer.wallet, '4')
+  const em = office.database.orm.em.fork()
+  await sql(em, 'delete from change_events')
+  await decide(assign([taken], { purchaseId }))
   expect(await office.purchases(friend)).toMatchObject([{ paymentStatus: 'confirmed' }])
+  const [told] = await mailsTo(office.database, buyer.user.email)
+  expect(told).toMatchObject({
+    subject: 'Your payment of 4 USDT was used for another account',
+    text: expect.stringContaining('If you think this is wrong, please contact us.'),
+  })
+  expect(told!.text).not.toContain(friend.user.email)
+  const events = await sql<{ keys: string[] }>(em, 'select keys from change_events where user_id = $1', [buyer.user.id])
+  expect(events.flatMap(({ keys }) => keys)).toContain(listPayments.path)
+})
+
+test('the owner of a payment that a purchase of another account is confirmed with is told, read before or not', async () => {
+  const { office, decide } = await setUp()
+  const [owner, friend] = [await office.openBuyer(), await office.openBuyer()]
+  const titles = async () => (await mailsTo(office.database, owner.user.email)).map(({ subject }) => subject)
+  const told = (usdt: string) => `Your payment of ${usdt} USDT was used for another account`
+  const confirm = async (usdt: string, isRead: boolean) => {
+    const { id } = await office.openPurchase(friend, 2, '6')
+    const hash = await office.pay(owner.wallet, usdt)
+    if (isRead) await office.confirm()
+    await decide(manualConfirm(office.other.browser, id, hash, { override: true, notes: 'By mail.' }))
+    await office.confirm()
+  }
+  await confirm('7', true)
+  expect(await titles()).toEqual([told('7'), 'Your payment of 7 USDT waits for our team'])
+  await confirm('8', false)
+  expect((await titles())[0]).toBe(told('8'))
+
+  const hash = await office.pay(owner.wallet, '5')
+  await friend.grantMark()
+  const { id } = await office.post(friend, { quantity: 2, usdt: '6', hash })
+  await office.confirm()
+  await decide(approvePurchase(office.other.browser, id))
+  expect((await titles())[0]).toBe(told('5'))
 })
 
 test('a payment of another account, or of a wallet that another has registered since, counts for a purchase with two persons', async () => {

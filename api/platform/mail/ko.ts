@@ -196,6 +196,9 @@ export const ko = {
   'A payment for your purchase was not used': '회원님의 구매에 대한 입금이 사용되지 않았습니다',
   'Our team has reviewed and closed it: it bought no nodes, and no refund of it is recorded.':
     '담당자가 확인하고 처리를 종료했습니다. 배정된 노드와 기록된 환불이 없습니다.',
+  'Your payment of {amount} USDT was used for another account': '결제하신 {amount} USDT가 다른 계정에 사용되었습니다',
+  'Our team has decided that it pays for a purchase of another account.':
+    '담당자가 다른 계정의 구매에 대한 결제로 처리하기로 했습니다.',
   '1 bonus node is yours': '보너스 노드 1개가 지급되었습니다',
   '{count} bonus nodes are yours': '보너스 노드 {count}개가 지급되었습니다',
   'Thank you for your purchases: 1 bonus node is yours.': '구매해 주셔서 감사합니다. 보너스 노드 1개를 드립니다.',
@@ -277,6 +280,7 @@ export const ko = {
   'Your payment was found': '결제가 확인되었습니다',
   'Your payment is confirmed': '결제 확인이 완료되었습니다',
   'Your payment waits for our team': '담당자가 결제를 확인하고 있습니다',
+  'Your payment was used for another account': '결제가 다른 계정에 사용되었습니다',
   'Your payment was not used': '결제가 사용되지 않았습니다',
   'Your payment was sent back': '결제 금액이 환불되었습니다',
   'You received bonus nodes': '보너스 노드가 지급되었습니다',

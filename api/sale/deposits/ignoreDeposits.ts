@@ -6,8 +6,8 @@ import type { User } from '#api/entities/User.ts'
 import { sentence } from '#api/platform/mail/sentence.ts'
 import type { Services } from '#api/platform/services.ts'
 import { findConcerned } from '../purchases/findPayer.ts'
+import { MAX_SHOWN } from '../purchases/tellReassigned.ts'
 import type { ReviewedDeposits } from './decideDeposits.ts'
-import { MAX_SHOWN } from './tellWaiting.ts'
 
 /**
  * Closes deposits without effect. The caller has locked them. Who was told that they wait for a person is told that they no longer do.

@@ -7,6 +7,7 @@ import { Purchase } from '#api/entities/Purchase.ts'
 import { User } from '#api/entities/User.ts'
 import { sentence } from '#api/platform/mail/sentence.ts'
 import { markMatched } from '../purchases/markMatched.ts'
+import { tellReassigned } from '../purchases/tellReassigned.ts'
 import { mayPay, type MinedDeposit } from './matchDeposit.ts'
 import { isBeforeRestore, reviewWith } from './reviewDeposit.ts'
 import type { Settled, Settlement } from './Settlement.ts'
@@ -132,6 +133,7 @@ async function settleFor(
 ): Promise<Settled> {
   purchase.owedDeposit = false
   purchase.transactionHash ??= deposit.transactionHash
+  await tellReassigned(em, services, { deposits: [deposit], purchase })
   markMatched(deposit, purchase, services.clock.now())
   changedUsers.add(purchase.user.id)
   const quantity = purchase.requestedQuantity

@@ -6,6 +6,7 @@ import { query } from '#api/entities/tables.ts'
 import type { Deposit, ReviewReason } from '#api/entities/Deposit.ts'
 import type { MailServices } from '#api/platform/mail/mailOwner.ts'
 import { sentence, type TranslatableText } from '#api/platform/mail/sentence.ts'
+import { MAX_SHOWN } from '../purchases/tellReassigned.ts'
 
 /** `foreign_claim`: the account reported a payment that another wallet sent. */
 type WaitingReason = ReviewReason | 'foreign_claim'
@@ -83,6 +84,3 @@ const askForRest = ({ amount, until }: NonNullable<WaitingPayment['rest']>): Tra
   ),
   'Otherwise our team will review it within five business days, and you will hear from us. Your payment is safe.',
 ]
-
-/** Number of transactions that a message names. */
-export const MAX_SHOWN = 5

@@ -6,6 +6,7 @@ import { lockSupply } from '../supply/lockSupply.ts'
 import type { Services } from '#api/platform/services.ts'
 import { confirmPurchase } from './confirmPurchase.ts'
 import { insufficientSupply } from './errors.ts'
+import { tellReassigned } from './tellReassigned.ts'
 
 export interface AcceptedPayment {
   hash: Hash | null
@@ -30,4 +31,5 @@ export async function confirmByHand(
   if (!(await confirmPurchase(em, services, purchase, { hash, firstSeenAt, deposits })))
     throw insufficientSupply((await lockSupply(em)).remaining() + purchase.heldQuantity)
   purchase.owedDeposit = deposits.length === 0
+  await tellReassigned(em, services, { deposits, purchase })
 }

@@ -1,11 +1,25 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { query } from '#api/entities/tables.ts'
 import type { Deposit } from '#api/entities/Deposit.ts'
 import type { Purchase } from '#api/entities/Purchase.ts'
 import { User } from '#api/entities/User.ts'
 
-/** The account that is told what becomes of a payment, because it belongs to it as far as anybody knows. */
-export const findPayer = async (em: EntityManager, { user }: Deposit): Promise<User | undefined> =>
-  user ? em.findOneOrFail(User, user.id) : undefined
+/**
+ * The account that is told what becomes of a payment: the one that it was found to belong to, unless only others have proven its wallet,
+ * perhaps after that. Then it is the last of them (money.md 16). It credits nothing.
+ */
+export async function findPayer(em: EntityManager, { sender, user }: Deposit): Promise<User | undefined> {
+  const proven = await query(em)
+    .selectFrom('wallet_registrations')
+    .select('user')
+    .where('address', '=', sender)
+    .where('provenAt', 'is not', null)
+    .orderBy('registeredAt', 'desc')
+    .execute()
+  const isProven = proven.some((registration) => registration.user === user?.id)
+  const id = isProven ? user?.id : (proven[0]?.user ?? user?.id)
+  return id === undefined ? undefined : em.findOneOrFail(User, id)
+}
 
 /**
  * The payer and, if another account's purchase is the one that the payment was reported or found for, that account, which is told nothing
