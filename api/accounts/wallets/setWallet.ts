@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { type ExpressionBuilder } from 'kysely'
 import type { Address } from 'viem'
 import { getAuthUser } from '#shared/contract/identity.ts'
+import { listPayments } from '#shared/contract/purchases.ts'
 import { DAY } from '#shared/dates.ts'
 import { recordAudit } from '../auditLog/recordAudit.ts'
 import { newId } from '#api/platform/db/newId.ts'
@@ -100,7 +101,7 @@ export async function setWallet(
     before: { address: before },
     after: { address, proven, ...(isHeld && { holdsWithdrawals: true }) },
   })
-  await recordChange(em, { userId: user.id, keys: [getAuthUser.path] })
+  await recordChange(em, { userId: user.id, keys: [getAuthUser.path, listPayments.path] })
   await notifyOwner(em, services, {
     to: user,
     topic: 'security',
@@ -150,7 +151,7 @@ export async function proveWallet(
     .executeTakeFirst()
   if (!registration) return
   recordAudit(em, { ...auditOf(user, clientAddress), action: 'wallet.prove', after: { address } })
-  await recordChange(em, { userId: user.id, keys: [getAuthUser.path] })
+  await recordChange(em, { userId: user.id, keys: [getAuthUser.path, listPayments.path] })
 }
 
 /** Serializes all changes, which are rare and may affect two accounts. */

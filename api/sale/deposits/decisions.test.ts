@@ -1,8 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest'
-import type { Address, Hash } from 'viem'
+import type { Address, Hash, PrivateKeyAccount } from 'viem'
 import * as contract from '#shared/contract/admin/deposits.ts'
 import { cancelPurchase, listPendingReviews } from '#shared/contract/admin/purchases.ts'
 import { listPayments } from '#shared/contract/purchases.ts'
+import { updateWallet } from '#shared/contract/wallet.ts'
+import { walletProofMessage } from '#shared/walletProofMessage.ts'
 import { formatAmount, parseAmount } from '#shared/amount.ts'
 import { addBusinessDays } from '#shared/businessDays.ts'
 import { DAY, MINUTE, SECOND } from '#shared/dates.ts'
@@ -15,6 +17,7 @@ import { makeAccount, USDT_ADDRESS } from '#api/testing/chains.ts'
 import { type FaultyRpc, startFaultyRpc } from '#api/testing/faultyRpc.ts'
 import { lieAboutAmount } from '#api/testing/lyingRpc.ts'
 import { mailsTo } from '#api/testing/mails.ts'
+import type { Buyer } from '#api/testing/people.ts'
 import { untilLockWaits } from '#api/testing/lockWaits.ts'
 import { acceptDatabase, claimDatabase } from '../purchases/restoredDatabase.ts'
 import { readNewestTime, reviewWallets } from './reviewWallets.ts'
@@ -266,6 +269,65 @@ test('the refund of a reported payment is told to the account that reported it, 
   expect(own).toMatchObject({ subject: '6.9 USDT was sent back to you', text: expect.stringContaining(payer.user.email) })
   expect(own!.text).not.toContain(ofPayer.purchaseId)
 })
+
+test('a payment that waits when its wallet is proven is shown to the owner, who is told of its refund; it is credited to nobody', async () => {
+  const office = await startBackOffice()
+  const wallet = await office.openStranger()
+  const entered = await office.openBuyer({ wallet, proven: false })
+  const unmatchedHash = await office.pay(wallet, '8')
+  await office.confirm()
+  const { id: purchaseId } = await office.openPurchase(entered, 2, '6')
+  const attachedHash = await office.pay(wallet, '7')
+  await office.confirm()
+  const owner = await office.openBuyer({ wallet: null })
+  const paymentsOf = async ({ browser }: typeof owner) =>
+    (await browser.call(listPayments, {})).map((payment) => [payment.transactionHash, payment.state, payment.purchaseId])
+  expect(await paymentsOf(owner)).toEqual([])
+  expect(await paymentsOf(entered)).toEqual([[attachedHash, 'waiting', purchaseId]])
+
+  await prove(office, owner, wallet)
+  expect(await toldTo(office, owner.user.id)).toContain(listPayments.path)
+  expect(await paymentsOf(owner)).toEqual([
+    [attachedHash, 'waiting', null],
+    [unmatchedHash, 'waiting', null],
+  ])
+  expect(await paymentsOf(entered)).toEqual([[attachedHash, 'waiting', purchaseId]])
+  await office.watch()
+  expect(await office.supply()).toMatchObject({ paid: 0 })
+
+  for (const [hash, usdt] of [
+    [unmatchedHash, '8'],
+    [attachedHash, '7'],
+  ] as const)
+    await refunded(office, await office.depositOf(hash), await office.sendBack(wallet.address, usdt))
+  const subjects = async ({ user }: typeof owner) => (await mailsTo(office.database, user.email)).map(({ subject }) => subject)
+  expect((await subjects(owner)).slice(0, 2)).toEqual(['7 USDT was sent back to you', '8 USDT was sent back to you'])
+  expect((await subjects(entered))[0]).toBe('A payment for your purchase was sent back')
+  expect((await paymentsOf(owner)).map(([, state]) => state)).toEqual(['refunded', 'refunded'])
+
+  // What one account had proven before stays its own when another proves the wallet later.
+  const own = await office.pay(wallet, '4')
+  await office.confirm()
+  await owner.browser.call(updateWallet, { body: { walletAddress: null } })
+  const next = await office.openBuyer({ wallet: null })
+  await prove(office, next, wallet)
+  expect(await paymentsOf(next)).toEqual([])
+  await refunded(office, await office.depositOf(own), await office.sendBack(wallet.address, '4'))
+  expect((await subjects(owner))[0]).toBe('4 USDT was sent back to you')
+})
+
+/** Registers a wallet with its signature. */
+async function prove({ server }: BackOffice, { user, browser }: Buyer, wallet: PrivateKeyAccount) {
+  const message = walletProofMessage({
+    host: new URL(server.url).host,
+    email: user.email,
+    address: wallet.address.toLowerCase() as Address,
+    timestamp: server.clock.now().toISOString(),
+  })
+  await browser.call(updateWallet, {
+    body: { walletAddress: wallet.address, message, signature: await wallet.signMessage({ message }) },
+  })
+}
 
 test('a refund must be final, USDT, to the sender, of no more than was sent, later, and of no other deposit', async () => {
   const office = await startBackOffice()

@@ -1,4 +1,4 @@
-import type { EntityManager } from '@mikro-orm/postgresql'
+import { type EntityManager, ref } from '@mikro-orm/postgresql'
 import { formatAmount } from '#shared/amount.ts'
 import { notifyOwners } from '#api/accounts/inbox/notifyOwners.ts'
 import type { Deposit } from '#api/entities/Deposit.ts'
@@ -26,7 +26,10 @@ export async function ignoreDeposits(
     if (isOrphaned) continue
     Object.assign(deposit, { reviewReason: null, closedAt: services.clock.now() })
     const { payer, claimant } = await findConcerned(em, deposit, formerOf(deposit))
-    if (payer) told.push({ to: payer, isOwn: true, deposit })
+    if (payer) {
+      deposit.user = ref(payer)
+      told.push({ to: payer, isOwn: true, deposit })
+    }
     if (claimant) told.push({ to: claimant, isOwn: false, deposit })
   }
   const groups = Map.groupBy(told, ({ to, isOwn }) => `${to.id} ${isOwn}`)

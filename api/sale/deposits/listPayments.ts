@@ -20,7 +20,10 @@ const stateOf: Record<DepositState, Payment['state']> = {
   ignored: 'ignored',
 }
 
-/** The newest payments from an account's wallets or for its purchases. */
+/**
+ * The newest payments from an account's wallets or for its purchases. What waits is also shown to the account that has proven its wallet
+ * since, the one that `findPayer` finds.
+ */
 export async function listPayments(em: EntityManager, userId: string): Promise<Output<typeof contract>> {
   const rows = await query(em)
     .selectFrom('deposits as d')
@@ -36,6 +39,27 @@ export async function listPayments(em: EntityManager, userId: string): Promise<O
             .innerJoin('deposits as od', 'od.purchase', 'op.id')
             .select('od.id')
             .where('op.user', '=', userId),
+        )
+        .union(
+          selectFrom('wallet_registrations as r')
+            .innerJoin('deposits as rd', 'rd.sender', 'r.address')
+            .select('rd.id')
+            .where('r.user', '=', userId)
+            .where('r.provenAt', 'is not', null)
+            .where('rd.state', '=', 'review')
+            .where(({ not, exists, selectFrom }) =>
+              not(
+                exists(
+                  selectFrom('wallet_registrations as other')
+                    .select('other.id')
+                    .whereRef('other.address', '=', 'r.address')
+                    .where('other.provenAt', 'is not', null)
+                    .where((eb) =>
+                      eb.or([eb('other.user', '=', eb.ref('rd.user')), eb('other.registeredAt', '>', eb.ref('r.registeredAt'))]),
+                    ),
+                ),
+              ),
+            ),
         ),
     )
     .where((eb) => eb.or([eb('d.blockNumber', 'is not', null), eb('d.state', '<>', 'seen')]))

@@ -1,4 +1,4 @@
-import type { EntityManager } from '@mikro-orm/postgresql'
+import { type EntityManager, ref } from '@mikro-orm/postgresql'
 import type { Hash } from 'viem'
 import { formatAmount } from '#shared/amount.ts'
 import type { ReceiptTransfer } from '#api/platform/chain/readAgreedReceipt.ts'
@@ -76,6 +76,7 @@ async function refundDeposit(
     closedAt: services.clock.now(),
   })
   const { payer, claimant } = await findConcerned(em, deposit, purchase)
+  if (payer) deposit.user = ref(payer)
   await em.flush()
   const amounts = { paid: formatAmount(deposit.amount), amount: formatAmount(amount) }
   const transactions = [
