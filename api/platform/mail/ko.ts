@@ -168,7 +168,7 @@ export const ko = {
   'It is on the chain and waits for confirmations. Your nodes follow within minutes, without any action from you.':
     '체인에 기록되었고 블록 확인을 기다리고 있습니다. 몇 분 안에 노드가 배정되며 따로 하실 일은 없습니다.',
   'Your payment of {amount} USDT is confirmed': '결제하신 {amount} USDT의 확인이 완료되었습니다',
-  'It pays for your purchase of {nodes}, which was confirmed before.': '앞서 구매가 확인된 {nodes}의 결제로 처리되었습니다.',
+  'It pays for your purchase of {nodes}, which was confirmed before.': '앞서 확인된 {nodes} 구매에 대한 결제로 처리되었습니다.',
   'Your payment of {amount} USDT waits for our team': '결제하신 {amount} USDT를 담당자가 확인하고 있습니다',
   "Our team will review it within five business days, and you will hear from us. It is safe; please don't pay again.":
     '담당자가 5영업일 이내에 확인한 후 알려 드립니다. 결제하신 금액은 안전하니 다시 결제하지 마세요.',
@@ -187,15 +187,15 @@ export const ko = {
   '{amount} USDT was sent back to you': '{amount} USDT가 환불되었습니다',
   'Your payment of {paid} USDT could not be used for a purchase. {amount} USDT was sent back to the wallet it came from.':
     '결제하신 {paid} USDT는 구매에 사용할 수 없었습니다. 보내신 지갑으로 {amount} USDT를 환불했습니다.',
-  'A payment for your purchase was sent back': '회원님의 구매에 대한 입금이 반환되었습니다',
+  'A payment for your purchase was sent back': '회원님의 구매에 대한 입금이 환불되었습니다',
   'A payment of {paid} USDT for your purchase could not be used. {amount} USDT was sent back to the wallet it came from.':
-    '회원님의 구매에 대한 {paid} USDT 입금은 사용할 수 없었습니다. 보낸 지갑으로 {amount} USDT를 반환했습니다.',
+    '회원님의 구매에 대한 {paid} USDT 입금은 사용할 수 없었습니다. 보낸 지갑으로 {amount} USDT를 환불했습니다.',
   'If you sent it from an exchange, ask the exchange to credit it to you.':
     '거래소에서 보내셨다면 거래소에 입금 처리를 요청해 주세요.',
   'Your payment of {amount} USDT was not used': '결제하신 {amount} USDT가 사용되지 않았습니다',
   'A payment for your purchase was not used': '회원님의 구매에 대한 입금이 사용되지 않았습니다',
   'Our team has reviewed and closed it: it bought no nodes, and no refund of it is recorded.':
-    '담당자가 확인하고 처리를 종료했습니다. 배정된 노드와 기록된 환불이 없습니다.',
+    '담당자가 확인한 후 종료했습니다. 배정된 노드는 없으며 기록된 환불도 없습니다.',
   'Your payment of {amount} USDT was used for another account': '결제하신 {amount} USDT가 다른 계정에 사용되었습니다',
   'Our team has decided that it pays for a purchase of another account.':
     '담당자가 다른 계정의 구매에 대한 결제로 처리하기로 했습니다.',
