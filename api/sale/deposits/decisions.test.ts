@@ -262,6 +262,8 @@ test('the refund of a reported payment is told to the account that reported it, 
       ),
     ),
   })
+  const [cancelled] = await mailsTo(office.database, buyer.user.email)
+  expect(cancelled!.text).toContain('A payment that arrived for it was sent back or closed before.')
   const ofPayer = await report(payer.wallet)
   const [told, own] = [await mailOf(buyer), await mailOf(payer)]
   expect(told!.text).toContain(`Payment: ${ofPayer.hash}`)

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { formatAmount } from '#shared/amount.ts'
-import type { Deposit } from '#api/entities/Deposit.ts'
+import { Deposit } from '#api/entities/Deposit.ts'
 import type { Purchase } from '#api/entities/Purchase.ts'
 import { User } from '#api/entities/User.ts'
 import { sentence } from '#api/platform/mail/sentence.ts'
@@ -43,7 +43,7 @@ export async function closePurchase(
       isCancelled
         ? sentence('Your purchase of {nodes} for {amount} USDT was cancelled by our support.', { nodes, amount })
         : sentence('Your purchase of {nodes} for {amount} USDT was rejected by our support.', { nodes, amount }),
-      sentenceOfPayment(purchase, deposits),
+      await sentenceOfPayment(em, purchase, deposits),
     ],
     facts: [...(reason ? [['Reason', reason] as const] : []), ['Purchase', purchase.id]],
   })
@@ -51,11 +51,13 @@ export async function closePurchase(
 }
 
 /** What another wallet has sent may be another person's, whose transaction the buyer reported. */
-function sentenceOfPayment({ wallet }: Purchase, deposits: readonly Deposit[]) {
+async function sentenceOfPayment(em: EntityManager, purchase: Purchase, deposits: readonly Deposit[]) {
   const arrived = deposits.filter(({ blockNumber }) => blockNumber !== null)
-  if (arrived.some(({ sender }) => sender === wallet))
+  if (arrived.some(({ sender }) => sender === purchase.wallet))
     return 'Your payment has arrived. We will refund it or get in touch with you.'
-  return arrived.length > 0
-    ? 'The payment that was reported for it came from another wallet. If you have sent it, please contact us.'
+  if (arrived.length > 0)
+    return 'The payment that was reported for it came from another wallet. If you have sent it, please contact us.'
+  return (await em.count(Deposit, { purchase, state: ['refunded', 'ignored'] })) > 0
+    ? 'A payment that arrived for it was sent back or closed before. If you have sent another one, please contact us.'
     : 'No payment for it has arrived. If you have sent one, please contact us.'
 }
