@@ -6,6 +6,7 @@ import { Deposit } from '#api/entities/Deposit.ts'
 import { Purchase } from '#api/entities/Purchase.ts'
 import { User } from '#api/entities/User.ts'
 import { sentence } from '#api/platform/mail/sentence.ts'
+import { partAccepted } from '../purchases/confirmPurchase.ts'
 import { markMatched } from '../purchases/markMatched.ts'
 import { tellReassigned } from '../purchases/tellReassigned.ts'
 import { mayPay, type MinedDeposit } from './matchDeposit.ts'
@@ -129,7 +130,8 @@ async function settleFor(
   { em, services, changedUsers }: Settlement,
   deposit: MinedDeposit,
   purchase: Purchase,
-  sum = deposit.amount,
+  /** The sum of its payments, if it is owed no other. */
+  whole?: bigint,
 ): Promise<Settled> {
   purchase.owedDeposit = false
   purchase.transactionHash ??= deposit.transactionHash
@@ -142,11 +144,14 @@ async function settleFor(
     topic: 'payments',
     cause: `payment_settled:${deposit.id}`,
     link: '/history',
-    subject: sentence('Your payment of {amount} USDT is confirmed', { amount: formatAmount(sum, { grouped: true }) }),
+    subject: sentence('Your payment of {amount} USDT is confirmed', {
+      amount: formatAmount(whole ?? deposit.amount, { grouped: true }),
+    }),
     paragraphs: [
       sentence('It pays for your purchase of {nodes}, which was confirmed before.', {
         nodes: quantity === 1 ? sentence('1 node') : sentence('{count} nodes', { count: String(quantity) }),
       }),
+      ...(whole !== undefined && whole < purchase.amount ? [partAccepted(whole, purchase.amount)] : []),
     ],
     facts: [
       ['Transaction', deposit.transactionHash],

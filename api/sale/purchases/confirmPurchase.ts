@@ -9,7 +9,7 @@ import { User } from '#api/entities/User.ts'
 import { issueReceipts } from '#api/accounts/proofs/issueReceipts.ts'
 import { receiptWait } from '#api/accounts/proofs/receiptMail.ts'
 import { nodesFacts } from '#api/accounts/proofs/storeReceipts.ts'
-import { sentence } from '#api/platform/mail/sentence.ts'
+import { type Sentence, sentence } from '#api/platform/mail/sentence.ts'
 import type { MailContent } from '#api/platform/mail/writeMail.ts'
 import { allocateNodes } from '../supply/allocateNodes.ts'
 import { lockSupply } from '../supply/lockSupply.ts'
@@ -108,8 +108,7 @@ function confirmation(
         "We have not confirmed a payment for it yet: {amount} USDT is still owed. If you have already sent it, please don't pay again: it counts once it is confirmed.",
         { amount: whole },
       )
-    : paid < amount &&
-      sentence('{paid} of {amount} USDT was paid, and nothing more is due.', { paid: formatAmount(paid), amount: whole })
+    : paid < amount && partAccepted(paid, amount)
   return {
     subject: isOne
       ? '1 node is yours: your purchase is confirmed'
@@ -127,3 +126,10 @@ function confirmation(
     ],
   }
 }
+
+/** What is said of a payment that an administrator accepts though it is less than the price. */
+export const partAccepted = (paid: bigint, amount: bigint): Sentence =>
+  sentence('{paid} of {amount} USDT was paid, and nothing more is due.', {
+    paid: formatAmount(paid),
+    amount: formatAmount(amount),
+  })

@@ -423,6 +423,21 @@ test('a transaction named before the watcher reads it is attached later and allo
   await expect(nameAgain()).rejects.toMatchObject(used)
 })
 
+test('a buyer whose named transaction turns out to pay less is told that nothing more is due', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  const { id } = await office.openPurchase(buyer, 2, '6')
+  const hash = await office.pay(buyer.wallet, '5')
+  await manualConfirm(office.one.browser, id, hash, { override: true, notes: 'Close enough.' })
+  await office.confirm()
+  const [told, confirmed] = await mailsTo(office.database, buyer.user.email)
+  expect(confirmed!.text).toContain('Still owed: 6 USDT')
+  expect(told).toMatchObject({
+    subject: 'Your payment of 5 USDT is confirmed',
+    text: expect.stringContaining('5 of 6 USDT was paid, and nothing more is due.'),
+  })
+})
+
 test('of the transfers of a named transaction, the one of the purchase’s amount pays, and the others are left', async () => {
   const office = await startBackOffice()
   const buyer = await office.openBuyer()
