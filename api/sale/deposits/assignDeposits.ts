@@ -2,7 +2,6 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Address } from 'viem'
 import { costOf } from '#shared/sale.ts'
 import { newShownId } from '#api/platform/db/newId.ts'
-import { query } from '#api/entities/tables.ts'
 import type { Deposit } from '#api/entities/Deposit.ts'
 import { Purchase } from '#api/entities/Purchase.ts'
 import { User } from '#api/entities/User.ts'
@@ -12,6 +11,7 @@ import { noteOnPurchase, recordOfPurchase, requireNoneArriving, requireOpen } fr
 import { attachDeposit, markMatched } from '../purchases/markMatched.ts'
 import type { Services } from '#api/platform/services.ts'
 import { userUnknown } from '#api/accounts/users/errors.ts'
+import { readProvers } from '#api/accounts/wallets/readProvers.ts'
 import { nodePriceOf, readSettings } from '../settings/readSettings.ts'
 import { mayBeRefunded } from '../purchases/mayBeRefunded.ts'
 import { findOwnerObjection } from '../purchases/findOwnerObjection.ts'
@@ -81,15 +81,8 @@ export async function isOfAnother(
   em: EntityManager,
   { sender, deposits, buyer }: { sender: Address; deposits: readonly Deposit[]; buyer: string | undefined },
 ): Promise<boolean> {
-  const proven = await query(em)
-    .selectFrom('wallet_registrations')
-    .select('user')
-    .where('address', '=', sender)
-    .where('provenAt', 'is not', null)
-    .orderBy('registeredAt', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return [proven?.user, ...deposits.map(({ user }) => user?.id)].some((owner) => owner && owner !== buyer)
+  const [owner] = await readProvers(em, sender)
+  return [owner, ...deposits.map(({ user }) => user?.id)].some((each) => each && each !== buyer)
 }
 
 const sumOf = (deposits: readonly Deposit[]): bigint => deposits.reduce((sum, { amount }) => sum + amount, 0n)

@@ -5,7 +5,7 @@ import { query } from '#api/entities/tables.ts'
 import type { Deposit, ReviewReason } from '#api/entities/Deposit.ts'
 import { openStatuses, Purchase } from '#api/entities/Purchase.ts'
 import { ReviewedWallet } from '#api/entities/ReviewedWallet.ts'
-import { WalletRegistration } from '#api/entities/WalletRegistration.ts'
+import { readProvers } from '#api/accounts/wallets/readProvers.ts'
 import { readPriceDue } from '../purchases/amountDue.ts'
 import { readSettings, type Settings } from '../settings/readSettings.ts'
 
@@ -44,10 +44,8 @@ export interface SenderRecords {
   owed: Purchase[]
   /** Requests of other wallets that report one of the transactions, oldest first. */
   claims: Purchase[]
-  /** Accounts that have proven this wallet by a signature. */
-  provenBy: string[]
-  /** The account that registered this wallet last, of those that have proven it: anyone can enter the address of an exchange. */
-  owner: WalletRegistration | undefined
+  /** As `readProvers` returns them. */
+  provers: readonly string[]
   /** Payments mined until then wait for a person: see `ReviewedWallet`. */
   reviewedUntil: Date | undefined
   /** The settings in force at a time. */
@@ -79,11 +77,6 @@ export async function loadSenderRecords(em: EntityManager, deposits: readonly [D
     )
     .groupBy('purchase')
     .execute()
-  const proven = await em.find(
-    WalletRegistration,
-    { address: sender, provenAt: { $ne: null } },
-    { orderBy: { registeredAt: 'desc' } },
-  )
   const settings = new Map<number, Promise<Settings>>()
   const prices = new Map<Purchase, Promise<bigint>>()
   return {
@@ -105,8 +98,7 @@ export async function loadSenderRecords(em: EntityManager, deposits: readonly [D
       { claimedHash: { $in: hashes }, status: { $in: ['pending', 'manual_review'] }, wallet: { $ne: sender } },
       { orderBy: { openedAt: 'asc' } },
     ),
-    provenBy: proven.map(({ user }) => user.id),
-    owner: proven[0],
+    provers: await readProvers(em, sender),
     reviewedUntil,
     settingsAt(time) {
       const known = settings.get(time.getTime()) ?? readSettings(em, time)
@@ -149,10 +141,10 @@ export async function matchDeposit(records: SenderRecords, deposit: MinedDeposit
  * Otherwise the request must be older than the transfer, and no other account may have proven the wallet. An account that only entered
  * another user's address thus receives none of that user's payments (money.md 16).
  */
-export function mayPay({ provenBy }: SenderRecords, deposit: MinedDeposit, purchase: Purchase): boolean {
+export function mayPay({ provers }: SenderRecords, deposit: MinedDeposit, purchase: Purchase): boolean {
   if (purchase.wallet !== deposit.sender) return false
-  if (provenBy.includes(purchase.user.id)) return true
-  return provenBy.length === 0 && purchase.openedAt.getTime() <= deposit.blockTime.getTime() + CLOCK_TOLERANCE
+  if (provers.includes(purchase.user.id)) return true
+  return provers.length === 0 && purchase.openedAt.getTime() <= deposit.blockTime.getTime() + CLOCK_TOLERANCE
 }
 
 /** Whether the request has the price that was in force when it was made. An administrator decides on any other price. */

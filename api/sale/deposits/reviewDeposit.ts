@@ -2,6 +2,7 @@ import { LockMode } from '@mikro-orm/postgresql'
 import { DAY } from '#shared/dates.ts'
 import { Deposit, type ReviewReason } from '#api/entities/Deposit.ts'
 import { Purchase } from '#api/entities/Purchase.ts'
+import { User } from '#api/entities/User.ts'
 import { lockSupply } from '../supply/lockSupply.ts'
 import { amountDue } from '../purchases/amountDue.ts'
 import { holdSupply, releaseSupply } from '../purchases/holdSupply.ts'
@@ -124,16 +125,21 @@ export async function reviewForeignClaim(settlement: Settlement, deposit: MinedD
   review(deposit, 'wrong_wallet')
   attachDeposit(deposit, purchase)
   // The money belongs to the sender, not to the account that reported the hash.
-  deposit.user = records.owner?.user ?? null
+  deposit.user = ownerOf(settlement)
   waiting.push({ deposit, reason: 'foreign_claim', userId: purchase.user.id, purchaseId: purchase.id })
   if (deposit.user) waiting.push({ deposit, reason: 'wrong_wallet', userId: deposit.user.id })
   changedUsers.add(purchase.user.id)
   return true
 }
 
-export function leaveUnmatched({ records, waiting }: Settlement, deposit: MinedDeposit): void {
+export function leaveUnmatched(settlement: Settlement, deposit: MinedDeposit): void {
+  const { waiting } = settlement
   deposit.purchase = null
-  deposit.user = records.owner?.user ?? null
+  deposit.user = ownerOf(settlement)
   review(deposit, 'unmatched')
   if (deposit.user) waiting.push({ deposit, reason: 'unmatched', userId: deposit.user.id })
 }
+
+/** The account that proved the sender's wallet last. */
+const ownerOf = ({ em, records: { provers } }: Settlement) =>
+  provers[0] === undefined ? null : em.getReference(User, provers[0], { wrapped: true })

@@ -45,7 +45,7 @@ export async function payOwed(settlement: Settlement, deposit: MinedDeposit): Pr
 export async function payOwedInParts(settlement: Settlement, deposit: MinedDeposit): Promise<Settled> {
   const { em, records, services } = settlement
   const oldest = findOwed(settlement, deposit).find(
-    ({ amount, user }) => amount > deposit.amount && records.provenBy.includes(user.id),
+    ({ amount, user }) => amount > deposit.amount && records.provers.includes(user.id),
   )
   const purchase = await lockOwed(em, oldest)
   if (!purchase) return undefined
@@ -88,7 +88,7 @@ export const payKept = async (settlement: Settlement, deposit: MinedDeposit): Pr
  */
 export async function replaceKept(settlement: Settlement, deposit: MinedDeposit): Promise<Settled> {
   const { sender, amount } = deposit
-  const { provenBy } = settlement.records
+  const { provers } = settlement.records
   await settlement.em.flush()
   const vanished = await settlement.em.find(
     Deposit,
@@ -99,7 +99,7 @@ export async function replaceKept(settlement: Settlement, deposit: MinedDeposit)
   const owed = await settlement.em.find(Purchase, {
     id: { $in: vanished.map(({ keptFor }) => keptFor!) },
     openedAt: { $gt: since },
-    ...(provenBy.length > 0 && { user: { $in: provenBy } }),
+    ...(provers.length > 0 && { user: { $in: provers } }),
   })
   const kept = vanished.find(({ keptFor }) => owed.some(({ id }) => id === keptFor))
   return kept && settleKept(settlement, deposit, kept)

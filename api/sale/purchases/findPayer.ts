@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { query } from '#api/entities/tables.ts'
+import { isOnlyOthers, readProvers } from '#api/accounts/wallets/readProvers.ts'
 import type { Deposit } from '#api/entities/Deposit.ts'
 import type { Purchase } from '#api/entities/Purchase.ts'
 import { User } from '#api/entities/User.ts'
@@ -9,15 +9,8 @@ import { User } from '#api/entities/User.ts'
  * perhaps after that. Then it is the last of them (money.md 16). It credits nothing.
  */
 export async function findPayer(em: EntityManager, { sender, user }: Deposit): Promise<User | undefined> {
-  const proven = await query(em)
-    .selectFrom('wallet_registrations')
-    .select('user')
-    .where('address', '=', sender)
-    .where('provenAt', 'is not', null)
-    .orderBy('registeredAt', 'desc')
-    .execute()
-  const isProven = proven.some((registration) => registration.user === user?.id)
-  const id = isProven ? user?.id : (proven[0]?.user ?? user?.id)
+  const provers = await readProvers(em, sender)
+  const id = user && !isOnlyOthers(provers, user.id) ? user.id : provers[0]
   return id === undefined ? undefined : em.findOneOrFail(User, id)
 }
 
