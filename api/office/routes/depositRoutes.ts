@@ -64,7 +64,7 @@ export function depositRoutes(router: Router, services: Pick<Services, 'clock' |
       const { em, prepared: remined } = request
       const decision = { action: 'deposit.restore' as const, states: ['orphaned'] as const, ...contextOf(request) }
       await decideDeposits(em, decision, async ({ deposits: [deposit], formerOf }) => [
-        await restoreNodes(em, { deposit: deposit!, purchase: formerOf(deposit!), remined }),
+        await restoreNodes(em, services, { deposit: deposit!, purchase: formerOf(deposit!), remined }),
       ])
       return { message: 'The nodes earn again.' }
     },

@@ -152,6 +152,14 @@ export const ko = {
   '{paid} of {amount} USDT was paid, and nothing more is due.':
     '{amount} USDT 중 {paid} USDT가 결제되었으며 더 내실 금액은 없습니다.',
   'They earn from {time}. XCR is paid daily at 09:00 UTC.': '{time}부터 보상을 받으며, XCR은 매일 09:00 UTC에 지급됩니다.',
+  'Your nodes are on hold: their payment has vanished': '결제 거래가 사라져 노드가 보류되었습니다',
+  'BNB Smart Chain has replaced the block with their payment. The nodes stay yours, but earn nothing until the payment is back or our team has decided.':
+    '노드의 결제 거래가 담긴 블록이 BNB Smart Chain에서 교체되었습니다. 노드는 그대로 회원님의 소유이지만, 결제 거래가 다시 기록되거나 담당자가 결정할 때까지 보상을 받지 않습니다.',
+  "It is usually back within minutes. Please don't pay again; contact us if they are still on hold tomorrow.":
+    '보통 몇 분 안에 다시 기록됩니다. 다시 결제하지 마시고, 내일도 보류 상태이면 문의해 주세요.',
+  'Your nodes earn again': '노드가 다시 보상을 받습니다',
+  'They are no longer on hold. The rewards of the days that they missed are paid too.':
+    '보류가 해제되었습니다. 그동안 받지 못한 날의 보상도 지급됩니다.',
   'Your purchase of {nodes} was cancelled': '{nodes} 구매가 취소되었습니다',
   'Your purchase of {nodes} was rejected': '{nodes} 구매가 거절되었습니다',
   'Your purchase of {nodes} for {amount} USDT was cancelled by our support.':

@@ -3,7 +3,6 @@ import * as office from '#shared/contract/admin/deposits.ts'
 import { getAuthUser } from '#shared/contract/identity.ts'
 import { formatAmount } from '#shared/amount.ts'
 import { DAY, HOUR, utcDay } from '#shared/dates.ts'
-import { thawNodes } from '#api/sale/deposits/thawNodes.ts'
 import { readStatement } from '#api/withdrawals/statement/readStatement.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { startBackOffice } from '#api/testing/backOffice.ts'
@@ -24,14 +23,7 @@ async function startFreezer() {
   return {
     ...holders,
     freeze: (userId: string) => sql(em(), 'update nodes set frozen_at = $2 where user_id = $1', [userId, clock.now()]),
-    thaw: (userId: string) =>
-      em().transactional(async (em) => {
-        const rows = await sql<{ id: string }>(em, 'select id from purchases where user_id = $1', [userId])
-        await thawNodes(
-          em,
-          rows.map(({ id }) => id),
-        )
-      }),
+    thaw: (userId: string) => sql(em(), 'update nodes set frozen_at = null where user_id = $1', [userId]),
     correct: () => payCorrections({ orm, clock }),
     corrections: async () =>
       (

@@ -937,6 +937,8 @@ test('nodes of a vanished payment are thawed by an administrator, and a later pa
   const [waiting] = (await reviews(office)).deposits
   expect(waiting).toMatchObject({ id, reason: 'orphaned', probableUserEmail: office.buyer.user.email })
   expect(await office.frozen()).toBe(2)
+  const titles = async () => (await mailsTo(office.database, office.buyer.user.email)).map(({ subject }) => subject)
+  expect((await titles())[0]).toBe('Your nodes are on hold: their payment has vanished')
   const orphan = { ...closed, details: { state: 'orphaned' } }
   await expect(assign(office, id, { userEmail: office.buyer.user.email, quantity: 2 })).rejects.toMatchObject(orphan)
   await expect(refunded(office, id, `0x${'a'.repeat(64)}`)).rejects.toMatchObject(orphan)
@@ -944,6 +946,7 @@ test('nodes of a vanished payment are thawed by an administrator, and a later pa
   await restore(office, id)
   await expect(restore(office, id)).rejects.toMatchObject(closed)
   expect(await office.frozen()).toBe(0)
+  expect((await titles())[0]).toBe('Your nodes earn again')
   expect(await office.deposits()).toMatchObject([{ state: 'seen', purchaseId: null, blockNumber: null }])
   expect((await reviews(office)).deposits).toEqual([])
   expect(await office.log('deposit.restore')).toMatchObject([

@@ -8,7 +8,7 @@ import { readAgreedBlock } from '#api/platform/chain/readAgreedBlock.ts'
 import { unnest } from '#api/platform/db/unnest.ts'
 import { recordChange } from '#api/platform/events/recordChange.ts'
 import { query } from '#api/entities/tables.ts'
-import { recordFrozenNodes } from '../purchases/recordPurchaseChange.ts'
+import { tellFrozen } from './tellFrozen.ts'
 import type { Watch } from './Watch.ts'
 
 const MAX_CONCURRENT_BLOCKS = 8
@@ -34,8 +34,7 @@ export async function orphanVanished(
     return agreement.kind === 'agreed' && agreement.answer.hash !== blockHash
   })
   if (gone.length > 0) {
-    const productNow = watch.services.clock.productNow()
-    const orphaned = await watch.write((em) => orphanDepositsOf(em, gone, productNow))
+    const orphaned = await watch.write((em) => orphanDepositsOf(em, watch.services, gone))
     for (const hash of orphaned) watch.alert(`The final deposit ${hash} vanished in a reorganisation. Its nodes are frozen.`)
   }
   return agreements.every(({ kind }) => kind === 'agreed')
@@ -57,7 +56,11 @@ const readDepositBlocks = (watch: Watch, { from, to }: { from: bigint; to: bigin
 type DepositBlock = Awaited<ReturnType<typeof readDepositBlocks>>[number]
 
 /** @returns the transactions of the deposits. */
-async function orphanDepositsOf(em: EntityManager, blocks: readonly DepositBlock[], productNow: Date): Promise<Hash[]> {
+async function orphanDepositsOf(
+  em: EntityManager,
+  services: Watch['services'],
+  blocks: readonly DepositBlock[],
+): Promise<Hash[]> {
   const gone = blocks.map(({ blockNumber, blockHash }) => ({ height: blockNumber, hash: blockHash }))
   const rows = await query(em)
     .updateTable('deposits')
@@ -82,15 +85,12 @@ async function orphanDepositsOf(em: EntityManager, blocks: readonly DepositBlock
   const purchaseIds = payments.flatMap((row) => row.purchase ?? [])
   const frozen = await query(em)
     .updateTable('nodes')
-    .set({ frozenAt: productNow })
+    .set({ frozenAt: services.clock.productNow() })
     .where('purchase', '=', sql<string>`any(${purchaseIds}::uuid[])`)
     .where('frozenAt', 'is', null)
-    .returning('user')
+    .returning(['user', 'purchase', 'number'])
     .execute()
-  await recordFrozenNodes(
-    em,
-    frozen.map(({ user }) => user),
-  )
+  await tellFrozen(em, services, { nodes: frozen, state: 'frozen' })
   await recordChange(em, { keys: [getWaiting.path] })
   return rows.map(({ transactionHash }) => transactionHash)
 }

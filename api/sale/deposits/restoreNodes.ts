@@ -4,6 +4,7 @@ import { type MinedTransaction, readTransaction } from '#api/platform/chain/read
 import type { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 import type { Config } from '#api/platform/config.ts'
 import { query } from '#api/entities/tables.ts'
+import type { MailServices } from '#api/platform/mail/mailOwner.ts'
 import { Deposit } from '#api/entities/Deposit.ts'
 import type { Purchase } from '#api/entities/Purchase.ts'
 import { nothingToRestore } from './errors.ts'
@@ -42,6 +43,7 @@ export async function readRemined(
  */
 export async function restoreNodes(
   em: EntityManager,
+  services: MailServices,
   { deposit, purchase, remined }: { deposit: Deposit; purchase: Purchase | undefined; remined: MinedTransaction | null },
 ): Promise<{ purchaseId: string | null }> {
   if (!hasPaid(deposit) && !(await isAnother(em, deposit, remined))) throw nothingToRestore()
@@ -71,7 +73,7 @@ export async function restoreNodes(
       .executeTakeFirst()
     purchase.owedDeposit = !paid
     await em.flush()
-    await thawNodes(em, [purchase.id])
+    await thawNodes(em, services, [purchase.id])
   }
   return { purchaseId: purchase?.id ?? null }
 }

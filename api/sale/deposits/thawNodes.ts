@@ -1,10 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
-import { recordFrozenNodes } from '../purchases/recordPurchaseChange.ts'
 import { query } from '#api/entities/tables.ts'
+import type { MailServices } from '#api/platform/mail/mailOwner.ts'
+import { tellFrozen } from './tellFrozen.ts'
 
-/** Thaws the nodes whose deposits are all on the chain again. */
-export async function thawNodes(em: EntityManager, purchaseIds: readonly string[]): Promise<void> {
+/** Thaws the nodes whose deposits are all on the chain again, and tells their owners. */
+export async function thawNodes(em: EntityManager, services: MailServices, purchaseIds: readonly string[]): Promise<void> {
   if (purchaseIds.length === 0) return
   const thawed = await query(em)
     .updateTable('nodes')
@@ -21,10 +22,7 @@ export async function thawNodes(em: EntityManager, purchaseIds: readonly string[
         ),
       ),
     )
-    .returning('nodes.user')
+    .returning(['nodes.user', 'nodes.purchase', 'nodes.number'])
     .execute()
-  await recordFrozenNodes(
-    em,
-    thawed.map(({ user }) => user),
-  )
+  await tellFrozen(em, services, { nodes: thawed, state: 'thawed' })
 }

@@ -1,0 +1,54 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { sql } from 'kysely'
+import { formatNodeNumbers } from '#shared/formatNodeNumbers.ts'
+import { notifyOwners } from '#api/accounts/inbox/notifyOwners.ts'
+import { query } from '#api/entities/tables.ts'
+import type { MailServices } from '#api/platform/mail/mailOwner.ts'
+import { recordFrozenNodes } from '../purchases/recordPurchaseChange.ts'
+
+interface FrozenNode {
+  user: string
+  purchase: string
+  number: number
+}
+
+const contents = {
+  frozen: {
+    subject: 'Your nodes are on hold: their payment has vanished',
+    paragraphs: [
+      'BNB Smart Chain has replaced the block with their payment. The nodes stay yours, but earn nothing until the payment is back or our team has decided.',
+      "It is usually back within minutes. Please don't pay again; contact us if they are still on hold tomorrow.",
+    ],
+  },
+  thawed: {
+    subject: 'Your nodes earn again',
+    paragraphs: ['They are no longer on hold. The rewards of the days that they missed are paid too.'],
+  },
+} as const
+
+/** Tells owners, and their open pages, that nodes earn nothing because a payment has vanished from the chain, or that they earn again. */
+export async function tellFrozen(
+  em: EntityManager,
+  services: MailServices,
+  { nodes, state }: { nodes: readonly FrozenNode[]; state: keyof typeof contents },
+): Promise<void> {
+  if (nodes.length === 0) return
+  const userIds = [...new Set(nodes.map(({ user }) => user))]
+  const users = await query(em)
+    .selectFrom('users')
+    .select(['id', 'email', 'language'])
+    .where('id', '=', sql<string>`any(${userIds}::uuid[])`)
+    .execute()
+  const owners = new Map(users.map((user) => [user.id, user]))
+  const messages = [...Map.groupBy(nodes, ({ purchase }) => purchase)].map(([purchase, group]) => ({
+    to: owners.get(group[0]!.user)!,
+    link: '/history',
+    ...contents[state],
+    facts: [
+      ['Nodes', formatNodeNumbers(group.map(({ number }) => number).toSorted((a, b) => a - b))],
+      ['Purchase', purchase],
+    ] as const,
+  }))
+  await notifyOwners(em, services, { topic: 'nodes', messages })
+  await recordFrozenNodes(em, userIds)
+}
