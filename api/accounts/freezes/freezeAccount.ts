@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { formatAmount } from '#shared/amount.ts'
+import { getPerson } from '#shared/contract/admin/person.ts'
 import { getAuthUser } from '#shared/contract/identity.ts'
 import { getDailyLimit } from '#shared/contract/withdrawals.ts'
 import { recordAudit } from '../auditLog/recordAudit.ts'
@@ -70,7 +71,7 @@ export async function freezeAccount(
     .where('dailyLimitChangesAt', '>', now)
     .execute()
   await deleteSessions(em, userId)
-  await recordChange(em, { userId, keys: [getAuthUser.path, getDailyLimit.path] })
+  await recordChange(em, { userId, keys: [getAuthUser.path, getDailyLimit.path, getPerson.path] })
   recordAudit(em, {
     actor: actor ?? `user:${user.email}`,
     action: 'account.freeze',

@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { getPerson } from '#shared/contract/admin/person.ts'
 import { otpStatus } from '#shared/contract/otp.ts'
 import { DAY } from '#shared/dates.ts'
 import { query } from '#api/entities/tables.ts'
@@ -46,7 +47,7 @@ export async function planOtpReset(
   if (otpResetsAt) return otpResetsAt
   const resetsAt = new Date(now.getTime() + RESET_DELAY)
   await query(em).updateTable('users').set({ otpResetsAt: resetsAt, otpResetBy: actor }).where('id', '=', user.id).execute()
-  await recordChange(em, { userId: user.id, keys: [otpStatus.path] })
+  await recordChange(em, { userId: user.id, keys: [otpStatus.path, getPerson.path] })
   recordAudit(em, {
     actor,
     action: 'otp.plan_reset',
@@ -84,7 +85,7 @@ export async function cancelOtpReset(
     .returning('id')
     .executeTakeFirst()
   if (!cancelled) return false
-  await recordChange(em, { userId: user.id, keys: [otpStatus.path] })
+  await recordChange(em, { userId: user.id, keys: [otpStatus.path, getPerson.path] })
   recordAudit(em, {
     actor,
     action: 'otp.cancel_reset',

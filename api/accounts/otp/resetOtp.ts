@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { getPerson } from '#shared/contract/admin/person.ts'
 import { otpStatus } from '#shared/contract/otp.ts'
 import { recordAudit } from '../auditLog/recordAudit.ts'
 import { query } from '#api/entities/tables.ts'
@@ -32,7 +33,7 @@ export async function resetOtp(em: EntityManager, services: MailServices, { user
   await holdWithdrawals(em, { userId: user.id, now })
   await deleteSessions(em, user.id)
   recordAudit(em, { actor, action: 'otp.reset', target: user.email, before: { ...removed, ...frozen }, after: frozen })
-  await recordChange(em, { userId: user.id, keys: [otpStatus.path] })
+  await recordChange(em, { userId: user.id, keys: [otpStatus.path, getPerson.path] })
   await notifyOwner(em, services, {
     to: user,
     topic: 'security',

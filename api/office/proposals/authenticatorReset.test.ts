@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { generate } from 'otplib'
 import { expect, test } from 'vitest'
 import { Proposed } from '#shared/contract/client.ts'
+import { ADMIN_EVENTS_PATH } from '#shared/contract/events.ts'
 import { freezeAccount } from '#shared/contract/freezes.ts'
 import { disableOtp, enableOtp, otpStatus, renewRecoveryCodes, setupOtp, verifyOtp } from '#shared/contract/otp.ts'
 import { changeAdminCredentials } from '#shared/contract/admin/login.ts'
@@ -11,9 +12,11 @@ import { DAY, SECOND } from '#shared/dates.ts'
 import { isOtpEnabled } from '#api/accounts/otp/isOtpEnabled.ts'
 import { AuditEntry } from '#api/entities/AuditEntry.ts'
 import { sql } from '#api/platform/db/sql.ts'
+import { publishChanges } from '#api/platform/events/runNotifier.ts'
 import { openAdministrator } from '#api/testing/administrators.ts'
 import { useDatabase } from '#api/testing/database.ts'
 import { TEST_PASSWORD } from '#api/testing/factories.ts'
+import { listenToEvents } from '#api/testing/listenToEvents.ts'
 import { mailsTo } from '#api/testing/mails.ts'
 import { type Buyer, makeBuyer } from '#api/testing/people.ts'
 import { approve, inTwo, proposalOf } from '#api/testing/proposals.ts'
@@ -72,8 +75,8 @@ test('one owner removes an authenticator after 24 hours, and the holder is maile
   ])
 })
 
-test('a code of the authenticator, a recovery code, a freeze, or an administrator cancels the removal', async () => {
-  const { owner, holder, reset, cancel, isEnabled, resetsAt, passDay } = await setUp()
+test('a code of the authenticator, a recovery code, a freeze, or an administrator cancels the removal, and open pages hear of it', async () => {
+  const { server, owner, holder, reset, cancel, isEnabled, resetsAt, passDay } = await setUp()
   await holder.grantMark()
   const { codes } = await holder.browser.call(renewRecoveryCodes, {})
   for (const stop of [
@@ -86,8 +89,13 @@ test('a code of the authenticator, a recovery code, a freeze, or an administrato
     const planned = await resetsAt()
     expect(planned).not.toBeNull()
     expect((await holder.browser.call(otpStatus, {})).resetsAt).toEqual(planned)
+    await publishChanges(database.orm)
+    const stream = await listenToEvents(server, owner.browser, ADMIN_EVENTS_PATH)
     await stop()
     expect(await resetsAt()).toBeNull()
+    await publishChanges(database.orm)
+    expect(await stream.hear()).toContain(getPerson.path)
+    stream.leave()
   }
   await expect(cancel(owner.browser)).rejects.toMatchObject({ status: 404 })
   await passDay()

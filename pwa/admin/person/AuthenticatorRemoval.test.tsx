@@ -51,7 +51,11 @@ test('a lost authenticator is removed from the page with a reason and a password
     return { message: 'The authenticator stays.' }
   })
   await person.click(screen.getByRole('button', { name: 'Keep authenticator' }))
+  const question = within(await screen.findByRole('dialog', { name: 'Keep the authenticator?' }))
+  expect(question.getByText('mara@example.com')).toBeVisible()
+  await person.click(question.getByRole('button', { name: 'Keep authenticator' }))
   expect(await screen.findByRole('button', { name: 'Remove authenticator' })).toBeVisible()
+  expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
 })
 
 test.each([

@@ -5,6 +5,7 @@ import { cancelAuthenticatorReset, resetUserAuthenticator } from '#shared/contra
 import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { Button } from '#pwa/ui/Button.tsx'
+import { ConfirmDialog } from '#pwa/ui/ConfirmDialog.tsx'
 import { ReasonField } from '../ReasonField.tsx'
 import { adminStatusQuery, openProposalsQuery } from '../queries.ts'
 import { ProvenDialog } from '../proof/ProvenDialog.tsx'
@@ -18,18 +19,37 @@ export function AuthenticatorRemoval({ person: { id, email, authenticator } }: {
   const { data: status } = useQuery({ ...adminStatusQuery, enabled: false })
   const isPlanned = status?.role === 'owner' && data?.owners === 1
   const [isAsked, setAsked] = useState(false)
+  const [isKeeping, setKeeping] = useState(false)
   const keep = useRowDecision({
     decide: () => api(cancelAuthenticatorReset, { params: { id } }),
     done: t('Authenticator kept'),
     failed: t('The removal was not canceled'),
-    onSettled: () => {},
+    onSettled: () => setKeeping(false),
   })
   if (!authenticator.enabledAt || !mayCall(resetUserAuthenticator)) return null
   if (authenticator.resetsAt)
     return (
-      <Button variant="secondary" needsServer isPending={keep.isPending} onClick={() => keep.mutate(undefined)}>
-        {t('Keep authenticator')}
-      </Button>
+      <>
+        <Button variant="secondary" needsServer onClick={() => setKeeping(true)}>
+          {t('Keep authenticator')}
+        </Button>
+        <ConfirmDialog
+          open={isKeeping}
+          onOpenChange={setKeeping}
+          title={t('Keep the authenticator?')}
+          description={
+            <>
+              <strong className="exact mb-2 block font-strong text-ink-12">{email}</strong>{' '}
+              {t('Its removal is canceled. If it is lost after all, the removal has to be asked for again.')}
+            </>
+          }
+          confirmLabel={t('Keep authenticator')}
+          pendingLabel={t('Saving...')}
+          isPending={keep.isPending}
+          isHarmless
+          onConfirm={() => keep.mutate(undefined)}
+        />
+      </>
     )
   return (
     <>
