@@ -134,6 +134,26 @@ test('a frozen owner starts the thaw with password and code, and sees when it ta
   expect(screen.getByRole('button', { name: 'Keep it frozen' })).toBeVisible()
 })
 
+test.for([
+  ['invalid_credentials', 'Password', ['Wr0ng!', '123456']],
+  ['otp_invalid', 'Authenticator code', ['Wr0ng!', '']],
+] as const)('a thaw refused with %s returns to the field %s', async ([code, field, left]) => {
+  answerCommonCalls(api, { user: someUser({ frozen: { thawsAt: null } }) })
+  api.answer(otpStatus, () => ({ otpEnabled: true, recoveryCodesLeft: 10 }))
+  api.answer(thawAccount, () => {
+    throw refusal(400, code, 'Wrong.')
+  })
+  const { person } = renderPage(<FrozenNotice />)
+  await person.click(await screen.findByRole('button', { name: 'Thaw account' }))
+  const fields = [await screen.findByLabelText('Password'), screen.getByLabelText('Authenticator code')] as const
+  await person.type(fields[0], 'Wr0ng!')
+  await person.type(fields[1], '123456')
+  await person.click(screen.getByRole('button', { name: 'Start the thaw' }))
+  expect(await screen.findByText('Thaw Not Started')).toBeVisible()
+  expect(screen.getByLabelText(field)).toHaveFocus()
+  expect(fields.map((one) => (one as HTMLInputElement).value)).toEqual(left)
+})
+
 test('the notice ends with the thaw, and an account without an authenticator is sent to support', async () => {
   answerCommonCalls(api, { user: someUser({ frozen: { thawsAt: new Date(Date.now() - 1_000_000) } }) })
   api.answer(otpStatus, () => ({ otpEnabled: false, recoveryCodesLeft: 0 }))

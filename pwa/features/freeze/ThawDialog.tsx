@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useId, useState } from 'react'
+import { type FormEvent, useId, useRef, useState } from 'react'
 import { ApiError, isUnauthorized } from '#shared/contract/client.ts'
 import { thawAccount } from '#shared/contract/freezes.ts'
 import { t } from '#pwa/i18n/t.ts'
@@ -23,6 +23,8 @@ export function ThawDialog({ open, onOpenChange }: { open: boolean; onOpenChange
   const [password, setPassword] = useState('')
   const [typed, setTyped] = useState('')
   const token = readOneTimeCode(typed)
+  const passwordField = useRef<HTMLInputElement>(null)
+  const codeField = useRef<HTMLInputElement>(null)
   const thaw = useMutation({
     mutationFn: (code: string) => api(thawAccount, { body: { password, token: code } }),
     onSuccess: async ({ thawsAt }) => {
@@ -32,7 +34,11 @@ export function ThawDialog({ open, onOpenChange }: { open: boolean; onOpenChange
     },
     onError: (error) => {
       if (isUnauthorized(error)) return
-      if (error instanceof ApiError && error.code !== 'invalid_credentials') setTyped('')
+      if (error instanceof ApiError && error.code === 'invalid_credentials') passwordField.current?.focus()
+      else if (error instanceof ApiError) {
+        setTyped('')
+        codeField.current?.focus()
+      }
       toast({
         title: failureTitle(error, t('Thaw Not Started')),
         description: errorText(error, t('Please try again.')),
@@ -79,12 +85,13 @@ export function ThawDialog({ open, onOpenChange }: { open: boolean; onOpenChange
       >
         <input type="email" autoComplete="username" value={user?.email ?? ''} readOnly hidden />
         <PasswordField
+          ref={passwordField}
           label={t('Password')}
           autoComplete="current-password"
           value={password}
           onChange={(event) => setPassword(event.target.value)}
         />
-        <OneTimeCodeField label={t('Authenticator code')} value={typed} onChange={setTyped} />
+        <OneTimeCodeField ref={codeField} label={t('Authenticator code')} value={typed} onChange={setTyped} />
       </form>
     </Dialog>
   )
