@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { useLocation } from 'react-router-dom'
 import type { AdminRole } from '#shared/adminRoles.ts'
@@ -29,10 +29,16 @@ export function AdminGuard({ children }: { children: ReactNode }) {
   useToldRole(status?.role)
 
   // Also while the panel is open: the list may have changed since.
-  if (error instanceof ApiError && error.code === 'ip_not_allowed')
+  const refusal = error instanceof ApiError && error.code === 'ip_not_allowed' ? error : null
+  const queryClient = useQueryClient()
+  useEffect(() => {
+    // Otherwise a lost connection, whose error replaces this one, would show the panel again.
+    if (refusal) queryClient.getQueryCache().find({ queryKey: adminStatusQuery.queryKey })?.setState({ data: undefined })
+  }, [refusal, queryClient])
+  if (refusal)
     return (
       <AccessDenied>
-        {translateServerText(error.serverMessage ?? '')} <ClearIpsHint />
+        {translateServerText(refusal.serverMessage ?? '')} <ClearIpsHint />
       </AccessDenied>
     )
   if (status?.isLoggedIn)

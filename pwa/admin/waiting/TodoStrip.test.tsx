@@ -7,7 +7,7 @@ import { getWaiting, type Waiting } from '#shared/contract/admin/waiting.ts'
 import { answerBackOffice, someAdminStats, someWaiting } from '#pwa/testing/adminAnswers.ts'
 import { AdminArea } from '#pwa/testing/AdminArea.tsx'
 import { answerCommonCalls } from '#pwa/testing/answers.ts'
-import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
+import { proxyAnswer, refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 
 const api = useFakeApi()
@@ -118,8 +118,14 @@ test('an open panel is closed once its address is no longer allowed, which ends 
   expect(screen.getByText('The back office does not answer this address.')).toBeVisible()
   expect(screen.queryByRole('heading', { name: 'admin dashboard' })).not.toBeInTheDocument()
 
+  // Nobody answers the next try, which says nothing about the address.
+  api.answer(adminLoginStatus, () => {
+    throw proxyAnswer(502)
+  })
   await person.click(screen.getByRole('link', { name: 'Administrator login' }))
   expect(await screen.findByRole('heading', { name: 'Administrator Login' })).toBeVisible()
+  await waitFor(() => expect(screen.queryByText('The back office does not answer this address.')).not.toBeInTheDocument())
+  expect(screen.getByText('Failed to check admin login status')).toBeVisible()
   expect(location()).toBe('/admin1')
 })
 
