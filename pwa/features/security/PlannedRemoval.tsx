@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { otpStatusQuery } from '#pwa/lib/queries.ts'
+import { useFreeze } from '#pwa/lib/useFreeze.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { LocalTime } from '#pwa/ui/LocalTime.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
@@ -12,6 +13,7 @@ import { toast } from '#pwa/ui/toast.ts'
 /** Support was told that the authenticator is lost. A code of it cancels its removal. */
 export function PlannedRemoval({ resetsAt }: { resetsAt: Date }) {
   const queryClient = useQueryClient()
+  const frozen = useFreeze()
   const [isAsking, setAsking] = useState(false)
   return (
     <div className="mt-4">
@@ -26,7 +28,11 @@ export function PlannedRemoval({ resetsAt }: { resetsAt: Date }) {
       >
         {t('Our support was asked to remove it as lost. That happens on {time}.', { time: formatDateTime(resetsAt) })}
         <LocalTime date={resetsAt} hasDay />{' '}
-        {t("If you still have it, keep it with a code. If you didn't ask for this, freeze your account below and contact us.")}
+        {t(
+          frozen
+            ? "If you still have it, keep it with a code. If you didn't ask for this, contact us."
+            : "If you still have it, keep it with a code. If you didn't ask for this, freeze your account below and contact us.",
+        )}
       </Notice>
       <OneTimeCodeDialog
         open={isAsking}

@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { getAuthUser } from '#shared/contract/identity.ts'
 import { disableOtp, enableOtp, otpStatus, renewRecoveryCodes, setupOtp, verifyOtp } from '#shared/contract/otp.ts'
 import { changePassword } from '#shared/contract/password.ts'
 import { changeProofKey, showProofKeys } from '#shared/contract/register.ts'
@@ -308,6 +309,17 @@ test('a planned removal of the authenticator is shown, and a code cancels it', a
   await person.type(await screen.findByLabelText('Digit 1 of 6'), '123456')
   expect(await screen.findByText('Authenticator kept')).toBeVisible()
   await waitFor(() => expect(screen.queryByText('Your authenticator will be removed')).not.toBeInTheDocument())
+})
+
+test.each([
+  [undefined, /freeze your account below and contact us\.$/],
+  [{ thawsAt: null }, /If you didn't ask for this, contact us\.$/],
+])('a planned removal offers to freeze the account only while it is not frozen: %o', async (frozen, text) => {
+  setUp({ left: 10 })
+  api.answer(getAuthUser, () => someUser({ ...(frozen && { frozen }) }))
+  api.answer(otpStatus, () => ({ otpEnabled: true, recoveryCodesLeft: 10, resetsAt: new Date('2026-11-28T22:12:00Z') }))
+  expect(await screen.findByText(text)).toBeVisible()
+  expect(screen.queryAllByRole('button', { name: 'Freeze account' })).toHaveLength(frozen ? 0 : 1)
 })
 
 test('the browser asks before a page is left whose recovery codes are not saved yet', async () => {

@@ -388,6 +388,8 @@ export const account: Texts = {
     '고객 지원팀이 분실된 인증 앱의 해제를 요청받았습니다. {time}에 해제됩니다.',
   "If you still have it, keep it with a code. If you didn't ask for this, freeze your account below and contact us.":
     '인증 앱을 아직 가지고 계시면 코드를 입력해 유지하세요. 요청하신 적이 없다면 아래에서 계정을 동결하고 문의해 주세요.',
+  "If you still have it, keep it with a code. If you didn't ask for this, contact us.":
+    '인증 앱을 아직 가지고 계시면 코드를 입력해 유지하세요. 요청하신 적이 없다면 문의해 주세요.',
   'Enter the code from your authenticator app. Then it is not removed.':
     '인증 앱의 코드를 입력해 주세요. 그러면 해제되지 않습니다.',
   'It is not removed.': '해제되지 않습니다.',
