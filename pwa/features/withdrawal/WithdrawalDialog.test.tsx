@@ -304,6 +304,21 @@ test('missing network and token are reported once, with the guide open; the next
   expect(wallet!.asked).toEqual(['eth_chainId', 'personal_sign'])
 })
 
+test('the guide opens when the wallet has to be set up, also if it was closed by hand, and can be closed again', async () => {
+  const { person } = await open({ isSetUp: false })
+  const network = () => within(guide()).queryByRole('button', { name: 'Add Network' })
+  await press(person, 'Wallet setup guide')
+  expect(network()).toBeVisible()
+  await press(person, 'Wallet setup guide')
+  expect(network()).not.toBeInTheDocument()
+  await verify(person)
+  await press(person, 'Sign with MetaMask')
+  expect(await toastText('Setup Required')).toBeVisible()
+  expect(network()).toBeVisible()
+  await press(person, 'Wallet setup guide')
+  expect(network()).not.toBeInTheDocument()
+})
+
 test('the token flag of another account of this browser does not count', async () => {
   localStorage.setItem('xcr_token_added_somebody@example.com', 'true')
   const { person } = await open({ isSetUp: false, wallet: { eth_chainId: () => rewardChainId } })

@@ -31,8 +31,9 @@ export function WithdrawalDialog({ user }: { user: AuthUser }) {
   const { data: otp } = useQuery(otpStatusQuery)
   const withdrawal = useWithdrawal(user)
   const { flow, config } = withdrawal
-  /** Null: not chosen. */
-  const [isGuideOpen, setGuideOpen] = useState<boolean | null>(null)
+  const isGuideNeeded = flow.isSetupWarningShown
+  /** What was chosen before the guide was needed no longer counts. */
+  const [guide, setGuide] = useState({ isOpen: false, isNeeded: false })
   const [isSettingUpOtp, setSettingUpOtp] = useState(false)
 
   const isPending = flow.at === 'checking' || flow.at === 'signing' || flow.at === 'sending'
@@ -88,9 +89,9 @@ export function WithdrawalDialog({ user }: { user: AuthUser }) {
               chain={config.rewardChain}
               provider={withdrawal.provider}
               email={user.email}
-              isOpen={isGuideOpen ?? flow.isSetupWarningShown}
-              isNeeded={flow.isSetupWarningShown}
-              onOpenChange={setGuideOpen}
+              isOpen={guide.isNeeded === isGuideNeeded ? guide.isOpen : isGuideNeeded}
+              isNeeded={isGuideNeeded}
+              onOpenChange={(isOpen) => setGuide({ isOpen, isNeeded: isGuideNeeded })}
             />
           )}
         </div>
