@@ -26,7 +26,7 @@ export interface QuantityChoice {
 interface PurchaseOfferProps extends QuantityChoice {
   /** Payments in progress, shown on top. */
   above?: ReactNode
-  /** The user has an open reservation, which can be paid while sales are stopped or all other nodes are sold. */
+  /** The user has an open reservation, which can be paid while sales are stopped or put off, or all other nodes are sold. */
   isHeld?: boolean
   /** The user has an open reservation: no further nodes are offered until they ask. */
   isPickerHidden?: boolean
@@ -60,6 +60,11 @@ export function PurchaseOffer({ typed, onType, above, isHeld = false, isPickerHi
         {sale.startsAt && !hasStarted && (
           <Card aria-label={t('Start of the sale')}>
             <SaleCountdown startsAt={sale.startsAt} now={now} />
+            {isHeld && (
+              <p className="mt-3">
+                {t('You can still pay for the nodes reserved for you, until their time is over. More cannot be reserved.')}
+              </p>
+            )}
           </Card>
         )}
         {/* Always rendered, because screen readers announce only changes of regions they know. */}

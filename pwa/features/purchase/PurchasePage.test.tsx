@@ -781,6 +781,11 @@ test('with an open reservation the only primary action continues its payment', a
 test.each([
   ['paused', { settings: { sales_enabled: 'false' } }, /^You can still pay for the nodes reserved for you/],
   [
+    'put off',
+    { settings: { sales_start_date: new Date(Date.now() + HOUR).toISOString() } },
+    /^You can still pay for the nodes reserved for you/,
+  ],
+  [
     'sold out',
     { stats: { total: 20_000, totalSold: 20_000, remaining: 0, progress: 100 } },
     /^All other nodes are sold. You can still pay/,

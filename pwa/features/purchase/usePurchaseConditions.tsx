@@ -16,7 +16,7 @@ import { useBalanceCondition } from './useBalanceCondition.tsx'
 interface ConditionsInput {
   sale: Sale
   hasStarted: boolean
-  /** An open reservation can be paid while sales are stopped or all other nodes are sold. */
+  /** An open reservation can be paid while sales are stopped or put off, or all other nodes are sold. */
   isHeld: boolean
   quantity: number
   onQuantity: (quantity: number) => void
@@ -88,7 +88,8 @@ function saleCondition(
 ): Condition {
   const name = t('Sale')
   if (isLoading) return { name, isMet: undefined }
-  if (isHeld && (!isEnabled || remaining === 0)) return { name, isMet: true, detail: t('Open for the nodes reserved for you.') }
+  if (isHeld && (!isEnabled || !hasStarted || remaining === 0))
+    return { name, isMet: true, detail: t('Open for the nodes reserved for you.') }
   if (!isEnabled) return { name, isMet: false, detail: t('Sales are stopped at the moment.') }
   if (!hasStarted && startsAt) {
     const detail = (
