@@ -23,7 +23,7 @@ interface Confirmation {
   notes?: string
 }
 
-/** Objections from the chain that an administrator may override. A hash that was already used is always refused. */
+/** Objections to the transaction that an administrator may override. A hash that was already used is always refused. */
 const overridable: readonly (string | undefined)[] = ['transaction_not_found', 'transaction_foreign']
 
 /** Confirms a pending purchase by its transaction hash, which the server verifies on the chain. */
@@ -140,14 +140,13 @@ export function ConfirmPurchaseDialog({ purchase, onClose }: { purchase: Purchas
         onOpenChange={setAsking}
         title={
           <span className="[overflow-wrap:anywhere]">
-            {t('Confirm the {purchase} without a verified payment?', { purchase: namePurchase(purchase) })}
+            {t('Confirm the {purchase} anyway?', { purchase: namePurchase(purchase) })}
           </span>
         }
         description={
           <>
-            {t(
-              "Its nodes are allocated although the payment could not be verified. This can't be undone and is recorded with your name and note.",
-            )}
+            {refused && <strong className="mb-2 block font-strong text-ink-12">{errorText(refused, '')}</strong>}{' '}
+            {t("Its nodes are allocated all the same. This can't be undone and is recorded with your name and note.")}
             <ApprovalNote />
           </>
         }

@@ -300,9 +300,10 @@ test('overriding the chain requires a note and a second confirmation', async () 
   await person.click(dialog.getByRole('button', { name: 'Confirm anyway' }))
   const question = within(
     await screen.findByRole('dialog', {
-      name: 'Confirm the purchase of 10 nodes by mara@example.com without a verified payment?',
+      name: 'Confirm the purchase of 10 nodes by mara@example.com anyway?',
     }),
   )
+  expect(question.getByText(nothingFound), 'what is overridden').toBeVisible()
   expect(bodies).toHaveLength(1)
   await person.click(question.getByRole('button', { name: 'Confirm anyway' }))
   expect(await within(toast()).findByText('Purchase Confirmed')).toBeVisible()

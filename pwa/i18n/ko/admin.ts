@@ -438,9 +438,9 @@ export const admin: Texts = {
   'The transaction could not be checked. Nothing was changed.': '거래를 확인하지 못했습니다. 변경된 내용은 없습니다.',
   'Reason for override': '예외로 확인하는 이유',
   'Confirm anyway': '그래도 확인',
-  'Confirm the {purchase} without a verified payment?': '체인과 일치하지 않는 {purchase} 건을 확인하시겠어요?',
-  "Its nodes are allocated although the payment could not be verified. This can't be undone and is recorded with your name and note.":
-    '결제가 정상적으로 확인되지 않았지만 노드를 배정합니다. 되돌릴 수 없으며, 관리자 이름과 메모가 함께 기록됩니다.',
+  'Confirm the {purchase} anyway?': '그래도 {purchase} 건을 확인하시겠어요?',
+  "Its nodes are allocated all the same. This can't be undone and is recorded with your name and note.":
+    '그래도 노드를 배정합니다. 되돌릴 수 없으며, 관리자 이름과 메모가 함께 기록됩니다.',
   'Confirming...': '확인 중...',
   'Not Confirmed': '확인되지 않았습니다',
   'Please enter a note explaining why.': '이유를 메모에 입력해 주세요.',
