@@ -19,6 +19,9 @@ export const NODES_PER_BONUS = 10
 /** More bonus nodes in one call need a second person, also if they are due. */
 export const MAX_BONUS_ALONE = 100
 
+/** At most so many unpaid nodes of an account and its wallet while nothing shows that it can pay for more (money.md 11). */
+export const MAX_UNBACKED_NODES = 100
+
 /** How long a reservation holds supply and price. */
 export const RESERVATION_TIME = 30 * MINUTE
 

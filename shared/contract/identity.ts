@@ -11,6 +11,8 @@ export const authUser = z.object({
   id: z.uuid(),
   email: z.string(),
   walletAddress: address.nullable(),
+  /** Whether the wallet has proven by a signature that it is the account's. Absent from copies that are older than this field. */
+  walletProven: z.boolean().optional(),
   profileImageUrl: z.string().optional(),
   balance: z.object({ availableXcr: amount, totalEarnedXcr: amount }),
   totalNodes: z.int().nonnegative(),

@@ -9,13 +9,25 @@ import { readWithdrawn } from '../users/readWithdrawn.ts'
  *
  * @param now real time.
  */
-export async function presentUser(em: EntityManager, { userId, now }: { userId: string; now: Date }): Promise<AuthUser> {
+export async function presentUser(
+  em: EntityManager,
+  { userId, now }: { userId: string; now: Date },
+): Promise<AuthUser & { walletProven: boolean }> {
   const user = await query(em)
     .selectFrom('users as u')
     .leftJoin('accounts as a', 'a.id', 'u.id')
     .select(['u.id', 'u.email', 'u.walletAddress', 'u.profileImageUrl', 'u.frozenAt', 'u.thawsAt', 'a.balance', 'a.totalEarned'])
     .select((eb) =>
       eb.selectFrom('nodes as n').select(eb.fn.countAll<number>().as('count')).whereRef('n.user', '=', 'u.id').as('totalNodes'),
+    )
+    .select(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('wallet_registrations as r')
+          .select('r.id')
+          .whereRef('r.user', '=', 'u.id')
+          .where('r.removedAt', 'is', null)
+          .where('r.provenAt', 'is not', null),
+      ).as('isProven'),
     )
     .where('u.id', '=', userId)
     .executeTakeFirst()
@@ -24,6 +36,7 @@ export async function presentUser(em: EntityManager, { userId, now }: { userId: 
     id: user.id,
     email: user.email,
     walletAddress: user.walletAddress,
+    walletProven: Boolean(user.isProven),
     ...(user.profileImageUrl && { profileImageUrl: user.profileImageUrl }),
     // An account has no ledger row before its first reward.
     balance: { availableXcr: user.balance ?? 0n, totalEarnedXcr: user.totalEarned ?? 0n },

@@ -55,6 +55,7 @@ describe('signing up', () => {
       id: expect.any(String),
       email,
       walletAddress: null,
+      walletProven: false,
       balance: { availableXcr: 0n, totalEarnedXcr: 0n },
       totalNodes: 0,
       withdrawn: { totalAmount: 0n, count: 0 },

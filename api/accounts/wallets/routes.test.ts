@@ -107,6 +107,7 @@ describe('registering', () => {
     const wallet = makeAccount()
 
     expect(await set(person, wallet.address)).toMatchObject({ walletAddress: lower(wallet), walletProven: false })
+    expect(await person.browser.call(getAuthUser, {})).toMatchObject({ walletProven: false })
   })
 
   test('the same address again changes nothing, except that a proof makes it proven', async () => {
@@ -119,6 +120,7 @@ describe('registering', () => {
 
     await set(person, lower(wallet))
     expect(await prove(server, person, wallet)).toMatchObject({ walletProven: true })
+    expect(await person.browser.call(getAuthUser, {})).toMatchObject({ walletProven: true })
     const proven = server.clock.now()
     server.clock.advance(MINUTE)
     await prove(server, person, wallet)

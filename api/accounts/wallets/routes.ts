@@ -6,8 +6,8 @@ import { ownerOf } from '#api/platform/http/ownerOf.ts'
 import { route } from '#api/platform/http/route.ts'
 import { siteHost } from '#api/platform/http/siteHost.ts'
 import type { Services } from '#api/platform/services.ts'
+import { presentUser } from '../identity/presentUser.ts'
 import { checkWalletProof } from './checkWalletProof.ts'
-import { presentWallet } from './presentWallet.ts'
 import { setWallet } from './setWallet.ts'
 
 export function walletRoutes(router: Router, services: Pick<Services, 'clock' | 'config' | 'jobs' | 'paymentChain'>): void {
@@ -28,7 +28,7 @@ export function walletRoutes(router: Router, services: Pick<Services, 'clock' | 
     async handle({ em, actor, body: { walletAddress: address }, clientAddress, prepared }) {
       const user = ownerOf(actor)
       await setWallet(em, services, { user, address, clientAddress, ...prepared })
-      return presentWallet(em, { userId: user.id, now: prepared.now })
+      return presentUser(em, { userId: user.id, now: prepared.now })
     },
   })
 }

@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Address } from 'viem'
 import { SECOND } from '#shared/dates.ts'
+import { MAX_UNBACKED_NODES } from '#shared/sale.ts'
 // SQL as text: `reservationRows.ts`, which is SQL text, embeds the holds in its own statement.
 import { sql } from '#api/platform/db/sql.ts'
 import type { DomainError } from '#api/platform/errors.ts'
@@ -34,14 +35,9 @@ export async function sumUnpaid(em: EntityManager, { userId, wallet }: { userId:
 }
 
 /**
- * Maximum number of unpaid nodes that an account and its wallet may hold while nothing shows that it can pay for more: the balance cannot be
- * read, or is that of a wallet that the account has not proven. Anyone can enter the address of an exchange.
- */
-const MAX_UNBACKED_NODES = 100
-
-/**
  * The error if a new request may hold no supply: the wallet must cover it together with everything that the account and the wallet hold
- * unpaid (money.md 11). Undefined if it may.
+ * unpaid (money.md 11). Undefined if it may. Where the balance cannot be read, or is that of a wallet that the account has not proven, the
+ * number of nodes is limited: anyone can enter the address of an exchange.
  */
 export function findUncoveredReason(
   request: { amount: bigint; quantity: number; wallet: Address; isProven: boolean },

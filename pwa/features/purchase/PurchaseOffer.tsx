@@ -94,7 +94,12 @@ export function PurchaseOffer({ typed, onType, above, isHeld = false, isPickerHi
           </Notice>
         ) : isPickerHidden ? null : (
           <>
-            <QuantityPicker typed={typed} onType={onType} remaining={sale.remaining} />
+            <QuantityPicker
+              typed={typed}
+              onType={onType}
+              remaining={sale.remaining}
+              isUnproven={user?.walletAddress != null && user.walletProven === false}
+            />
             <Receipt unitPrice={sale.nodePrice} quantity={quantity} owned={countPaid(purchases)} />
           </>
         )}

@@ -190,6 +190,16 @@ test('a sold-out sale says so and has no quantity field', async () => {
   expect(screen.queryByRole('spinbutton', { name: 'Quantity' })).toBeNull()
 })
 
+test.each([
+  [true, 'From 1 to 20,000. No limit per person.'],
+  [false, 'From 1 to 20,000. At most 100 unpaid at once until you connect your wallet again and sign.'],
+])('the picker names the limit of a wallet without a signature (signed: %s)', async (walletProven, hint) => {
+  answerCommonCalls(api, { user: someUser({ walletProven }) })
+  renderPage(<PurchasePage />, { at: '/purchase' })
+  const field = await screen.findByRole('spinbutton', { name: 'Quantity' })
+  await waitFor(() => expect(field).toHaveAccessibleDescription(hint))
+})
+
 test('the page counts down to the start', async () => {
   await open({ serverState: { settings: { sales_start_date: new Date(Date.now() + HOUR).toISOString() } }, wallet: null })
   expect(await screen.findByRole('timer')).toHaveTextContent('00Days01Hours00Minutes00Seconds')

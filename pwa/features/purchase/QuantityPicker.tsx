@@ -1,6 +1,6 @@
 import { Minus, Plus } from '#pwa/ui/icons.ts'
 import { useId } from 'react'
-import { PRESET_QUANTITIES } from '#shared/sale.ts'
+import { MAX_UNBACKED_NODES, PRESET_QUANTITIES } from '#shared/sale.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { inputClass } from '#pwa/ui/Field.tsx'
 import { Segmented } from '#pwa/ui/Segmented.tsx'
@@ -11,12 +11,14 @@ interface QuantityPickerProps {
   typed: string
   onType: (typed: string) => void
   remaining: number
+  /** The wallet has not signed. */
+  isUnproven: boolean
 }
 
 const stepClass =
   'grid w-13 shrink-0 place-items-center rounded-input border border-ink-6 text-ink-11 transition-colors hover:border-ink-8 hover:bg-ink-2 disabled:border-ink-4 disabled:text-ink-7 disabled:hover:bg-transparent'
 
-export function QuantityPicker({ typed, onType, remaining }: QuantityPickerProps) {
+export function QuantityPicker({ typed, onType, remaining, isUnproven }: QuantityPickerProps) {
   const id = useId()
   const quantity = readQuantity(typed)
   const isTooMuch = quantity > remaining
@@ -73,7 +75,12 @@ export function QuantityPicker({ typed, onType, remaining }: QuantityPickerProps
         </button>
       </div>
       <p id={`${id}-hint`} className={`mt-2 text-14 ${isTooMuch ? 'text-red' : 'text-ink-9'}`}>
-        {t(isTooMuch ? 'Only {count} left.' : 'From 1 to {count}. No limit per person.', { count: remaining })}
+        {isUnproven && !isTooMuch
+          ? t('From 1 to {count}. At most {limit} unpaid at once until you connect your wallet again and sign.', {
+              count: remaining,
+              limit: MAX_UNBACKED_NODES,
+            })
+          : t(isTooMuch ? 'Only {count} left.' : 'From 1 to {count}. No limit per person.', { count: remaining })}
       </p>
     </section>
   )

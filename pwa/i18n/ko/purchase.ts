@@ -32,6 +32,8 @@ export const purchase: Texts = {
   Quantity: '수량',
   'Only {count} left.': '{count}개만 남았습니다.',
   'From 1 to {count}. No limit per person.': '1개부터 {count}개까지. 1인당 구매 제한은 없습니다.',
+  'From 1 to {count}. At most {limit} unpaid at once until you connect your wallet again and sign.':
+    '1개부터 {count}개까지. 지갑을 다시 연결해 서명하기 전에는 미결제 노드를 한 번에 {limit}개까지만 보유할 수 있습니다.',
   Receipt: '결제 내역',
   'Unit price': '단가',
   '{count} <unit>node</unit>': '{count}<unit>개</unit>',
