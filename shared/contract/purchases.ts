@@ -70,8 +70,8 @@ export const listPayments = endpoint({
       amount,
       state: z.enum(paymentStates),
       purchaseId: z.uuid().nullable(),
-      /** The refunded amount and its transaction. */
-      refund: z.object({ transactionHash, amount: amount.nullable() }).nullable(),
+      /** The refunded amount and its transaction, and why less than the payment came back. */
+      refund: z.object({ transactionHash, amount: amount.nullable(), reason: z.string().optional() }).nullable(),
       seenAt: instant,
     }),
   ),

@@ -214,6 +214,9 @@ test('a refunded deposit is closed with its refunding transfer, and its owner ge
   expect(await office.deposits()).toMatchObject([{ state: 'refunded', reason: null, purchaseId }])
   const [row] = await sql<{ amount: string }>(office.database.orm.em.fork(), 'select refunded_amount as amount from deposits')
   expect(formatAmount(BigInt(row!.amount))).toBe('6.9')
+  expect(await buyer.browser.call(listPayments, {})).toMatchObject([
+    { state: 'refunded', refund: { transactionHash: back, reason: 'The fee of the exchange.' } },
+  ])
   expect(await office.supply()).toMatchObject({ reserved: 0 })
   expect(await office.purchases(buyer)).toMatchObject([{ paymentStatus: 'manual_review', payment: null }])
   expect(await mailsTo(office.database, buyer.user.email)).toMatchObject([
@@ -330,6 +333,17 @@ async function prove({ server }: BackOffice, { user, browser }: Buyer, wallet: P
     body: { walletAddress: wallet.address, message, signature: await wallet.signMessage({ message }) },
   })
 }
+
+test('a reason for a lower refund is not told with the whole amount', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  const hash = await office.pay(buyer.wallet, '7')
+  await office.confirm()
+  await refunded(office, await office.depositOf(hash), await office.sendBack(buyer.wallet.address, '7'), 'The fee.')
+  const [mail] = await mailsTo(office.database, buyer.user.email)
+  expect(mail!.subject).toBe('7 USDT was sent back to you')
+  expect(mail!.text).not.toContain('The fee.')
+})
 
 test('a refund must be final, USDT, to the sender, of no more than was sent, later, and of no other deposit', async () => {
   const office = await startBackOffice()

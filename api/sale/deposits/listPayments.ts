@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { sql } from 'kysely'
 import type { listPayments as contract, Payment } from '#shared/contract/purchases.ts'
 import type { Output } from '#shared/contract/endpoint.ts'
 import { query } from '#api/entities/tables.ts'
@@ -30,6 +31,17 @@ export async function listPayments(em: EntityManager, userId: string): Promise<O
     .leftJoin('purchases as p', (join) => join.onRef('p.id', '=', 'd.purchase').on('p.user', '=', userId))
     .select(['d.id', 'd.transactionHash', 'd.sender', 'd.amount', 'd.state', 'p.id as purchaseId'])
     .select(['d.refundHash', 'd.refundedAmount', 'd.firstSeenAt as seenAt'])
+    // Whose payment it was is mailed the reason. The deposit itself has it only within the administrators' notes.
+    .select(({ selectFrom, ref }) =>
+      selectFrom('audit_entries as e')
+        .select((entry) => sql<string>`${entry.ref('e.after')} ->> 'reason'`.as('reason'))
+        .where('e.action', '=', 'deposit.refunded')
+        .where('e.target', '=', sql<string>`'deposit:' || ${ref('d.id')}`)
+        .where('d.user', '=', userId)
+        .whereRef('d.refundedAmount', '<', 'd.amount')
+        .limit(1)
+        .as('reason'),
+    )
     .where('d.id', 'in', ({ selectFrom }) =>
       selectFrom('deposits as o')
         .select('o.id')
@@ -67,9 +79,9 @@ export async function listPayments(em: EntityManager, userId: string): Promise<O
     .orderBy('d.id', 'desc')
     .limit(MAX_PAYMENTS)
     .execute()
-  return rows.map(({ state, refundHash, refundedAmount, ...payment }) => ({
+  return rows.map(({ state, refundHash, refundedAmount, reason, ...payment }) => ({
     ...payment,
     state: stateOf[state],
-    refund: refundHash && { transactionHash: refundHash, amount: refundedAmount },
+    refund: refundHash && { transactionHash: refundHash, amount: refundedAmount, ...(reason !== null && { reason }) },
   }))
 }

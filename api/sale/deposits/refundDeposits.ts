@@ -53,12 +53,13 @@ async function refundDeposit(
   em: EntityManager,
   services: Pick<Services, 'jobs' | 'clock' | 'config'>,
   { deposit, purchase }: { deposit: Deposit; purchase: Purchase | undefined },
-  { hash, found, reason }: Refund,
+  { hash, found, reason: given }: Refund,
 ): Promise<{ refundedAmount: string; reason: string | undefined }> {
   // Serializes two deposits closed with the same transaction, so that the second sees the first.
   await lockUntilCommit(em, lockOf(hash, 11))
   const claimed = findClaimed(found, await em.find(Deposit, { refundHash: hash }, { refresh: true }))
   const { amount, ordinal } = chooseTransfer(deposit, { hash, found, claimed })
+  const reason = amount < deposit.amount ? given : undefined
   if (amount < deposit.amount && !reason)
     throw refusal(
       409,

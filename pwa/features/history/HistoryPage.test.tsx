@@ -387,7 +387,10 @@ test('every received payment is listed with its outcome', async () => {
     somePayment(),
     somePayment({ state: 'ignored', amount: 1n }),
     somePayment({ state: 'waiting' }),
-    somePayment({ state: 'refunded', refund: { transactionHash: back, amount: amountOf('5.5') } }),
+    somePayment({
+      state: 'refunded',
+      refund: { transactionHash: back, amount: amountOf('5.5'), reason: 'The fee of the exchange.' },
+    }),
   ])
   renderPage(<HistoryPage />)
   const section = (await screen.findByRole('heading', { name: 'Payments received' })).closest('section')!
@@ -397,7 +400,9 @@ test('every received payment is listed with its outcome', async () => {
   expect(shown[1]).toHaveTextContent('0.000000000000000001 USDT')
   expect(shown[1]).toHaveTextContent('Not creditedIt was too small for a node')
   expect(shown[2]).toHaveTextContent('Waiting for review')
-  expect(shown[3]).toHaveTextContent('Refunded5.5 USDT of it was sent back to the wallet it came from.')
+  expect(shown[3]).toHaveTextContent(
+    'Refunded5.5 USDT of it was sent back to the wallet it came from. Reason: The fee of the exchange.',
+  )
   expect(within(shown[3]!).getByRole('link')).toHaveAttribute('href', `https://bscscan.com/tx/${back}`)
 })
 

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { formatAmount } from '#shared/amount.ts'
 import type { Payment } from '#shared/contract/purchases.ts'
 import { type Message, msg, t, translate } from '#pwa/i18n/t.ts'
+import { T } from '#pwa/i18n/T.tsx'
 import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { paymentsQuery } from '#pwa/lib/queries.ts'
 import type { Tone } from '#pwa/ui/Badge.tsx'
@@ -60,12 +61,18 @@ function PaymentRow({ payment, explorers }: { payment: Payment; explorers: Explo
       <p className="sm:justify-self-end">
         <StatusWord tone={tone}>{translate(word)}</StatusWord>
       </p>
-      <p className="text-ink-10">
+      <p className="text-ink-10 wrap-anywhere">
         {isPartial
           ? t('{amount} USDT of it was sent back to the wallet it came from.', {
               amount: formatAmount(refund.amount!, { grouped: true }),
             })
           : translate(meaning)}
+        {isPartial && refund.reason && (
+          <>
+            {' '}
+            <T text="Reason: {reason}" reason={<span translate="no">{refund.reason}</span>} />
+          </>
+        )}
       </p>
       <p className="sm:justify-self-end">
         <TransactionLink

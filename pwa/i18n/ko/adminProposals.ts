@@ -23,7 +23,6 @@ export const adminProposals: Texts = {
   'Proposal withdrawn': '제안이 철회되었습니다',
   'Not decided in time': '기한 안에 결정되지 않음',
   'Overtaken by a change': '다른 변경으로 무효가 됨',
-  'Reason: {reason}': '사유: {reason}',
   'Proposed by you, {time}': '본인이 제안, {time}',
   'Proposed by {name}, {time}': '{name} 님이 제안, {time}',
   'Can be approved until {time}': '승인 기한: {time}',
