@@ -45,6 +45,7 @@ const table: Record<string, Statuses> = {
   'POST /api/auth/password/reset': everybody(400),
   'POST /api/login': everybody(400),
   'POST /api/freeze': everybody(400),
+  'POST /api/freeze/link': everybody(400),
   'POST /api/auth/account/freeze': users(400),
   'POST /api/auth/account/thaw': users(400),
   'POST /api/login/passkey/options': everybody(200),

@@ -30,6 +30,7 @@ export const callTexts: Readonly<Record<string, string>> = {
   'POST /api/auth/password/forgot': 'Mails a code for a new password. The answer does not tell whether there is such an account.',
   'POST /api/auth/password/reset': 'Sets a new password with a mailed code, and ends all sessions of the account.',
   'POST /api/freeze': 'Freezes an account with the link of a security mail, and ends its sessions.',
+  'POST /api/freeze/link': 'Whether the link of a security mail still works, or has frozen its account. Changes nothing.',
 
   // the own account
   'GET /api/auth/user': 'The logged-in account with its balance.',

@@ -28,6 +28,18 @@ export const freezeByLink = endpoint({
   errors: ['freeze_link_unknown', 'freeze_link_expired', 'freeze_link_used', 'rate_limited'],
 })
 
+/** Whether a link still works. It changes nothing, and tells only whom a press would tell. */
+export const readFreezeLink = endpoint({
+  method: 'POST',
+  path: '/api/freeze/link',
+  access: 'public',
+  limit: 'none',
+  body: freezeByLink.body,
+  /** What a press has done; null while the link works. */
+  response: z.object({ frozen: frozen.nullable() }),
+  errors: ['freeze_link_unknown', 'freeze_link_expired', 'freeze_link_used'],
+})
+
 /** Freezes the own account, or cancels its planned thaw, and ends all its sessions. */
 export const freezeAccount = endpoint({
   method: 'POST',

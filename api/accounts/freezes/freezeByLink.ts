@@ -11,36 +11,53 @@ const linkUnknown = () => refusal(404, 'freeze_link_unknown', 'This link is not 
 const linkExpired = () => refusal(410, 'freeze_link_expired', 'This link has expired. It worked for 7 days.')
 const linkUsed = () => refusal(410, 'freeze_link_used', 'This link was used before. It works once.')
 
+type Signed = Awaited<ReturnType<typeof readSigned>>
+interface Token {
+  token: string
+  /** Real time. */
+  now: Date
+}
+
 /**
  * Freezes the account that the link of a mail belongs to. A used link answers the same while it has nothing left to do, so that a
  * repeated press is no error; it cancels no thaw.
  *
- * @throws 404 `freeze_link_unknown`, 410 `freeze_link_expired` or `freeze_link_used`.
+ * @throws as `readFreezeLink`.
  */
 export async function freezeByLink(
   em: EntityManager,
   services: MailServices,
-  { token, clientAddress, now }: Required<Pick<Freeze, 'clientAddress' | 'now'>> & { token: string },
-): Promise<{ userId: string; signed: Awaited<ReturnType<typeof readSigned>> }> {
-  // The lock serializes presses of one link.
+  { token, clientAddress, now }: Required<Pick<Freeze, 'clientAddress'>> & Token,
+): Promise<{ userId: string; signed: Signed }> {
+  // Serializes presses of one link.
+  await query(em).selectFrom('freeze_tokens').select('id').where('tokenHash', '=', hashToken(token)).forUpdate().execute()
+  const { id, userId, signed } = await readFreezeLink(em, { token, now })
+  if (signed) return { userId, signed }
+  await query(em).updateTable('freeze_tokens').set({ usedAt: now }).where('id', '=', id).execute()
+  return { userId, ...(await freezeAccount(em, services, { userId, clientAddress, now })) }
+}
+
+/**
+ * Whom the link of a mail belongs to. With the withdrawals that are signed already if it was used and has nothing left to do.
+ *
+ * @throws 404 `freeze_link_unknown`, 410 `freeze_link_expired` or `freeze_link_used`.
+ */
+export async function readFreezeLink(
+  em: EntityManager,
+  { token, now }: Token,
+): Promise<{ id: string; userId: string; signed?: Signed }> {
   const link = await query(em)
-    .selectFrom('freeze_tokens')
-    .select(['id', 'user as userId', 'expiresAt', 'usedAt'])
-    .where('tokenHash', '=', hashToken(token))
-    .forUpdate()
+    .selectFrom('freeze_tokens as t')
+    .innerJoin('users as u', 'u.id', 't.user')
+    .select(['t.id', 'u.id as userId', 't.expiresAt', 't.usedAt', 'u.frozenAt', 'u.thawsAt'])
+    .where('t.tokenHash', '=', hashToken(token))
     .executeTakeFirst()
   if (!link) throw linkUnknown()
-  const { userId } = link
+  const { id, userId } = link
   if (link.usedAt) {
-    const account = await query(em)
-      .selectFrom('users')
-      .select(['frozenAt', 'thawsAt'])
-      .where('id', '=', userId)
-      .executeTakeFirstOrThrow()
-    if (!isFrozen(account, now) || account.thawsAt) throw linkUsed()
-    return { userId, signed: await readSigned(em, userId) }
+    if (!isFrozen(link, now) || link.thawsAt) throw linkUsed()
+    return { id, userId, signed: await readSigned(em, userId) }
   }
   if (link.expiresAt <= now) throw linkExpired()
-  await query(em).updateTable('freeze_tokens').set({ usedAt: now }).where('id', '=', link.id).execute()
-  return { userId, ...(await freezeAccount(em, services, { userId, clientAddress, now })) }
+  return { id, userId }
 }

@@ -168,6 +168,28 @@ describe('the link of a mail', () => {
     expect((await userOf(buyer)).thawsAt).toEqual(server.clock.now())
   })
 
+  test('tells who has it whether it still works, and changes nothing', async () => {
+    const server = await startServer(database)
+    const buyer = await makeBuyer(server)
+    const [token, other] = [await warn(server, buyer), await warn(server, buyer)]
+    const read = (token: string) => server.openBrowser().call(contract.readFreezeLink, { body: { token } })
+    const before = await stateOf(buyer)
+    expect(await read(token)).toEqual({ frozen: null })
+    await expect(read(`${token}A`)).rejects.toMatchObject({ status: 404, code: 'freeze_link_unknown' })
+    expect(await stateOf(buyer)).toEqual(before)
+
+    await press(server.openBrowser(), token)
+    const frozen = await stateOf(buyer)
+    expect(await read(token)).toEqual({ frozen: { message: 'The account is frozen.', withdrawalsOnTheirWay: 0 } })
+    expect(await read(other), 'another link would still end the sessions').toEqual({ frozen: null })
+    expect(await stateOf(buyer)).toEqual(frozen)
+
+    await thaw(await comeBack(server, buyer))
+    await expect(read(token)).rejects.toMatchObject({ status: 410, code: 'freeze_link_used' })
+    server.clock.advance(8 * DAY)
+    await expect(read(other)).rejects.toMatchObject({ status: 410, code: 'freeze_link_expired' })
+  })
+
   test('pressed many times at once freezes once', async () => {
     const server = await startServer(database)
     const buyer = await makeBuyer(server)

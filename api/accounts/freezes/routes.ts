@@ -7,7 +7,7 @@ import { findKnownDevice } from '../devices/knownDevices.ts'
 import { recognizeByCode } from '../devices/recognizeByCode.ts'
 import { checkOwnPassword } from '../identity/checkOwnPassword.ts'
 import { freezeAccount } from './freezeAccount.ts'
-import { freezeByLink } from './freezeByLink.ts'
+import { freezeByLink, readFreezeLink } from './freezeByLink.ts'
 import { planThaw } from './thawAccount.ts'
 
 export function freezeRoutes(router: Router, services: Pick<Services, 'clock' | 'config' | 'jobs' | 'limits'>): void {
@@ -21,6 +21,11 @@ export function freezeRoutes(router: Router, services: Pick<Services, 'clock' | 
     const frozen = await freezeByLink(em, services, { token, clientAddress, now: clock.now() })
     if (actor?.id === frozen.userId) session.signOut()
     return answer(frozen)
+  })
+
+  route(router, contract.readFreezeLink, async ({ em, body: { token } }) => {
+    const { signed } = await readFreezeLink(em, { token, now: clock.now() })
+    return { frozen: signed ? answer({ signed }) : null }
   })
 
   route(router, contract.freezeAccount, {

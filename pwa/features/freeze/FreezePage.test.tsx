@@ -1,7 +1,8 @@
 import { screen, waitFor } from '@testing-library/react'
 import { useLocation } from 'react-router-dom'
 import { expect, test } from 'vitest'
-import { freezeAccount, freezeByLink, thawAccount } from '#shared/contract/freezes.ts'
+import type { Output } from '#shared/contract/endpoint.ts'
+import { freezeAccount, freezeByLink, readFreezeLink, thawAccount } from '#shared/contract/freezes.ts'
 import { getAuthUser } from '#shared/contract/identity.ts'
 import { otpStatus } from '#shared/contract/otp.ts'
 import { DAY } from '#shared/dates.ts'
@@ -20,17 +21,19 @@ function Place() {
   const { pathname, search, hash } = useLocation()
   return <output aria-label="Address">{pathname + search + hash}</output>
 }
-const open = (at = LINK) =>
-  renderPage(
+function open(at = LINK, link: () => Output<typeof readFreezeLink> = () => ({ frozen: null })) {
+  api.answer(readFreezeLink, link)
+  return renderPage(
     <>
       <FreezePage />
       <Place />
     </>,
     { at },
   )
+}
 const press = () => screen.findByRole('button', { name: 'Freeze my account' })
 
-test('the page of a link posts nothing by itself, hides the token, and freezes at the press', async () => {
+test('the page of a link freezes nothing by itself, hides the token, and freezes at the press', async () => {
   answerCommonCalls(api)
   const posted: string[] = []
   api.answer(freezeByLink, ({ body }) => {
@@ -47,6 +50,31 @@ test('the page of a link posts nothing by itself, hides the token, and freezes a
   expect(heading).toHaveFocus()
   expect(posted).toEqual(['of-a-mail'])
   expect(screen.getByText('One withdrawal was signed already and will be paid. It can no longer be stopped.')).toBeVisible()
+})
+
+test('a page that is loaded again after the freeze says that the account is frozen', async () => {
+  answerCommonCalls(api)
+  open(LINK, () => ({ frozen: { message: 'Frozen.', withdrawalsOnTheirWay: 2 } }))
+  expect(await screen.findByRole('heading', { name: 'Your account is frozen' })).toBeVisible()
+  expect(screen.getByText(/^2 withdrawals were signed already/)).toBeVisible()
+  expect(screen.queryByRole('button', { name: 'Freeze my account' })).not.toBeInTheDocument()
+})
+
+test('a link that no longer works says so before it is pressed', async () => {
+  answerCommonCalls(api)
+  open(LINK, () => {
+    throw refusal(410, 'freeze_link_used', 'No.')
+  })
+  expect(await screen.findByText('This link was used before')).toBeVisible()
+})
+
+test('a link that cannot be looked up can be pressed all the same', async () => {
+  answerCommonCalls(api)
+  open(LINK, () => {
+    throw refusal(503, 'busy', 'No.')
+  })
+  expect(await press()).toBeEnabled()
+  expect(screen.queryByText('Your account is not frozen yet')).not.toBeInTheDocument()
 })
 
 test('the session of the frozen account is over on this page as well', async () => {

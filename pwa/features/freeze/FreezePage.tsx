@@ -1,9 +1,9 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { useLocation } from 'react-router-dom'
 import { ApiError } from '#shared/contract/client.ts'
 import type { Output } from '#shared/contract/endpoint.ts'
-import { freezeByLink } from '#shared/contract/freezes.ts'
+import { freezeByLink, readFreezeLink } from '#shared/contract/freezes.ts'
 import { clearUserData } from '#pwa/app/clearUserData.ts'
 import { type Message, msg, plural, t, translate } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
@@ -59,6 +59,12 @@ function useFreezeState(): FreezeState {
 
 function FreezeByLink({ token }: { token: string }) {
   const queryClient = useQueryClient()
+  // The page may have been loaded again. Whoever is in a hurry does not wait for the answer.
+  const link = useQuery({
+    queryKey: [readFreezeLink.path, token],
+    queryFn: ({ signal }) => api(readFreezeLink, { body: { token } }, { signal }),
+    gcTime: 0,
+  })
   const freeze = useMutation({
     mutationFn: () =>
       withoutRedirect(async () => {
@@ -69,9 +75,10 @@ function FreezeByLink({ token }: { token: string }) {
         return frozen
       }),
   })
-  if (freeze.data) return <Done frozen={freeze.data} />
+  const frozen = freeze.data ?? link.data?.frozen
+  if (frozen) return <Done frozen={frozen} />
   const { error } = freeze
-  const dead = error instanceof ApiError && error.code ? deadLinks[error.code] : undefined
+  const dead = findDead(error) ?? findDead(link.error)
   if (dead) return <DeadLink title={translate(dead)} />
   return (
     <Card>
@@ -112,6 +119,8 @@ const deadLinks: Record<string, Message> = {
   freeze_link_expired: msg('This link has expired'),
   freeze_link_unknown: msg('This link is not complete or not ours'),
 }
+
+const findDead = (error: Error | null) => (error instanceof ApiError && error.code ? deadLinks[error.code] : undefined)
 
 function DeadLink({ title }: { title: string }) {
   return (
