@@ -31,7 +31,7 @@ interface Decided {
 export function titleOfDecision({ action, target, after }: Decided): string {
   const { allowedIPs, confirmedAgainstChain } = { ...(after as object | null) } as Record<string, unknown>
   if (action === 'admin.ip_access' && allowedIPs === null) return 'Allow administrators from every address'
-  if (action === 'purchase.manual_confirm' && confirmedAgainstChain === true) return 'Confirm a purchase despite the chain'
+  if (action === 'purchase.manual_confirm' && confirmedAgainstChain === true) return 'Confirm a purchase despite an objection'
   return titles[`${action} ${target}`] ?? titles[action] ?? action
 }
 

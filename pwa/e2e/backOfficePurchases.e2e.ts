@@ -153,7 +153,7 @@ test('an administrator finds a purchase, downloads the list, cancels one purchas
   await row.getByText('Completed', { exact: true }).waitFor()
   await row.getByText('1, 2, 3, 4', { exact: true }).waitFor()
   // The chain has no payment of it, so it is named as that, without a link.
-  await row.getByText('Against the chain', { exact: true }).waitFor()
+  await row.getByText('Despite an objection', { exact: true }).waitFor()
   await row.getByText(shorten(foreign), { exact: true }).waitFor()
   expect(await row.getByRole('link', { name: shorten(foreign) }).count()).toBe(0)
   expect(administrator.errors.splice(0).every((error) => error.includes('409'))).toBe(true)

@@ -110,7 +110,7 @@ test('a refused grant keeps what was typed, whether its toast is closed or a pre
   await page.getByRole('region', { name: 'Figures' }).getByText('1 bonus').waitFor()
 })
 
-test('a purchase confirmed against the chain is named as that', async () => {
+test('a purchase confirmed despite an objection is named as that', async () => {
   const administrator = await product.openBackOffice()
   const { page } = administrator
   const { purchases } = (await (await page.request.get('/api/admin/purchases?status=pending')).json()) as {
@@ -127,15 +127,15 @@ test('a purchase confirmed against the chain is named as that', async () => {
   await page.getByRole('table', { name: 'Users' }).getByRole('link', { name: user.email }).click()
   await openPart(administrator, 'Purchases and nodes', 'Purchases')
   const row = rowsOf(administrator, 'Purchases').filter({ hasText: id.slice(0, 8) })
-  await row.getByText('Against the chain').waitFor()
+  await row.getByText('Despite an objection').waitFor()
   await row.getByText('No matching payment').waitFor()
   expect(await row.getByText('Normal').count()).toBe(0)
   await row.scrollIntoViewIfNeeded()
-  await keepPictures(page, 'person, against the chain')
+  await keepPictures(page, 'person, despite an objection')
   await page.goto('/admin-panel?tab=purchases')
   await rowsOf(administrator, 'Purchases')
     .filter({ hasText: id.slice(0, 8) })
-    .getByText('Against the chain')
+    .getByText('Despite an objection')
     .waitFor()
 })
 

@@ -27,8 +27,8 @@ export const purchase = z.object({
   paymentStatus: openEnum(paymentStatuses),
   purchaseResult: openEnum(purchaseResults),
   /**
-   * Present if an administrator confirmed it although the chain did not show its payment. The transaction may not exist, unless a payment
-   * was seen.
+   * Present if an administrator confirmed it although the chain did not show its payment, or only another account has proven the wallet
+   * that paid. The transaction may not exist, unless a payment was seen.
    */
   confirmedAgainstChain: z.literal(true).optional(),
   adminNotes: z.string().nullable(),

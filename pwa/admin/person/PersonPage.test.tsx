@@ -140,7 +140,7 @@ test('a page that failed to load can be retried', async () => {
   expect(await screen.findByRole('heading', { level: 1 })).toBeVisible()
 })
 
-test('a purchase confirmed against the chain is named as that, and its transaction has no link until a payment is seen', async () => {
+test('a purchase confirmed despite an objection is named as that, and its transaction has no link until a payment is seen', async () => {
   const hash = `0x${'ab'.repeat(32)}` as const
   const overridden = { paymentStatus: 'confirmed', transactionHash: hash, confirmedAgainstChain: true } as const
   open({ part: 'purchases' })
@@ -159,7 +159,7 @@ test('a purchase confirmed against the chain is named as that, and its transacti
   const table = await screen.findByRole('table', { name: 'Purchases' })
   const [unpaid, paid] = within(table).getAllByRole('row').slice(1)
   for (const row of [unpaid!, paid!]) {
-    expect(within(row).getByText('Against the chain')).toBeVisible()
+    expect(within(row).getByText('Despite an objection')).toBeVisible()
     expect(within(row).queryByText('Normal')).not.toBeInTheDocument()
   }
   expect(within(unpaid!).getByText('No matching payment')).toBeVisible()

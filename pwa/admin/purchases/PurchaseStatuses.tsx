@@ -6,7 +6,7 @@ import { Badge } from '#pwa/ui/Badge.tsx'
 import { WaitsForApproval } from '../proposals/WaitsForApproval.tsx'
 import { resultWords } from './purchaseWords.ts'
 
-/** The state of a purchase, and its result. One confirmed against the chain is named as that, never as normal. */
+/** The state of a purchase, and its result. One confirmed despite an objection is named as that, never as normal. */
 export function PurchaseStatuses({
   purchase: { id, paymentStatus, purchaseResult, confirmedAgainstChain },
 }: {
@@ -20,7 +20,7 @@ export function PurchaseStatuses({
       </span>
       <span title={`purchaseResult: ${purchaseResult}`}>
         {confirmedAgainstChain ? (
-          <Badge tone="waiting">{t('Against the chain')}</Badge>
+          <Badge tone="waiting">{t('Despite an objection')}</Badge>
         ) : (
           <Badge tone={purchaseResult === 'normal' ? 'neutral' : 'waiting'}>{wordOf(resultWords, purchaseResult)}</Badge>
         )}

@@ -4,7 +4,7 @@ import { t } from '#pwa/i18n/t.ts'
 import { PaymentLink } from './PaymentLink.tsx'
 
 /**
- * The transaction of a purchase with a link to the explorer. One that an administrator named against the chain has no link until its
+ * The transaction of a purchase with a link to the explorer. One that an administrator named despite an objection has no link until its
  * payment is seen: it may not exist.
  */
 export function PurchaseTransaction({

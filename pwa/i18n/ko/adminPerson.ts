@@ -114,7 +114,7 @@ export const adminPerson: Texts = {
   Allocated: '배정',
   'Earns from': '보상 시작',
   'Frozen since {time}': '{time}부터 동결',
-  'Against the chain': '체인과 다르게 확인됨',
+  'Despite an objection': '예외로 확인됨',
   'No matching payment': '일치하는 입금 없음',
 
   'No withdrawals yet.': '아직 출금이 없습니다.',

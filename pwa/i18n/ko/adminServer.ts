@@ -23,7 +23,7 @@ export const adminServer: Texts = {
   'Assign a payment below the price or to another account': '금액이 부족하거나 다른 계정으로 보내는 결제 배정',
   'Approve a purchase that its wallet has not paid in full': '등록된 지갑에서 전액이 결제되지 않은 구매 승인',
   'Confirm a purchase with a transaction': '거래로 구매 확인',
-  'Confirm a purchase despite the chain': '체인과 다른 구매 확인',
+  'Confirm a purchase despite an objection': '예외로 구매 확인',
   'Approve a withdrawal above the limit': '한도를 넘는 출금 승인',
   'Mark a withdrawal above the limit as paid': '한도를 넘는 출금을 지급 완료로 표시',
   'Allow administrators from every address': '모든 주소에서 관리자 접속 허용',
