@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { createHash } from 'node:crypto'
 import { newId } from '#api/platform/db/newId.ts'
+import { hashToken } from '#api/platform/hashToken.ts'
 import { query } from '#api/entities/tables.ts'
 import { captchaFailed } from './verifyCaptcha.ts'
 
@@ -11,7 +11,7 @@ export async function grantCaptchaMark(
 ): Promise<void> {
   const mark = await query(em)
     .insertInto('captcha_marks')
-    .values({ id: newId(), sessionKey, tokenHash: createHash('sha256').update(solved).digest('hex'), grantedAt: now })
+    .values({ id: newId(), sessionKey, tokenHash: hashToken(solved), grantedAt: now })
     .onConflict((conflict) => conflict.column('tokenHash').doNothing())
     .returning('id')
     .executeTakeFirst()

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
-import { createHash } from 'node:crypto'
 import { newId } from '#api/platform/db/newId.ts'
+import { hashToken } from '#api/platform/hashToken.ts'
 import { query, type Tables } from '#api/entities/tables.ts'
 import type { SessionRealm } from '#api/platform/tables/WebSession.ts'
 
@@ -25,8 +25,6 @@ export interface KnownDevice {
   /** The device has shown a code of the present authenticator, which a password alone does not allow. */
   hasShownCode: boolean
 }
-
-const hashToken = (browserToken: string): string => createHash('sha256').update(browserToken).digest('hex')
 
 /** Finds the browser of a request among the known devices of the account named in the request. */
 export async function findKnownDevice(

@@ -1,11 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { MINUTE } from '#shared/dates.ts'
 import type { passkeyPurposes } from '#api/entities/PasskeyChallenge.ts'
 import { query } from '#api/entities/tables.ts'
 import { newId } from '#api/platform/db/newId.ts'
 import type { DomainError } from '#api/platform/errors.ts'
+import { hashToken } from '#api/platform/hashToken.ts'
 import type { SessionRealm } from '#api/platform/tables/WebSession.ts'
 import { passkeyExpired, passkeyInvalid } from './refusals.ts'
 
@@ -23,8 +24,6 @@ export interface ChallengeScope {
   now: Date
 }
 
-const hashChallenge = (challenge: string): string => createHash('sha256').update(challenge).digest('hex')
-
 /** Creates and stores a challenge. */
 export async function issueChallenge(em: EntityManager, { now, ...scope }: ChallengeScope): Promise<Uint8Array<ArrayBuffer>> {
   const challenge = Buffer.from(randomBytes(32))
@@ -32,7 +31,7 @@ export async function issueChallenge(em: EntityManager, { now, ...scope }: Chall
     .insertInto('passkey_challenges')
     .values({
       id: newId(),
-      challengeHash: hashChallenge(challenge.toString('base64url')),
+      challengeHash: hashToken(challenge.toString('base64url')),
       expiresAt: new Date(now.getTime() + CHALLENGE_LIFE),
       ...scope,
     })
@@ -61,7 +60,7 @@ export async function consumeChallenge(
   if (challenge === undefined) return passkeyInvalid()
   const used = await query(em)
     .deleteFrom('passkey_challenges')
-    .where('challengeHash', '=', hashChallenge(challenge))
+    .where('challengeHash', '=', hashToken(challenge))
     .where('realm', '=', realm)
     .where('purpose', '=', purpose)
     .where('sessionKey', '=', sessionKey ?? null)

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { timingSafeEqual } from 'node:crypto'
 import { query } from '#api/entities/tables.ts'
 import { refusal } from '#api/platform/errors.ts'
-import { hashSetupToken } from './issueSetupToken.ts'
+import { hashToken } from '#api/platform/hashToken.ts'
 
 export const setupDone = () => refusal(409, 'setup_done', 'Setup has already been completed.')
 
@@ -22,7 +22,7 @@ export async function checkSetup(
   if (installation?.setUpAt) throw setupDone()
   if (isEmbedded) return
   const expected = Buffer.from(installation?.setupTokenHash ?? '')
-  const given = Buffer.from(hashSetupToken(token))
+  const given = Buffer.from(hashToken(token))
   if (expected.length !== given.length || !timingSafeEqual(expected, given)) {
     throw refusal(403, 'setup_token_required', 'Please open the setup link printed in the server log.')
   }

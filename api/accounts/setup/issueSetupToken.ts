@@ -1,8 +1,7 @@
 import type { MikroORM } from '@mikro-orm/postgresql'
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { query } from '#api/entities/tables.ts'
-
-export const hashSetupToken = (token: string): string => createHash('sha256').update(token).digest('hex')
+import { hashToken } from '#api/platform/hashToken.ts'
 
 /**
  * Creates the set-up link of a fresh installation, for the log; undefined after the set-up. Each call invalidates earlier links.
@@ -13,7 +12,7 @@ export async function issueSetupToken(orm: MikroORM, siteUrl: string): Promise<s
   const token = randomBytes(32).toString('base64url')
   const issued = await query(orm.em.fork())
     .updateTable('installation')
-    .set({ setupTokenHash: hashSetupToken(token) })
+    .set({ setupTokenHash: hashToken(token) })
     .where('id', '=', 1)
     .where('setUpAt', 'is', null)
     .returning('id')
