@@ -1,8 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { sql } from 'kysely'
 import { formatNodeNumbers } from '#shared/formatNodeNumbers.ts'
 import { notifyOwners } from '#api/accounts/inbox/notifyOwners.ts'
-import { query } from '#api/entities/tables.ts'
+import { readRecipients } from '#api/accounts/inbox/readRecipients.ts'
 import type { MailServices } from '#api/platform/mail/mailOwner.ts'
 import { recordFrozenNodes } from '../purchases/recordPurchaseChange.ts'
 
@@ -34,12 +33,7 @@ export async function tellFrozen(
 ): Promise<void> {
   if (nodes.length === 0) return
   const userIds = [...new Set(nodes.map(({ user }) => user))]
-  const users = await query(em)
-    .selectFrom('users')
-    .select(['id', 'email', 'language'])
-    .where('id', '=', sql<string>`any(${userIds}::uuid[])`)
-    .execute()
-  const owners = new Map(users.map((user) => [user.id, user]))
+  const owners = await readRecipients(em, userIds)
   const messages = [...Map.groupBy(nodes, ({ purchase }) => purchase)].map(([purchase, group]) => ({
     to: owners.get(group[0]!.user)!,
     link: '/history',

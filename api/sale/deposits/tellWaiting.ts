@@ -1,8 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { sql } from 'kysely'
 import { formatAmount } from '#shared/amount.ts'
 import { notifyOwners } from '#api/accounts/inbox/notifyOwners.ts'
-import { query } from '#api/entities/tables.ts'
+import { readRecipients } from '#api/accounts/inbox/readRecipients.ts'
 import type { Deposit, ReviewReason } from '#api/entities/Deposit.ts'
 import type { MailServices } from '#api/platform/mail/mailOwner.ts'
 import { sentence, type TranslatableText } from '#api/platform/mail/sentence.ts'
@@ -38,13 +37,10 @@ const texts: Record<WaitingReason, TranslatableText> = {
 export async function tellWaiting(em: EntityManager, services: MailServices, settled: readonly WaitingPayment[]): Promise<void> {
   const waiting = settled.flatMap(keepCurrent)
   if (waiting.length === 0) return
-  const userIds = [...new Set(waiting.map(({ userId }) => userId))]
-  const users = await query(em)
-    .selectFrom('users')
-    .select(['id', 'email', 'language'])
-    .where('id', '=', sql<string>`any(${userIds}::uuid[])`)
-    .execute()
-  const owners = new Map(users.map((user) => [user.id, user]))
+  const owners = await readRecipients(
+    em,
+    waiting.map(({ userId }) => userId),
+  )
   const groups = Map.groupBy(waiting, ({ userId, reason, purchaseId }) => `${userId} ${reason} ${purchaseId}`)
   const messages = [...groups.values()].map((payments) => {
     const [{ deposit, reason, userId, purchaseId }] = payments as [WaitingPayment]
