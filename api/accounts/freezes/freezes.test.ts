@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { parseAmount } from '#shared/amount.ts'
+import { getPerson } from '#shared/contract/admin/person.ts'
 import * as users from '#shared/contract/admin/users.ts'
 import type { Endpoint } from '#shared/contract/endpoint.ts'
 import * as contract from '#shared/contract/freezes.ts'
@@ -449,7 +450,11 @@ describe('a thaw', () => {
   test('needs password and code, takes 24 hours in real time, and is mailed with another link', async () => {
     const { server, buyer } = await openFrozen()
     const before = server.clock.now()
+    const em = database.orm.em.fork()
+    await sql(em, 'delete from change_events')
     const { thawsAt } = await thaw(buyer)
+    const told = await sql<{ keys: string[] }>(em, 'select keys from change_events')
+    expect(told.flatMap(({ keys }) => keys)).toEqual(expect.arrayContaining([getAuthUser.path, getPerson.path]))
     expect(thawsAt.getTime() - before.getTime()).toBeGreaterThanOrEqual(DAY)
     expect(thawsAt).toEqual(new Date(server.clock.now().getTime() + DAY))
     expect(await whoAmI(buyer)).toMatchObject({ frozen: { thawsAt } })

@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { getPerson } from '#shared/contract/admin/person.ts'
 import { getAuthUser } from '#shared/contract/identity.ts'
 import { DAY } from '#shared/dates.ts'
 import { recordAudit } from '../auditLog/recordAudit.ts'
@@ -133,5 +134,5 @@ async function setThaw(em: EntityManager, { userId, thawsAt }: { userId: string;
     .where('id', '=', userId)
     .execute()
   await extendHolds(em, { userId, now: thawsAt })
-  await recordChange(em, { userId, keys: [getAuthUser.path] })
+  await recordChange(em, { userId, keys: [getAuthUser.path, getPerson.path] })
 }
