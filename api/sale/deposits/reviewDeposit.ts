@@ -2,9 +2,11 @@ import { LockMode } from '@mikro-orm/postgresql'
 import { DAY } from '#shared/dates.ts'
 import { Deposit, type ReviewReason } from '#api/entities/Deposit.ts'
 import { Purchase } from '#api/entities/Purchase.ts'
+import type { Supply } from '#api/entities/Supply.ts'
 import { User } from '#api/entities/User.ts'
 import { lockSupply } from '../supply/lockSupply.ts'
 import { amountDue } from '../purchases/amountDue.ts'
+import { countUnpaid, heldTime } from '../purchases/countUnpaid.ts'
 import { holdSupply, releaseSupply } from '../purchases/holdSupply.ts'
 import { attachDeposit } from '../purchases/markMatched.ts'
 import { isAtItsPrice, type Match, type MinedDeposit } from './matchDeposit.ts'
@@ -37,7 +39,7 @@ export async function holdForReview(settlement: Settlement, deposit: MinedDeposi
     await em.flush()
     const supply = await lockSupply(em)
     if (paidInFull) holdSupply(supply, purchase)
-    else releaseSupply(supply, purchase)
+    else await endHold(settlement, purchase, supply)
   }
   purchase.postedAt ??= services.clock.now()
   // A purchase in review for another reason keeps that reason.
@@ -118,7 +120,7 @@ export async function reviewForeignClaim(settlement: Settlement, deposit: MinedD
   )
   if (!purchase) return undefined
   if (purchase.status === 'pending') {
-    releaseSupply(await lockSupply(em), purchase)
+    await endHold(settlement, purchase, await lockSupply(em))
     purchase.status = 'manual_review'
     purchase.result = 'wallet_mismatch'
   }
@@ -130,6 +132,14 @@ export async function reviewForeignClaim(settlement: Settlement, deposit: MinedD
   if (deposit.user) waiting.push({ deposit, reason: 'wrong_wallet', userId: deposit.user.id })
   changedUsers.add(purchase.user.id)
   return true
+}
+
+/** Nothing or little was paid for it: otherwise tiny payments would hold nodes without end (money.md 11). */
+async function endHold({ em, services }: Settlement, purchase: Purchase, supply: Supply): Promise<void> {
+  if (purchase.heldQuantity === 0) return
+  releaseSupply(supply, purchase)
+  const now = services.clock.now()
+  await countUnpaid(em, purchase.user.id, { now, heldFor: heldTime(purchase.openedAt, now) })
 }
 
 export function leaveUnmatched(settlement: Settlement, deposit: MinedDeposit): void {

@@ -11,6 +11,7 @@ import { lockSupply } from '../supply/lockSupply.ts'
 import { consumeStepUpMark, hasStepUpMark } from '#api/accounts/otp/consumeStepUpMark.ts'
 import { nodePriceOf, readSettings, saleStateOf } from '../settings/readSettings.ts'
 import { isWalletProven } from '#api/accounts/wallets/isWalletProven.ts'
+import { countUnpaid } from './countUnpaid.ts'
 import * as refuse from './errors.ts'
 import { holdSupply, releaseSupply } from './holdSupply.ts'
 import type { Funds } from './readFunds.ts'
@@ -112,7 +113,10 @@ async function claimReservation(em: EntityManager, request: PurchaseRequest): Pr
   const open = await em.findOne(Purchase, { ...same, status: 'reserved' }, lock)
   if (open) {
     open.status = 'pending'
-    if (await isUncovered(em, open, request)) releaseSupply(await lockSupply(em), open)
+    if (await isUncovered(em, open, request)) {
+      releaseSupply(await lockSupply(em), open)
+      await countUnpaid(em, userId, { now })
+    }
     return open
   }
   const expired = await em.findOne(

@@ -354,3 +354,53 @@ describe('balances behind all holds are checked again', () => {
     expect(await sale.supply()).toMatchObject({ reserved: 10 })
   })
 })
+
+describe('an account holds nodes unpaid for an hour at most', () => {
+  test.each<{ how: string; end: (sale: Sale, buyer: Buyer, quantity: number) => Promise<unknown> }>([
+    {
+      how: 'uncovered and then reported',
+      async end(sale, buyer, quantity) {
+        const away = makeAccount()
+        await moveAllUsdt(sale, buyer.wallet, away)
+        await sale.chain.mineAt(new Date(sale.server.clock.now().getTime() + MINUTE))
+        await sale.watch()
+        await sale.post(buyer, { quantity, usdt: String(3 * quantity), hash: randomHash() })
+        await moveAllUsdt(sale, away, buyer.wallet)
+      },
+    },
+    {
+      how: 'reported as paid by a small transfer of another wallet',
+      async end(sale, buyer, quantity) {
+        const other = makeAccount()
+        await sale.chain.mintUsdt(other.address, 1n)
+        const hash = await sale.pay(other, '0.000000000000000001')
+        await sale.post(buyer, { quantity, usdt: String(3 * quantity), hash })
+        await sale.confirm()
+      },
+    },
+    {
+      how: 'paid by a small transfer, from one wallet after another',
+      async end(sale, buyer) {
+        await sale.pay(buyer.wallet, '0.000000000000000001')
+        await sale.confirm()
+        const next = makeAccount()
+        await moveAllUsdt(sale, buyer.wallet, next)
+        await connect(sale, buyer, next)
+        buyer.wallet = next
+      },
+    },
+  ])('of reservations that are $how', async ({ end }) => {
+    const sale = await startSale()
+    const buyer = await sale.openBuyer()
+    const holdOften = async () => {
+      for (const quantity of [1, 2, 3, 4]) {
+        await sale.reserve(buyer, quantity)
+        sale.server.clock.advance(25 * MINUTE)
+        await end(sale, buyer, quantity)
+        expect(await sale.supply()).toMatchObject({ reserved: 0 })
+      }
+    }
+
+    await expect(holdOften()).rejects.toMatchObject({ code: 'too_many_reservations' })
+  })
+})
