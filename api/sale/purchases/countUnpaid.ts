@@ -1,7 +1,7 @@
-import { type EntityManager, LockMode } from '@mikro-orm/postgresql'
+import type { EntityManager } from '@mikro-orm/postgresql'
 import { MINUTE, SECOND } from '#shared/dates.ts'
 import { RESERVATION_TIME } from '#shared/sale.ts'
-import { User } from '#api/entities/User.ts'
+import { query } from '#api/entities/tables.ts'
 
 /** An account that has held nodes unpaid for this long, all holds together, is paused. */
 const MAX_UNPAID_TIME = 2 * RESERVATION_TIME
@@ -18,11 +18,20 @@ export async function countUnpaid(
   userId: string,
   { now, heldFor = RESERVATION_TIME }: { now: Date; heldFor?: number },
 ): Promise<void> {
-  const user = await em.findOneOrFail(User, userId, { lockMode: LockMode.PESSIMISTIC_WRITE })
-  user.unpaidHoldSeconds += Math.round(heldFor / SECOND)
-  if (!isTooLong(user.unpaidHoldSeconds)) return
-  user.unpaidHoldSeconds = 0
-  user.reservationsPausedUntil = new Date(now.getTime() + PAUSE_TIME)
+  // Not `for update`, for which each transaction that inserts a row of the account would be waited for, with the supply locked.
+  await query(em)
+    .updateTable('users')
+    .set((eb) => {
+      const total = eb('unpaidHoldSeconds', '+', Math.round(heldFor / SECOND))
+      const isOver = eb(total, '>=', MAX_UNPAID_TIME / SECOND)
+      const pausedUntil = eb.val(new Date(now.getTime() + PAUSE_TIME))
+      return {
+        unpaidHoldSeconds: eb.case().when(isOver).then(0).else(total).end(),
+        reservationsPausedUntil: eb.case().when(isOver).then(pausedUntil).else(eb.ref('reservationsPausedUntil')).end(),
+      }
+    })
+    .where('id', '=', userId)
+    .execute()
 }
 
 export const isTooLong = (seconds: number): boolean => seconds * SECOND >= MAX_UNPAID_TIME

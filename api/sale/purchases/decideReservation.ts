@@ -38,6 +38,8 @@ export interface Buyer {
   paused_until: string | null
   /** For how long the account has held nodes unpaid, without the open reservation. */
   unpaid_hold_seconds: number
+  /** Whether the account is locked for counting the time of the open reservation. */
+  is_countable: boolean
   open: OpenReservation | null
   /** Unpaid amount that the account and its wallet hold, without the open reservation; a decimal string. */
   unpaid_amount: string
@@ -105,6 +107,7 @@ export function decideReservation(request: ReservationRequest, context: Decision
   // Replaced again and again, one reservation would hold nodes without end.
   if (open && isTooLong(buyer.unpaid_hold_seconds + heldTime(new Date(open.opened_at), now) / SECOND))
     return refuse.reservationsPaused(new Date(new Date(open.expires_at).getTime() + PAUSE_TIME), now)
+  if (open && !buyer.is_countable) return refuse.accountChanging()
   const available = context.remaining + (open?.held_quantity ?? 0)
   if (available < request.quantity) return refuse.insufficientSupply(available)
   const unitPriceUsdt = nodePriceOf(settings)

@@ -58,6 +58,8 @@ export function reservationsPaused(until: Date, now: Date): DomainError {
   )
 }
 
+export const accountChanging = () =>
+  refusal(409, 'request_in_progress', 'Your account is being changed. Please try again in a moment.')
 export const purchaseUnknown = () => refusal(404, 'not_found', 'There is no such purchase.')
 export const purchaseClosed = (status: PaymentStatus) =>
   refusal(409, 'purchase_closed', `This purchase is ${status} and can no longer be changed.`, { status })

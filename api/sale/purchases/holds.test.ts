@@ -403,4 +403,18 @@ describe('an account holds nodes unpaid for an hour at most', () => {
 
     await expect(holdOften()).rejects.toMatchObject({ code: 'too_many_reservations' })
   })
+
+  test('a reservation is not replaced while its account is changed, and keeps nobody waiting', async () => {
+    const sale = await startSale()
+    const [buyer, other] = [await sale.openBuyer(), await sale.openBuyer()]
+    await sale.reserve(buyer, 1)
+
+    await sale.server.services.orm.em.fork().transactional(async (em) => {
+      await sql(em, 'select from users where id = $1 for no key update', [buyer.user.id])
+      await expect(sale.reserve(buyer, 2)).rejects.toMatchObject({ status: 409, code: 'request_in_progress' })
+      await expect(sale.reserve(other, 1)).resolves.toMatchObject({ requestedQuantity: 1 })
+    })
+
+    await expect(sale.reserve(buyer, 2)).resolves.toMatchObject({ requestedQuantity: 2 })
+  })
 })

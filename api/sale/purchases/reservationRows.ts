@@ -48,7 +48,10 @@ export async function lockAll(em: EntityManager, requests: readonly ReservationR
   return { remaining: rows[0]?.remaining ?? 0, marks: new Map(marks) }
 }
 
-/** Reads the accounts and the supply in one snapshot. With the locks held, it locks the open reservations too. */
+/**
+ * Reads the accounts and the supply in one snapshot. With the locks held, it locks the open reservations too, and the accounts whose time
+ * is counted if they are replaced. It waits for none of these: other requests lock the account before its marks (money.md 15).
+ */
 export async function readBuyers(
   em: EntityManager,
   requests: readonly ReservationRequest[],
@@ -59,7 +62,7 @@ export async function readBuyers(
     `select u.id, u.wallet_address, exists (
          select from wallet_registrations r where r.user_id = u.id and r.removed_at is null and r.proven_at is not null
        ) as is_proven, u.otp_enabled_at is not null as otp_enabled, u.reservations_paused_until as paused_until,
-       u.unpaid_hold_seconds,
+       u.unpaid_hold_seconds, ${isLocked ? 'c.id is not null' : 'true'} as is_countable,
        unpaid.amount as unpaid_amount, unpaid.nodes as unpaid_nodes,
        case when p.id is not null then jsonb_build_object('id', p.id, 'requested_quantity', p.requested_quantity,
          'held_quantity', p.held_quantity, 'opened_at', p.opened_at, 'unit_price', p.unit_price::text, 'amount', p.amount::text,
@@ -73,6 +76,7 @@ export async function readBuyers(
      from unnest($1::uuid[], $2::text[], $5::uuid[]) as asked (user_id, key, session_key)
      join users u on u.id = asked.user_id
      left join lateral (select * from purchases where user_id = asked.user_id and status = 'reserved' limit 1 ${isLocked ? 'for update' : ''}) p on true
+     ${isLocked ? 'left join lateral (select id from users where id = p.user_id for no key update skip locked) c on true' : ''}
      left join wallet_balances b on b.wallet = u.wallet_address and b.read_at > $4
      cross join lateral (
        -- With "or" instead of "union", every account would read all open purchases.
