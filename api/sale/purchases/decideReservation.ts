@@ -106,7 +106,7 @@ export function decideReservation(request: ReservationRequest, context: Decision
   if (pausedUntil && pausedUntil > now) return refuse.reservationsPaused(pausedUntil, now)
   // Replaced again and again, one reservation would hold nodes without end.
   if (open && isTooLong(buyer.unpaid_hold_seconds + heldTime(new Date(open.opened_at), now) / SECOND))
-    return refuse.reservationsPaused(new Date(new Date(open.expires_at).getTime() + PAUSE_TIME), now)
+    return refuse.reservationsPaused(new Date(Math.max(new Date(open.expires_at).getTime(), now.getTime()) + PAUSE_TIME), now)
   if (open && !buyer.is_countable) return refuse.accountChanging()
   const available = context.remaining + (open?.held_quantity ?? 0)
   if (available < request.quantity) return refuse.insufficientSupply(available)

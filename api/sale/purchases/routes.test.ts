@@ -242,6 +242,9 @@ describe('POST /api/node-purchase/reservation', () => {
     }
     sale.server.clock.advance(15 * MINUTE)
     await expect(sale.reserve(buyer, 1)).rejects.toMatchObject({ code: 'too_many_reservations' })
+    // The watcher has read nothing for an hour, so nothing has expired.
+    sale.server.clock.advance(HOUR)
+    await expect(sale.reserve(buyer, 1)).rejects.toMatchObject({ serverMessage: expect.stringContaining('in 30 minutes.') })
 
     await sale.pay(buyer.wallet, '9')
     await sale.confirm()
