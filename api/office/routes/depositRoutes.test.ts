@@ -145,7 +145,7 @@ test('a purchase paid at an earlier price is confirmed by two persons, and so is
   expect(await office.supply()).toMatchObject({ paid: 2 })
 })
 
-test('what another account paid counts for a purchase only if two persons approve', async () => {
+test('what another account paid counts for a purchase only if two persons override that', async () => {
   const { office, strange, assign, propose } = await setUp()
   const [owner, claimer] = [await office.openBuyer(), await office.openBuyer()]
   const hash = await office.pay(owner.wallet, '8')
@@ -161,7 +161,10 @@ test('what another account paid counts for a purchase only if two persons approv
   await claimer.grantMark()
   const { id } = await office.post(claimer, { quantity: 2, usdt: '6', hash: other })
   await office.confirm()
-  await propose(approvePurchase(office.other.browser, id))
+  const ofAnother = { code: 'transaction_foreign', message: expect.stringContaining('Another account has proven') }
+  await expect(approvePurchase(office.other.browser, id)).rejects.toMatchObject(ofAnother)
+  await expect(manualConfirm(office.other.browser, id, other)).rejects.toMatchObject(ofAnother)
+  await propose(manualConfirm(office.other.browser, id, other, { override: true, notes: 'Both have written.' }))
   expect(await office.supply()).toMatchObject({ paid: 4 })
 })
 
@@ -209,7 +212,7 @@ test('the owner of a payment that a purchase of another account is confirmed wit
   await friend.grantMark()
   const { id } = await office.post(friend, { quantity: 2, usdt: '6', hash })
   await office.confirm()
-  await decide(approvePurchase(office.other.browser, id))
+  await decide(manualConfirm(office.other.browser, id, hash, { override: true, notes: 'By mail.' }))
   expect((await titles())[0]).toBe(told('5'))
 })
 

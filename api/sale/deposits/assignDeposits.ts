@@ -98,7 +98,7 @@ async function findEarlierParts(
 ): Promise<Deposit[]> {
   const waiting = attached.filter(({ state, sender }) => state === 'review' && sender === purchase.wallet)
   if (waiting.length === 0 || sumOf([...waiting, ...deposits]) > purchase.amount) return []
-  return (await findOwnerObjection(em, purchase)) ? [] : waiting
+  return (await findOwnerObjection(em, purchase, [purchase.wallet!])) ? [] : waiting
 }
 
 /** Opens a purchase for an account, at the price that results from the deposits. */

@@ -34,8 +34,8 @@ export async function approvePurchase(
   )
   const latest = paid.at(-1) ?? owed
   if (latest && (await mayBeRefunded(em, [...paid, latest]))) throw refundUnknown()
-  const isFromItsWallet = [...paid, latest].some((deposit) => deposit?.sender === purchase.wallet)
-  const objection = isFromItsWallet ? await findOwnerObjection(em, purchase) : undefined
+  const senders = [...paid, latest].flatMap((deposit) => deposit?.sender ?? [])
+  const objection = await findOwnerObjection(em, purchase, senders)
   if (objection) throw objection
   await confirmByHand(em, services, purchase, { hash: latest?.transactionHash ?? null, deposits: paid })
   for (const deposit of paid) markMatched(deposit, purchase, services.clock.now())

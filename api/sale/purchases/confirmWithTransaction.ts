@@ -48,13 +48,14 @@ export async function confirmWithTransaction(
   await refuseUsed(em, { hash, purchase, rows })
   const candidates = await findCandidates(em, { found, rows })
   const exact = candidates.filter(({ sender, amount }) => sender === purchase.wallet && amount === purchase.amount)
-  const isFromItsWallet = candidates.some(({ sender }) => sender === purchase.wallet)
+  const own = candidates.filter(({ sender }) => sender === purchase.wallet)
+  const choice = [exact, own, candidates].find(({ length }) => length > 0) ?? []
+  const senders = choice.map(({ sender }) => sender)
   const objection =
-    (isFromItsWallet ? await findOwnerObjection(em, purchase) : undefined) ??
+    (await findOwnerObjection(em, purchase, senders)) ??
     (exact.length > 0 ? undefined : objectTo(purchase, { found, candidates, rows }))
   if (objection && !override) throw objection
 
-  const choice = exact.length > 0 ? exact : candidates
   const row = choice.find((candidate) => candidate.row?.purchase?.id === purchase.id)?.row ?? choice.find(({ row }) => row)?.row
   const others = deposits.filter((deposit) => (row ? deposit !== row : deposit.transactionHash !== hash))
   requireNoneArriving(purchase, others)

@@ -127,8 +127,8 @@ export const adminServer: Texts = {
     '이 거래는 {amount} USDT 중 {refund} USDT만 돌려주었습니다. 금액이 적은 이유를 입력해 주세요.',
   'This transaction transfers {paid} USDT, but the purchase costs {amount} USDT.':
     '이 거래의 전송 금액은 {paid} USDT이고, 구매 금액은 {amount} USDT입니다.',
-  'Another account has proven that this wallet is its own. The account of the purchase has only entered it.':
-    '다른 계정이 이 지갑의 소유를 증명했습니다. 구매한 계정은 주소만 입력했습니다.',
+  'Another account has proven that the wallet of this payment is its own. The account of the purchase has not.':
+    '다른 계정이 이 결제를 보낸 지갑의 소유를 증명했습니다. 구매한 계정은 증명하지 않았습니다.',
   'This transaction transfers no USDT.': 'USDT를 전송하지 않은 거래입니다.',
   'This transaction transfers USDT to an address other than the deposit address.':
     '입금 주소가 아닌 다른 주소로 USDT를 전송한 거래입니다.',
