@@ -8,8 +8,8 @@ import { sql } from '#api/platform/db/sql.ts'
  *
  * - no value at all
  * - less than the price of a node, from an address that no account has ever registered
- * - less than a tenth of that price, from a registered address without an open or reviewed request, while the sum ignored from that sender
- *   stays below a tenth
+ * - less than a tenth of that price, from a registered address without an open or reviewed request or one that is owed its payment, while
+ *   the sum ignored from that sender stays below a tenth
  *
  * A payment that vanished and is kept for its purchase is none of these: it pays for it once it is mined again.
  *
@@ -35,7 +35,7 @@ export async function ignoreDust(
          and not exists (select from purchases p where p.claimed_hash = due.transaction_hash and p.status in ('pending', 'manual_review'))
          and not exists (select from purchases p where p.transaction_hash = due.transaction_hash and p.owed_deposit)
          and not exists (select from purchases p where p.wallet = due.sender
-           and (p.status in ('reserved', 'pending', 'manual_review') or p.amount = due.amount))))
+           and (p.status in ('reserved', 'pending', 'manual_review') or p.owed_deposit or p.amount = due.amount))))
      ), before as (
        select e.sender, sum(e.amount) as ignored from deposits e
        where e.state = 'ignored' and e.notes is null and e.sender in (select sender from small where is_known) group by e.sender

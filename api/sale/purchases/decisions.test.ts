@@ -169,6 +169,21 @@ test('the payment of an approved purchase in several parts buys nothing else', a
   expect(await office.supply(), 'a further payment').toMatchObject({ paid: 5 })
 })
 
+test('the last part of what an approved purchase is owed counts, however small', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  const { id: purchaseId } = await office.openPurchase(buyer, 4, '12')
+  await approve(office.one.browser, purchaseId)
+
+  for (const usdt of ['11.8', '0.2']) {
+    await office.pay(buyer.wallet, usdt)
+    await office.confirm()
+  }
+
+  const paid = { state: 'matched', purchaseId }
+  expect(await office.deposits()).toMatchObject([paid, paid])
+})
+
 test('the payment under way of an approved purchase is matched to it and allocates nothing else', async () => {
   const office = await startBackOffice()
   const buyer = await office.openBuyer()
