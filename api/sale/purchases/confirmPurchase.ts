@@ -14,6 +14,7 @@ import type { MailContent } from '#api/platform/mail/writeMail.ts'
 import { allocateNodes } from '../supply/allocateNodes.ts'
 import { lockSupply } from '../supply/lockSupply.ts'
 import type { Services } from '#api/platform/services.ts'
+import { forgetUnpaid } from './countUnpaid.ts'
 import { releaseSupply } from './holdSupply.ts'
 import { recordPurchaseChange } from './recordPurchaseChange.ts'
 import { notifyOwner } from '#api/accounts/inbox/notifyOwners.ts'
@@ -61,8 +62,8 @@ export async function confirmPurchase(
   purchase.confirmedAt = confirmedAt
   purchase.closedAt = clock.now()
   purchase.closedReason = null
-  user.unpaidHoldSeconds = 0
   await em.flush()
+  await forgetUnpaid(em, user.id)
 
   const allocated = await allocateNodes(em, {
     kind: 'paid',

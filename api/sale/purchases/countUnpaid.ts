@@ -34,6 +34,15 @@ export async function countUnpaid(
     .execute()
 }
 
+/** Ends the count, because a purchase of the account is confirmed. The caller has locked the supply. */
+export const forgetUnpaid = (em: EntityManager, userId: string) =>
+  query(em)
+    .updateTable('users')
+    .set({ unpaidHoldSeconds: 0 })
+    .where('id', '=', userId)
+    .where('unpaidHoldSeconds', '>', 0)
+    .execute()
+
 export const isTooLong = (seconds: number): boolean => seconds * SECOND >= MAX_UNPAID_TIME
 
 /** For how long a reservation has held nodes, in milliseconds. */

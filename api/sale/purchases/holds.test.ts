@@ -10,6 +10,7 @@ import { ChangeEvent } from '#api/entities/ChangeEvent.ts'
 import { makeAccount } from '#api/testing/chains.ts'
 import { findDifferences } from '#api/testing/findDifferences.ts'
 import type { Buyer } from '#api/testing/people.ts'
+import { untilLockWaits } from '#api/testing/lockWaits.ts'
 import { type Sale, startSale } from '#api/testing/sale.ts'
 import { expirePurchases } from './expirePurchases.ts'
 import { releaseUncovered } from './releaseUncovered.ts'
@@ -416,5 +417,24 @@ describe('an account holds nodes unpaid for an hour at most', () => {
     })
 
     await expect(sale.reserve(buyer, 2)).resolves.toMatchObject({ requestedQuantity: 2 })
+  })
+
+  test('a confirmed purchase ends the count, also of a hold that ends meanwhile', async () => {
+    const sale = await startSale()
+    const buyer = await sale.openBuyer()
+    await sale.reserve(buyer, 1)
+    await sale.pay(buyer.wallet, '3')
+    const em = sale.server.services.orm.em.fork()
+
+    const confirming = await em.transactional(async (em) => {
+      await sql(em, 'select from supply for update')
+      await sql(em, 'update users set unpaid_hold_seconds = 1800')
+      const confirmed = sale.confirm()
+      await untilLockWaits(sale.database)
+      return { confirmed }
+    })
+    await confirming.confirmed
+
+    expect(await sql(em, 'select unpaid_hold_seconds from users')).toEqual([{ unpaid_hold_seconds: 0 }])
   })
 })
