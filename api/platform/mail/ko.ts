@@ -172,6 +172,8 @@ export const ko = {
     '이 구매에 대한 입금은 확인되지 않았습니다. 이미 보내셨다면 저희에게 연락해 주세요.',
   'A payment that arrived for it was sent back or closed before. If you have sent another one, please contact us.':
     '이 구매에 대한 입금은 앞서 환불되었거나 종료되었습니다. 다른 입금을 보내셨다면 저희에게 연락해 주세요.',
+  'The payment that arrived for it came from a wallet that another account has proven to be its own. If you have sent it, please contact us.':
+    '이 구매에 대한 입금은 다른 계정이 소유를 증명한 지갑에서 왔습니다. 직접 보내셨다면 저희에게 연락해 주세요.',
   'The payment that was reported for it came from another wallet. If you have sent it, please contact us.':
     '이 구매에 대해 알려 주신 입금은 다른 지갑에서 왔습니다. 직접 보내셨다면 저희에게 연락해 주세요.',
   'Your payment of {amount} USDT was found': '결제하신 {amount} USDT가 확인되었습니다',

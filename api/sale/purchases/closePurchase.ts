@@ -8,6 +8,7 @@ import { lockSupply } from '../supply/lockSupply.ts'
 import type { Services } from '#api/platform/services.ts'
 import { closeRequest } from './closeRequest.ts'
 import type { OpenPurchase } from './decidePurchase.ts'
+import { findOwnerObjection } from './findOwnerObjection.ts'
 import { recordPurchaseChange } from './recordPurchaseChange.ts'
 import { notifyOwner } from '#api/accounts/inbox/notifyOwners.ts'
 
@@ -53,8 +54,11 @@ export async function closePurchase(
 /** What another wallet has sent may be another person's, whose transaction the buyer reported. */
 async function sentenceOfPayment(em: EntityManager, purchase: Purchase, deposits: readonly Deposit[]) {
   const arrived = deposits.filter(({ blockNumber }) => blockNumber !== null)
-  if (arrived.some(({ sender }) => sender === purchase.wallet))
-    return 'Your payment has arrived. We will refund it or get in touch with you.'
+  const own = arrived.find(({ sender }) => sender === purchase.wallet)
+  if (own)
+    return (await findOwnerObjection(em, purchase, [own.sender]))
+      ? 'The payment that arrived for it came from a wallet that another account has proven to be its own. If you have sent it, please contact us.'
+      : 'Your payment has arrived. We will refund it or get in touch with you.'
   if (arrived.length > 0)
     return 'The payment that was reported for it came from another wallet. If you have sent it, please contact us.'
   return (await em.count(Deposit, { purchase, state: ['refunded', 'ignored'] })) > 0

@@ -499,7 +499,7 @@ async function ownersPayment({ usdt, isRead = false }: { usdt: string; isRead?: 
   await office.chain.mine(office.confirmations)
   await sql(office.server.services.orm.em.fork(), 'update users set wallet_address = null')
   await office.openBuyer({ wallet: other.wallet })
-  return { office, id, hash }
+  return { office, id, hash, buyer: other }
 }
 const ofAnother = { code: 'transaction_foreign', message: expect.stringContaining('Another account has proven') }
 
@@ -553,6 +553,16 @@ test('a part of a wallet that only another account has proven is not taken when 
     { amount: '2', state: 'review' },
     { amount: '4', state: 'assigned', purchaseId: id },
   ])
+})
+
+test('who only entered a wallet that another account has proven since is not told that its payment was theirs', async () => {
+  const { office, id, buyer } = await ownersPayment({ usdt: '5', isRead: true })
+  await cancel(office, id)
+  const [told] = await mailsTo(office.database, buyer.user.email)
+  expect(told).toMatchObject({
+    subject: 'Your purchase of 2 nodes was cancelled',
+    text: expect.stringContaining('came from a wallet that another account has proven to be its own.'),
+  })
 })
 
 test('who reported a payment of another wallet is not told that it was theirs when the purchase is closed', async () => {
