@@ -25,9 +25,10 @@ export async function payByTransaction(settlement: Settlement, deposit: MinedDep
     records.owed.find((owed) => owed.owedDeposit && owed.transactionHash === transactionHash),
   )
   if (!purchase) return undefined
-  // If the transaction has several transfers, the one of the purchase's amount pays.
-  const isOther = deposit.amount !== purchase.amount
-  if (isOther && (await em.count(Deposit, { transactionHash, state: 'seen', amount: purchase.amount }))) return undefined
+  // If the transaction has several transfers, one of the buyer's wallet pays, and of these the one of the purchase's amount.
+  const fitOf = ({ sender, amount }: Deposit) => Number(sender === purchase.wallet) * 2 + Number(amount === purchase.amount)
+  const seen = await em.find(Deposit, { transactionHash, state: 'seen', blockNumber: { $ne: null }, keptFor: null })
+  if (seen.some((other) => fitOf(other) > fitOf(deposit))) return undefined
   return settleOwed(settlement, deposit, purchase)
 }
 

@@ -1,13 +1,15 @@
 import { expect, test } from 'vitest'
-import { encodeFunctionData } from 'viem'
+import { type Address, concat, encodeFunctionData, type Hex, size, toHex } from 'viem'
 import { assignDeposit, refundDeposit } from '#shared/contract/admin/deposits.ts'
 import * as contract from '#shared/contract/admin/purchases.ts'
 import { parseAmount } from '#shared/amount.ts'
 import { DAY, HOUR, MINUTE } from '#shared/dates.ts'
 import { sql } from '#api/platform/db/sql.ts'
+import { batchSender } from '#api/dev/contracts/generated/batchSender.ts'
 import { bep20Usdt } from '#api/dev/contracts/generated/bep20Usdt.ts'
 import { approve, type BackOffice, manualConfirm, outcomes, startBackOffice } from '#api/testing/backOffice.ts'
 import { approve as approveProposal, proposalOf } from '#api/testing/proposals.ts'
+import { deployBatchSender } from '#api/testing/batchSender.ts'
 import { makeAccount, USDT_ADDRESS } from '#api/testing/chains.ts'
 import { type FaultyRpc, startFaultyRpc } from '#api/testing/faultyRpc.ts'
 import { lieAboutAmount } from '#api/testing/lyingRpc.ts'
@@ -596,6 +598,51 @@ test('two equal transfers of a named transaction pay for one purchase each', asy
   expect(paid.map(({ state }) => state)).toEqual(['matched', 'matched'])
   expect(new Set(paid.map(({ purchaseId }) => purchaseId))).toEqual(new Set(purchases.map(({ id }) => id)))
 })
+
+test('of a named transaction that is not read yet, the transfer of the buyer pays, not one of another buyer in it', async () => {
+  const office = await startBackOffice()
+  const [buyer, other] = [await office.openBuyer(), await office.openBuyer()]
+  const { chain, depositAddress: recipient } = office
+  const em = office.server.services.orm.em.fork()
+  const [named, own] = [await office.openPurchase(buyer, 2, '6'), await office.openPurchase(other, 2, '6')]
+  const calls: { to: Address; data: Hex }[] = []
+  for (const { user, wallet } of [other, buyer]) {
+    const { address } = await deployBatchSender(chain, { owner: wallet, recipient, usdt: parseAmount('6')! })
+    const senderIs = [user.id, address.toLowerCase()]
+    await sql(em, 'update wallet_registrations set address = $2 where user_id = $1', senderIs)
+    await sql(em, 'update purchases set wallet = $2 where user_id = $1', senderIs)
+    const args = [chain.token, recipient, [parseAmount('6')!]] as const
+    calls.push({ to: address, data: encodeFunctionData({ abi: batchSender.abi, functionName: 'send', args }) })
+  }
+  // As a bundle of two smart wallets.
+  const hash = await chain.client.deployContract({ account: buyer.wallet, abi: [], bytecode: callAll(calls), gas: 1_000_000n })
+  await chain.mine(office.confirmations)
+
+  await manualConfirm(office.one.browser, named.id, hash)
+  await office.confirm()
+
+  expect(await office.purchases(other)).toMatchObject([{ id: own.id, paymentStatus: 'confirmed' }])
+  expect((await office.deposits()).map(({ state, purchaseId }) => [state, purchaseId])).toEqual(
+    expect.arrayContaining([
+      ['matched', named.id],
+      ['matched', own.id],
+    ]),
+  )
+})
+
+/** The code of a contract whose deployment makes these calls. */
+function callAll(calls: readonly { to: Address; data: Hex }[]): Hex {
+  const push2 = (value: number): Hex => concat(['0x61', toHex(value, { size: 2 })])
+  let offset = 44 * calls.length + 1
+  const parts = calls.map(({ to, data }) => {
+    const length = push2(size(data))
+    // CODECOPY(0, offset, length); CALL(gas, to, 0, 0, length, 0, 0); POP
+    const part = concat([length, push2(offset), '0x600039', '0x60006000', length, '0x60006000', '0x73', to, '0x5af150'])
+    offset += size(data)
+    return part
+  })
+  return concat([...parts, '0x00', ...calls.map(({ data }) => data)])
+}
 
 test('the transaction of a refunded payment confirms no purchase, not even by an override', async () => {
   const office = await startBackOffice()
