@@ -93,8 +93,8 @@ export interface Payouts {
   /** Returns the balance of a ledger account. */
   balance(id: string): Promise<string>
   fees(): Promise<string>
-  /** Returns every transfer from the payout wallet, in chain order. */
-  transfers(): Promise<{ to: Address; amount: string; hash: Hash }[]>
+  /** Returns every transfer from the payout wallet, or from these, in chain order. */
+  transfers(senders?: readonly Address[]): Promise<{ to: Address; amount: string; hash: Hash }[]>
   /** Returns the XCR balance of a wallet on the chain. */
   held(owner: Address): Promise<string>
   fund(xcr: string): Promise<void>
@@ -211,7 +211,7 @@ export async function startPayouts({
     },
     balance,
     fees: () => balance(houseAccounts.fees),
-    async transfers() {
+    async transfers(senders = [address]) {
       const logs = await chain.client.getLogs({
         address: chain.token,
         event: {
@@ -223,7 +223,7 @@ export async function startPayouts({
             { type: 'uint256', name: 'value' },
           ],
         },
-        args: { from: address },
+        args: { from: [...senders] },
         fromBlock: 0n,
       })
       return logs.map(({ args, transactionHash }) => ({

@@ -13,8 +13,9 @@ import { StepUpMark } from '#api/entities/StepUpMark.ts'
 import { User } from '#api/entities/User.ts'
 import { WebSession } from '#api/platform/tables/WebSession.ts'
 import { hashSessionId } from '#api/platform/http/namedSession.ts'
+import { decryptSecret } from '#api/accounts/otp/encryptSecret.ts'
 import { TIME_STEP, timeStepOf } from '#api/accounts/otp/findTimeStep.ts'
-import { makeUser, TEST_PASSWORD, type UserOptions } from './factories.ts'
+import { makeUser, TEST_ENCRYPTION_KEY, TEST_PASSWORD, type UserOptions } from './factories.ts'
 import { mailedCode } from './mails.ts'
 import type { TestBrowser, TestServer } from './server.ts'
 import { wrongCode } from './wrongCode.ts'
@@ -59,11 +60,13 @@ export async function makeBuyer(server: TestServer, { wallet, otp = true, ...opt
   return { user, browser, wallet: account, sessionKey, ...actionsOf(server, { userId: user.id, sessionKey, otpSecret }) }
 }
 
-/** A buyer of the database, logged in again. The authenticator's codes are not known. */
+/** A buyer of the database, logged in again. */
 export async function returnBuyer(server: TestServer, { user, wallet }: Pick<Buyer, 'user' | 'wallet'>): Promise<Buyer> {
   const browser = server.openBrowser()
   const sessionKey = await logIn(server, browser, user)
-  return { user, browser, wallet, sessionKey, ...actionsOf(server, { userId: user.id, sessionKey, otpSecret: undefined }) }
+  const key = { encryptionKey: TEST_ENCRYPTION_KEY, owner: user.id }
+  const otpSecret = user.otpSecret ? decryptSecret(user.otpSecret, key) : undefined
+  return { user, browser, wallet, sessionKey, ...actionsOf(server, { userId: user.id, sessionKey, otpSecret }) }
 }
 
 /** Creates a buyer through the HTTP endpoints: mailed code, password, authenticator, signature of the wallet. */

@@ -12,24 +12,35 @@ import { CONFIRMATIONS, outcomeOf, type PayoutsWorld, shown } from './PayoutsWor
 
 /** What must hold at any time, computed without the product's own rules. */
 export async function findViolations(world: PayoutsWorld): Promise<string[]> {
-  return [...(await findUnearned(world)), ...(await findWrongBalances(world))]
+  return [
+    ...(await findUnearned(world)),
+    ...(await findWrongBalances(world)),
+    ...(await findSignedTooSoon(world)),
+    ...world.wrongs,
+  ]
 }
 
-/** Transfers of the payout wallet for which nothing is debited: each withdrawal that is not refunded, and each sweep, explains one. */
+/** Transfers of the payout wallets for which nothing is debited: each withdrawal that is not refunded, and each sweep, explains one. */
 async function findUnearned(world: PayoutsWorld): Promise<string[]> {
   const byHand = new Set<Hash>(world.byHand.map(({ hash }) => hash))
   const isOutside = (hash: Hash) => world.foreign.has(hash) || world.lost.has(hash)
   // Read before the rows: what is sent since is debited.
-  const transfers = (await world.payouts.transfers()).filter(({ hash }) => !isOutside(hash))
+  const transfers = (await world.transfers()).filter(({ hash }) => !isOutside(hash))
   const due = new Map<string, number>()
   const allow = (to: string, amount: bigint) => {
     const key = `${formatAmount(amount)} XCR to ${to}`
     due.set(key, (due.get(key) ?? 0) + 1)
   }
-  for (const { status, toAddress, amount, fee, transactionHash } of await world.withdrawals()) {
+  // By the ledger, whatever their state says.
+  const refunded = new Set(
+    (await world.rows<{ cause: string }>(`select cause from ledger_entries where cause like 'refund:%'`)).map(
+      ({ cause }) => cause,
+    ),
+  )
+  for (const { id, status, toAddress, amount, fee, transactionHash } of await world.withdrawals()) {
     const isPaidOtherwise =
       status === 'completed' && transactionHash && (byHand.has(transactionHash) || isOutside(transactionHash))
-    if (status !== 'failed' && !isPaidOtherwise) allow(toAddress, amount - fee)
+    if (!refunded.has(`refund:${id}`) && !isPaidOtherwise) allow(toAddress, amount - fee)
   }
   for (const { recipient, amount } of await world.rows<{ recipient: string; amount: string }>(
     `select recipient, amount from payouts where withdrawal_id is null and state not in ('reverted', 'cancelled')`,
@@ -55,10 +66,19 @@ async function findWrongBalances(world: PayoutsWorld): Promise<string[]> {
   return wrong.map(({ id, balance, moved }) => `the account ${id} has ${balance}, its entries say ${moved}`)
 }
 
+/** Withdrawals that were signed while their account was frozen or before the end of their hold. */
+async function findSignedTooSoon(world: PayoutsWorld): Promise<string[]> {
+  const signed = await world.rows<{ id: string }>(
+    `select w.id from payouts p join withdrawals w on w.id = p.withdrawal_id join users u on u.id = w.user_id
+     where p.signed_at < w.held_until or (p.signed_at > u.frozen_at and (u.thaws_at is null or p.signed_at < u.thaws_at))`,
+  )
+  return signed.map(({ id }) => `the withdrawal ${id} was signed while it was on hold`)
+}
+
 /** Ends all faults and runs the product until nothing changes. @returns what must not be left then. */
 export async function findUnfinished(world: PayoutsWorld): Promise<string[]> {
   await endFaults(world)
-  await runUntilQuiet(world)
+  await runUntilFinished(world)
   const stuck = (await world.withdrawals()).filter(
     ({ status, reviewReason }) => !['completed', 'failed'].includes(status) && !(status === 'manual_review' && reviewReason),
   )
@@ -77,7 +97,7 @@ export async function findUnfinished(world: PayoutsWorld): Promise<string[]> {
       answer === 'done' ? answer : await outcomeOf(world.office.call(rejectWithdrawal, { params, body: { reason: 'The end.' } })),
     )
   }
-  await runUntilQuiet(world)
+  await runUntilFinished(world)
   const left = (await world.withdrawals()).filter(({ status }) => !['completed', 'failed'].includes(status))
   return [
     ...stuck.map((one) => `stuck: ${shown(one)}`),
@@ -94,10 +114,23 @@ async function endFaults(world: PayoutsWorld): Promise<void> {
   const { payouts } = world
   world.heal()
   await payouts.chain.client.setNextBlockBaseFeePerGas({ baseFeePerGas: 1n })
-  await payouts.chain.client.setBalance({ address: payouts.key.address, value: 10n ** 24n })
-  await payouts.fund('100000000')
+  Object.assign(payouts.services.config, { PAYOUT_MAX_GAS_PRICE: 10n ** 12n })
+  for (const wallet of world.wallets) {
+    await world.setCoins(wallet, 10n ** 24n)
+    await payouts.chain.mint(wallet.account.address, parseAmount('100000000')!)
+  }
+  // One person decides from here on.
+  await world.rows(`update administrators set role = 'finance' where id = $1`, [world.other.id])
   await world.rows(`update installation set payout_cap_hour = null, payout_cap_day = null`)
   await world.takeOver()
+}
+
+/** What was rejected and signed by a wallet waits for its key. */
+async function runUntilFinished(world: PayoutsWorld): Promise<void> {
+  await runUntilQuiet(world)
+  if (world.wallets.length === 1) return
+  await world.changeKey()
+  await runUntilQuiet(world)
 }
 
 async function runUntilQuiet(world: PayoutsWorld): Promise<void> {
@@ -123,11 +156,12 @@ async function runUntilQuiet(world: PayoutsWorld): Promise<void> {
 }
 
 /** Reconciles as an operator who attributes what a restored database has lost, and acknowledges what the product did not send. */
-export async function reconcile({ payouts, foreign, lost }: PayoutsWorld): Promise<string> {
-  const { services } = payouts
+export async function reconcile(world: PayoutsWorld): Promise<string> {
+  const { foreign, lost } = world
+  const { services } = world.payouts
   const endpoints = rewardEndpoints(services.config)
   try {
-    const lines = await payouts.reconcile()
+    const lines = await world.reconcile()
     return lines.at(-1)!
   } catch (error) {
     if (!(error instanceof CannotReconcile)) throw error
@@ -167,7 +201,7 @@ async function findNotPaid(world: PayoutsWorld): Promise<string[]> {
 /** Payments that a restored database has lost and that nobody has booked. */
 async function findUnbooked(world: PayoutsWorld): Promise<string[]> {
   const booked = new Set((await world.withdrawals()).map(({ transactionHash }) => transactionHash))
-  const transfers = await world.payouts.transfers()
+  const transfers = await world.transfers()
   return transfers.flatMap(({ hash, amount, to }) =>
     world.lost.get(hash) !== undefined && !booked.has(hash)
       ? [`${hash} has paid ${amount} XCR to ${to}, which nobody has booked`]

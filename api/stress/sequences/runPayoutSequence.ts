@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Hash } from 'viem'
-import { parseAmount } from '#shared/amount.ts'
+import { formatAmount, parseAmount } from '#shared/amount.ts'
 import { changePayoutCap } from '#shared/contract/admin/office.ts'
 import { freezeUser, thawUser } from '#shared/contract/admin/users.ts'
 import { approveWithdrawal, markWithdrawalPaid, rejectWithdrawal } from '#shared/contract/admin/withdrawals.ts'
@@ -11,7 +11,7 @@ import { changeSetting } from '#api/sale/settings/changeSetting.ts'
 import { createRandom } from '#api/stress/chaos/createRandom.ts'
 import { makeAccount } from '#api/testing/chains.ts'
 import type { Buyer } from '#api/testing/people.ts'
-import { payoutSteps } from '#api/withdrawals/payouts/PayoutContext.ts'
+import { type PayoutStep, payoutSteps } from '#api/withdrawals/payouts/PayoutContext.ts'
 import { settleDebts } from '#api/withdrawals/requests/debts.ts'
 import { releaseHolds } from '#api/withdrawals/requests/releaseHolds.ts'
 import { findUnfinished, findViolations, reconcile } from './payoutInvariants.ts'
@@ -23,24 +23,32 @@ type Event = (world: PayoutsWorld) => Promise<unknown>
 type Events = Record<string, readonly [weight: number, run: Event]>
 
 const people: Events = {
-  request: [18, (world) => onHolder(world, (holder) => request(world, holder))],
+  request: [40, (world) => onHolder(world, (holder) => request(world, holder))],
   cancel: [5, (world) => onWithdrawal(world, isOpen, (one) => cancel(world, one))],
-  approve: [6, (world) => onWithdrawal(world, isInReview, (one) => approve(world, one))],
-  reject: [6, (world) => onWithdrawal(world, isInReview, (one) => reject(world, one))],
+  approve: [12, (world) => onWithdrawal(world, isInReview, (one) => approve(world, one))],
+  reject: [5, (world) => onWithdrawal(world, isInReview, (one) => reject(world, one))],
   doubt: [4, (world) => onWithdrawal(world, isSigned, (one) => doubt(world, one))],
   payByHand: [3, (world) => onWithdrawal(world, isInReview, (one) => world.payByHand(one, oneOf(world, [0n, 0n, 1n])))],
   payAndMark: [3, (world) => onWithdrawal(world, isInReview, (one) => payAndMark(world, one))],
+  approveProposal: [12, (world) => world.approveProposal()],
+  approveLater: [8, (world) => onWithdrawal(world, isInReview, (one) => approveLater(world, one))],
+  owners: [1, (world) => world.changeOwners()],
+  claim: [6, claim],
   markPaid: [6, (world) => onWithdrawal(world, isInReview, (one) => markPaid(world, one))],
   replaceWallet: [2, (world) => onHolder(world, (holder) => replaceWallet(world, holder))],
   freeze: [1, (world) => onHolder(world, (holder) => freeze(world, holder))],
-  thaw: [3, (world) => onHolder(world, ({ user }) => world.office.call(thawUser, of(user.id, { reason: 'Known.' })))],
-  limit: [1, (world) => onHolder(world, (holder) => limit(holder, oneOf(world, [null, '6000'])))],
+  freezeByLink: [2, (world) => onHolder(world, (holder) => world.freezeByLink(holder))],
+  planThaw: [2, (world) => onFrozenHolder(world, (holder) => world.planThaw(holder))],
+  thaw: [3, (world) => onFrozenHolder(world, ({ user }) => world.office.call(thawUser, of(user.id, { reason: 'Known.' })))],
+  limit: [2, (world) => onHolder(world, (holder) => limit(holder, oneOf(world, [null, '6000'])))],
   reward: [2, (world) => onHolder(world, (holder) => world.reward(holder, '5000'))],
   cap: [3, (world) => withOneOf(world, ['none', 'none', '0', '3000', '20000'], (cap) => changeCap(world, cap))],
   fee: [1, (world) => withOneOf(world, ['0', '5', '7.25'], (fee) => changeFee(world, fee))],
   collectFees: [2, (world) => world.payouts.collectFees(oneOf(world, [makeAccount().address, '' as const]))],
   foreign: [1, (world) => world.sendForeign(makeAccount().address, '1')],
   useNonce: [1, (world) => world.useNonceElsewhere()],
+  changeKey: [2, (world) => world.changeKey()],
+  gasLimit: [1, (world) => withOneOf(world, [25, 400, 1000], (gwei) => limitGasPrice(world, gwei))],
   reconcile: [3, reconcile],
 }
 
@@ -50,11 +58,13 @@ const surroundings: Events = {
   mine: [12, (world) => withOneOf(world, [1, 2, 3, 4], (blocks) => world.payouts.chain.mine(blocks))],
   reorganise: [6, (world) => world.reorganise()],
   forget: [3, forgetTransaction],
-  gasPrice: [3, (world) => withOneOf(world, [1, 20, 300, 600], (gwei) => setGasPrice(world, gwei))],
+  gasPrice: [2, (world) => withOneOf(world, [1, 20, 300, 600], (gwei) => setGasPrice(world, gwei))],
+  gasPriceJump: [2, (world) => withOneOf(world, ['times', 'by'] as const, (direction) => jumpGasPrice(world, direction))],
   endpoint: [4, (world) => withOneOf(world, endpointFaults, (fault) => world.breakEndpoint(oneOf(world, [0, 1, 2]), fault))],
   stopChain: [1, (world) => world.stopChain()],
   heal: [6, async (world) => world.heal()],
-  fund: [2, (world) => world.payouts.fund('100000')],
+  fund: [2, (world) => world.fund('100000')],
+  coins: [1, (world) => withOneOf(world, [0n, 10n ** 21n], (coins) => world.setCoins(world.wallet, coins))],
   emptyWallet: [1, (world) => world.emptyWallet()],
 }
 
@@ -67,8 +77,8 @@ const backups: Events = {
 const worker: Events = { work: [20, (world) => world.tick()] }
 
 const meanwhile: Events = {
-  crash: [5, (world) => withOneOf(world, payoutSteps, (step) => crash(world, step))],
-  depose: [4, (world) => withOneOf(world, ['stored', 'sent', 'receiptRead', 'settled'] as const, (step) => world.depose(step))],
+  crash: [5, crash],
+  depose: [4, (world) => world.depose(someSteps(world, ['stored', 'sent', 'receiptRead', 'settled']))],
   interrupt: [8, interrupt],
   two: [6, runTwo],
 }
@@ -104,10 +114,14 @@ export async function runPayoutSequence({ seed, steps }: PayoutSequence): Promis
   }
   try {
     for (let step = 1; step <= steps; step += 1) {
-      const name = draw(world, drawn)
-      done.push(name)
-      const outcome = await anything[name]![1](world)
-      done[done.length - 1] = typeof outcome === 'string' ? `${name}: ${outcome}` : name
+      let outcome: unknown = 'none'
+      // Another one if there is nothing that it could happen to.
+      for (let tries = 0; outcome === 'none' && tries < 9; tries += 1) {
+        const name = draw(world, drawn)
+        done[step - 1] = name
+        outcome = await anything[name]![1](world)
+      }
+      if (typeof outcome === 'string') done[step - 1] += `: ${outcome}`
       await world.pass(SECOND)
       check(await findViolations(world))
     }
@@ -136,6 +150,12 @@ async function withOneOf<Thing>(world: PayoutsWorld, things: readonly Thing[], u
   return typeof outcome === 'string' ? `${String(thing)}: ${outcome}` : String(thing)
 }
 
+async function onFrozenHolder(world: PayoutsWorld, use: (holder: Buyer) => Promise<unknown>): Promise<string> {
+  const frozen = await world.frozen()
+  const holders = world.holders.filter(({ user }) => frozen.has(user.id))
+  return holders.length > 0 ? outcomeOf(use(world.random.oneOf(holders))) : 'none'
+}
+
 async function onHolder(world: PayoutsWorld, use: (holder: Buyer) => Promise<unknown>): Promise<string> {
   const index = world.random.between(0, world.holders.length - 1)
   const outcome = await outcomeOf(use(world.holders[index]!))
@@ -151,7 +171,7 @@ const isInReview: Selects = ({ status }) => status === 'manual_review'
 async function onWithdrawal(world: PayoutsWorld, selects: Selects, use: (one: Withdrawal) => Promise<unknown>): Promise<string> {
   const all = await world.withdrawals()
   const selected = all.filter(selects)
-  const from = selected.length > 0 && world.random.chance(90) ? selected : all
+  const from = world.random.chance(90) ? selected : all
   if (from.length === 0) return 'none'
   const one = world.random.oneOf(from)
   return `${all.indexOf(one)} ${shown(one)}: ${await outcomeOf(use(one))}`
@@ -162,14 +182,29 @@ const of = <Body>(id: string, body: Body) => ({ params: { id }, body })
 const request = (world: PayoutsWorld, holder: Buyer) =>
   world.request(holder, world.random.chance(5) ? '101000' : oneOf(world, ['3000', '3000', '4321.5']))
 
-const approve = ({ office }: PayoutsWorld, { id }: Withdrawal) => office.call(approveWithdrawal, of(id, { notes: 'Yes.' }))
+const approve = (world: PayoutsWorld, one: Withdrawal) =>
+  world.decide(one, (office) => office.call(approveWithdrawal, of(one.id, { notes: 'Yes.' })))
 
 const reject = ({ office }: PayoutsWorld, { id }: Withdrawal) => office.call(rejectWithdrawal, of(id, { reason: 'No.' }))
 
+/** Something else happens to what was proposed before it is approved. */
+async function approveLater(world: PayoutsWorld, one: Withdrawal): Promise<string> {
+  const first = await world.random.oneOf([approve, payAndMark])(world, one)
+  const [name, run] = world.random.oneOf(Object.entries({ cancel, reject, payAndMark, freezeAndThaw }))
+  return `${first}, ${name} ${await outcomeOf(run(world, one))}, ${await world.approveProposal(one)}`
+}
+
+async function freezeAndThaw(world: PayoutsWorld, one: Withdrawal): Promise<void> {
+  await freeze(world, holderOf(world, one))
+  await world.office.call(thawUser, of(one.user.id, { reason: 'Known.' }))
+}
+
 const replaceWallet = (world: PayoutsWorld, holder: Buyer) => world.replaceWallet(holder, { isContract: world.random.chance(50) })
 
-const cancel = ({ holders }: PayoutsWorld, { id, user }: Withdrawal) =>
-  holders.find((holder) => holder.user.id === user.id)!.browser.call(cancelWithdrawal, { params: { id } })
+const holderOf = ({ holders }: PayoutsWorld, { user }: Withdrawal) => holders.find((holder) => holder.user.id === user.id)!
+
+const cancel = (world: PayoutsWorld, one: Withdrawal) =>
+  holderOf(world, one).browser.call(cancelWithdrawal, { params: { id: one.id } })
 
 /** A signed withdrawal waits for a person. */
 const doubt = (world: PayoutsWorld, { id }: Withdrawal) =>
@@ -178,20 +213,49 @@ const doubt = (world: PayoutsWorld, { id }: Withdrawal) =>
     [id],
   )
 
-/** With a transaction that was sent for it, or any other one. */
-async function markPaid(world: PayoutsWorld, { id }: Withdrawal): Promise<void> {
-  const fitting = world.byHand.filter(({ withdrawal }) => withdrawal === id)
-  const attempts = await world.rows<{ hash: Hash }>('select hash from payout_attempts order by id')
-  const hashes = fitting.length > 0 && world.random.chance(70) ? fitting : [...world.byHand, ...attempts]
-  if (hashes.length === 0) return
-  await world.office.call(markWithdrawalPaid, of(id, { transactionHash: world.random.oneOf(hashes).hash }))
+/** With a transaction that was sent for it, one of ours that paid the same, or any other one. */
+async function markPaid(world: PayoutsWorld, one: Withdrawal): Promise<string> {
+  const attempts = await world.rows<{ hash: Hash; isAlike: boolean }>(
+    `select hash, recipient = $1 and amount = $2 and p.signed_at > $3 as "isAlike"
+     from payout_attempts a join payouts p on p.id = payout_id order by a.id`,
+    [one.toAddress, one.amount - one.fee, one.requestedAt],
+  )
+  const fitting = [
+    ...world.byHand.filter(({ withdrawal }) => withdrawal === one.id),
+    ...attempts.filter(({ isAlike }) => isAlike),
+  ]
+  const hashes = fitting.length > 0 && world.random.chance(80) ? fitting : [...world.byHand, ...attempts]
+  return hashes.length > 0 ? mark(world, one, world.random.oneOf(hashes).hash) : payAndMark(world, one)
 }
 
-async function payAndMark(world: PayoutsWorld, one: Withdrawal): Promise<void> {
-  const transactionHash = await world.payByHand(one)
+/** Marks a withdrawal as paid by our payment of another one, which may be final and not settled yet. */
+async function claim(world: PayoutsWorld): Promise<string> {
+  const [signed] = world.random.shuffle((await world.withdrawals()).filter(isSigned))
+  if (!signed) return 'none'
+  const findAlike = async () =>
+    (await world.withdrawals()).find(
+      (one) => isInReview(one) && one.toAddress === signed.toAddress && one.amount - one.fee === signed.amount - signed.fee,
+    )
+  if (!(await findAlike())) await outcomeOf(world.request(holderOf(world, signed), formatAmount(signed.amount)))
+  const one = await findAlike()
+  if (!one) return 'none'
+  const [attempt] = await world.rows<{ hash: Hash }>(
+    'select hash from payout_attempts a join payouts p on p.id = payout_id where withdrawal_id = $1 order by a.id desc',
+    [signed.id],
+  )
+  await world.pass(2 * SECOND)
   await world.payouts.chain.mine(CONFIRMATIONS)
-  if (transactionHash) await world.office.call(markWithdrawalPaid, of(one.id, { transactionHash }))
+  return `${shown(one)}: ${await mark(world, one, attempt!.hash)}`
 }
+
+async function payAndMark(world: PayoutsWorld, one: Withdrawal): Promise<string> {
+  const hash = await world.payByHand(one)
+  await world.payouts.chain.mine(CONFIRMATIONS)
+  return hash ? mark(world, one, hash) : 'not sent'
+}
+
+const mark = (world: PayoutsWorld, one: Withdrawal, transactionHash: Hash) =>
+  world.decide(one, (office) => office.call(markWithdrawalPaid, of(one.id, { transactionHash })))
 
 async function freeze(world: PayoutsWorld, holder: Buyer): Promise<void> {
   await world.office.call(freezeUser, of(holder.user.id, { reason: 'Odd.' }))
@@ -233,28 +297,52 @@ async function forgetTransaction(world: PayoutsWorld): Promise<void> {
 const setGasPrice = ({ payouts }: PayoutsWorld, gwei: number) =>
   payouts.chain.client.setNextBlockBaseFeePerGas({ baseFeePerGas: BigInt(gwei) * 10n ** 9n })
 
-/** A worker dies at this step, and another one leads. */
-async function crash(world: PayoutsWorld, at: string): Promise<string> {
+/** Times or by twenty. */
+async function jumpGasPrice(world: PayoutsWorld, direction: 'times' | 'by'): Promise<string> {
+  const { baseFeePerGas } = await world.payouts.chain.client.getBlock()
+  const gwei = Number(baseFeePerGas ?? 0n) / 1e9
+  const next = Math.max(1, Math.min(5_000, Math.round(direction === 'times' ? gwei * 20 : gwei / 20)))
+  await setGasPrice(world, next)
+  return `${next} gwei`
+}
+
+/** The operator's limit. */
+const limitGasPrice = async ({ payouts }: PayoutsWorld, gwei: number) =>
+  void Object.assign(payouts.services.config, { PAYOUT_MAX_GAS_PRICE: BigInt(gwei) * 10n ** 9n })
+
+/** A worker dies at the first of some steps, and another one leads. */
+async function crash(world: PayoutsWorld): Promise<string> {
+  const at = someSteps(world, payoutSteps)
+  let reached: PayoutStep | undefined
   const outcome = await world.tick(async (step) => {
-    if (step === at) throw new Crash(step)
+    if (!at.includes(step)) return
+    reached = step
+    throw new Crash(step)
   })
   await world.takeOver()
-  return outcome
+  return reached ? `at ${reached}: ${outcome}` : 'none'
 }
+
+/** Several steps, since a round may not come to a single one. */
+const someSteps = ({ random }: PayoutsWorld, steps: readonly PayoutStep[]): PayoutStep[] => random.shuffle([...steps]).slice(0, 3)
 
 /** Something happens while the worker is at a step. */
 async function interrupt(world: PayoutsWorld): Promise<string> {
-  const at = world.random.oneOf(payoutSteps)
+  const at = someSteps(world, payoutSteps)
   const name = draw(world, { ...people, ...surroundings })
-  const isInTransaction = at === 'nonceTaken' || at === 'signed'
   let event: Promise<unknown> | undefined
+  let reached: PayoutStep | undefined
   const outcome = await world.tick(async (step) => {
-    if (step !== at || event) return
+    if (event || !at.includes(step)) return
+    const isInTransaction = step === 'nonceTaken' || step === 'signed'
+    reached = step
     event = world.outside(() => anything[name]![1](world))
     // What needs the worker's locks waits for its transaction.
     await (isInTransaction ? Promise.race([event, delay(30)]) : event)
   })
-  return `at ${at} ${name} (${event ? String(await event) : 'not reached'}): ${outcome}`
+  // Only in this round.
+  at.splice(0)
+  return event ? `at ${reached} ${name} (${String(await event)}): ${outcome}` : 'none'
 }
 
 async function runTwo(world: PayoutsWorld): Promise<string> {
