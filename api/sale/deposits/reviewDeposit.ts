@@ -139,7 +139,7 @@ async function endHold({ em, services }: Settlement, purchase: Purchase, supply:
   if (purchase.heldQuantity === 0) return
   releaseSupply(supply, purchase)
   const now = services.clock.now()
-  await countUnpaid(em, purchase.user.id, { now, heldFor: heldTime(purchase.openedAt, now) })
+  await countUnpaid(em, [{ userId: purchase.user.id, heldFor: heldTime(purchase.openedAt, now) }], now)
 }
 
 export function leaveUnmatched(settlement: Settlement, deposit: MinedDeposit): void {

@@ -11,7 +11,7 @@ import { lockSupply } from '../supply/lockSupply.ts'
 import { consumeStepUpMark, hasStepUpMark } from '#api/accounts/otp/consumeStepUpMark.ts'
 import { nodePriceOf, readSettings, saleStateOf } from '../settings/readSettings.ts'
 import { isWalletProven } from '#api/accounts/wallets/isWalletProven.ts'
-import { countUnpaid } from './countUnpaid.ts'
+import { countUnpaid, lockBeforePurchase } from './countUnpaid.ts'
 import * as refuse from './errors.ts'
 import { holdSupply, releaseSupply } from './holdSupply.ts'
 import type { Funds } from './readFunds.ts'
@@ -41,6 +41,7 @@ export interface PurchaseRequest {
 export async function createPurchase(em: EntityManager, request: PurchaseRequest): Promise<string> {
   const known = await findOwnByHash(em, request)
   if (known) return known.id
+  await lockBeforePurchase(em, request.userId)
   const reserved = await claimReservation(em, request)
   // The watcher may have just created the purchase from the reservation, so search again.
   const found = reserved ? null : ((await findOwnByHash(em, request)) ?? (await findByTerms(em, request)))
@@ -115,7 +116,7 @@ async function claimReservation(em: EntityManager, request: PurchaseRequest): Pr
     open.status = 'pending'
     if (await isUncovered(em, open, request)) {
       releaseSupply(await lockSupply(em), open)
-      await countUnpaid(em, userId, { now })
+      await countUnpaid(em, [{ userId }], now)
     }
     return open
   }

@@ -8,7 +8,7 @@ import { readLastBlock } from './readLastBlock.ts'
 import { lockSupply } from '../supply/lockSupply.ts'
 import type { Services } from '#api/platform/services.ts'
 import { closeRequest } from './closeRequest.ts'
-import { countUnpaid } from './countUnpaid.ts'
+import { countUnpaid, lockBeforePurchase } from './countUnpaid.ts'
 import { releaseSupply } from './holdSupply.ts'
 import { recordPurchaseChange } from './recordPurchaseChange.ts'
 
@@ -35,7 +35,7 @@ export async function expirePurchases(services: Pick<Services, 'clock' | 'orm' |
   if (!horizon) return
   const due = await query(services.orm.em.fork())
     .selectFrom('purchases as p')
-    .select((eb) => ['p.id', 'p.status', eb.ref('p.wallet').$notNull().as('wallet'), 'p.amount'])
+    .select((eb) => ['p.id', 'p.user as userId', 'p.status', eb.ref('p.wallet').$notNull().as('wallet'), 'p.amount'])
     .where('p.status', 'in', ['reserved', 'pending'])
     .where('p.expiresAt', '<', horizon)
     // A pending purchase without supply only waits for PENDING_TIME. It must not fill the batch before those that hold supply.
@@ -56,10 +56,10 @@ export async function expirePurchases(services: Pick<Services, 'clock' | 'orm' |
     .orderBy('p.expiresAt')
     .limit(BATCH_SIZE)
     .execute()
-  for (const { id, status, wallet, amount } of due) {
+  for (const { id, userId, status, wallet, amount } of due) {
     // Read before the transaction, so that no lock waits for a chain. If the chain does not answer, the purchase stays open.
     const balance = status === 'pending' ? await services.paymentChain.usdtBalanceOf(wallet).catch(() => undefined) : undefined
-    await expireOne(services, { id, horizon, canPay: balance === undefined || balance >= amount })
+    await expireOne(services, { id, userId, horizon, canPay: balance === undefined || balance >= amount })
   }
 }
 
@@ -74,9 +74,10 @@ async function readHorizon({ orm, clock }: Pick<Services, 'clock' | 'orm'>): Pro
 
 async function expireOne(
   { orm, clock }: Pick<Services, 'clock' | 'orm'>,
-  { id, horizon, canPay }: { id: string; horizon: Date; canPay: boolean },
+  { id, userId, horizon, canPay }: { id: string; userId: string; horizon: Date; canPay: boolean },
 ): Promise<void> {
   await orm.em.fork().transactional(async (em) => {
+    await lockBeforePurchase(em, userId)
     // A locked row is being changed elsewhere: the next round handles it.
     const purchase = await em.findOne(Purchase, { id }, { lockMode: LockMode.PESSIMISTIC_PARTIAL_WRITE })
     if (!purchase?.expiresAt || purchase.expiresAt >= horizon) return
@@ -92,7 +93,7 @@ async function expireOne(
       if (canPay && !isTooOld) releaseSupply(supply, purchase)
       else closeRequest(purchase, supply, { reason: 'unpaid', now })
     } else return
-    if (wasHolding) await countUnpaid(em, purchase.user.id, { now })
+    if (wasHolding) await countUnpaid(em, [{ userId }], now)
     await em.flush()
     await recordPurchaseChange(em, purchase.user.id)
   })

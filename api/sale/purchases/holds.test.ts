@@ -419,6 +419,31 @@ describe('an account holds nodes unpaid for an hour at most', () => {
     await expect(sale.reserve(buyer, 2)).resolves.toMatchObject({ requestedQuantity: 2 })
   })
 
+  test.each<{ how: string; end: (sale: Sale, buyer: Buyer) => Promise<unknown> }>([
+    { how: 'is released', end: (_, buyer) => buyer.browser.call(contract.releaseReservation, {}) },
+    { how: 'expires', end: ({ server }) => expirePurchases(server.services) },
+    { how: 'is uncovered', end: ({ server }) => releaseUncovered(server.services) },
+  ])('a reservation that $how while its account is changed keeps nobody waiting', async ({ end }) => {
+    const sale = await startSale()
+    const [buyer, other] = [await sale.openBuyer(), await sale.openBuyer()]
+    const { expiresAt } = await sale.reserve(buyer, 1)
+    await moveAllUsdt(sale, buyer.wallet, makeAccount())
+    await sale.chain.mineAt(new Date(expiresAt.getTime() + 3 * MINUTE))
+    sale.server.clock.set(new Date(expiresAt.getTime() + 3 * MINUTE))
+    await sale.watch()
+
+    const { ending } = await sale.server.services.orm.em.fork().transactional(async (em) => {
+      await sql(em, 'select from users where id = $1 for no key update', [buyer.user.id])
+      const ending = end(sale, buyer)
+      await untilLockWaits(sale.database)
+      await expect(sale.reserve(other, 1)).resolves.toMatchObject({ requestedQuantity: 1 })
+      return { ending }
+    })
+    await ending
+
+    expect(await sale.supply()).toMatchObject({ reserved: 1 })
+  })
+
   test('a confirmed purchase ends the count, also of a hold that ends meanwhile', async () => {
     const sale = await startSale()
     const buyer = await sale.openBuyer()

@@ -7,7 +7,7 @@ import { readLastBlock } from './readLastBlock.ts'
 import { lockSupply } from '../supply/lockSupply.ts'
 import type { Services } from '#api/platform/services.ts'
 import { closeRequest } from './closeRequest.ts'
-import { countUnpaid } from './countUnpaid.ts'
+import { countUnpaid, lockBeforePurchase } from './countUnpaid.ts'
 import { releaseSupply } from './holdSupply.ts'
 import { recordPurchaseChange } from './recordPurchaseChange.ts'
 import { findUncovered, readHoldsOlderThan, type UnpaidHold } from './unpaidHolds.ts'
@@ -49,8 +49,9 @@ export async function releaseUncovered(services: Pick<Services, 'orm' | 'clock' 
 }
 
 /** A reservation is closed as expired. A purchase stays open without supply and takes nodes that are left when its payment arrives. */
-async function endHold({ orm, clock }: Pick<Services, 'orm' | 'clock'>, { id }: UnpaidHold): Promise<void> {
+async function endHold({ orm, clock }: Pick<Services, 'orm' | 'clock'>, { id, userId }: UnpaidHold): Promise<void> {
   await orm.em.fork().transactional(async (em) => {
+    await lockBeforePurchase(em, userId)
     // A locked row is being changed elsewhere: the next round handles it.
     const purchase = await em.findOne(Purchase, { id }, { lockMode: LockMode.PESSIMISTIC_PARTIAL_WRITE })
     if (!purchase || purchase.heldQuantity === 0 || (purchase.status !== 'reserved' && purchase.status !== 'pending')) return
@@ -59,7 +60,7 @@ async function endHold({ orm, clock }: Pick<Services, 'orm' | 'clock'>, { id }: 
     const supply = await lockSupply(em)
     if (purchase.status === 'reserved') closeRequest(purchase, supply, { reason: 'expired', now })
     else releaseSupply(supply, purchase)
-    await countUnpaid(em, purchase.user.id, { now })
+    await countUnpaid(em, [{ userId }], now)
     await em.flush()
     await recordPurchaseChange(em, purchase.user.id)
   })

@@ -109,8 +109,10 @@ export async function cancelReplaced(em: EntityManager, granted: readonly Grante
      where id = any($1) and status = 'reserved'`,
     [replaced.map(({ id }) => id), now],
   )
-  for (const { request, replaces } of granted)
-    if (replaces) await countUnpaid(em, request.userId, { now, heldFor: heldTime(new Date(replaces.opened_at), now) })
+  const ended = granted.flatMap(({ request: { userId }, replaces }) =>
+    replaces ? [{ userId, heldFor: heldTime(new Date(replaces.opened_at), now) }] : [],
+  )
+  await countUnpaid(em, ended, now)
 }
 
 /** Writes what was granted, with the locks of `lockAll` held. */

@@ -63,6 +63,7 @@ function largest(...balances: (bigint | undefined)[]): bigint | undefined {
 
 export interface UnpaidHold {
   id: string
+  userId: string
   wallet: Address
   missing: bigint
   hasTransfer: boolean
@@ -83,7 +84,7 @@ export async function readHoldsOlderThan(
 ): Promise<UnpaidHold[]> {
   const rows = await sql<Omit<UnpaidHold, 'missing'> & { missing: string }>(
     em,
-    `select id, wallet, missing, has_transfer as "hasTransfer" from ${UNPAID_HOLDS} h
+    `select id, user_id as "userId", wallet, missing, has_transfer as "hasTransfer" from ${UNPAID_HOLDS} h
      where opened_at <= $1 and ($2::text is null or wallet = $2) order by opened_at, id`,
     [new Date(Math.min(blockTime.getTime(), now.getTime()) - CLOCK_TOLERANCE), wallet ?? null],
   )
