@@ -76,7 +76,7 @@ function FreezeByLink({ token }: { token: string }) {
       }),
   })
   const frozen = freeze.data ?? link.data?.frozen
-  if (frozen) return <Done frozen={frozen} />
+  if (frozen) return <Done frozen={frozen} isEarlier={!freeze.data} />
   const { error } = freeze
   const dead = findDead(error) ?? findDead(link.error)
   if (dead) return <DeadLink title={translate(dead)} />
@@ -159,7 +159,8 @@ const OtherWays = () => (
   </Card>
 )
 
-function Done({ frozen: { withdrawalsOnTheirWay } }: { frozen: Frozen }) {
+/** @param isEarlier It was frozen at an earlier visit; somebody may have logged in since. */
+function Done({ frozen: { withdrawalsOnTheirWay }, isEarlier = false }: { frozen: Frozen; isEarlier?: boolean }) {
   // The pressed button is gone; a screen reader continues here.
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
@@ -168,7 +169,13 @@ function Done({ frozen: { withdrawalsOnTheirWay } }: { frozen: Frozen }) {
       <h2 ref={heading} tabIndex={-1} className="text-20 font-strong outline-none">
         {t('Your account is frozen')}
       </h2>
-      <p className="mt-2 text-ink-10 text-pretty">{t('You are logged out everywhere, and we have emailed you what happened.')}</p>
+      <p className="mt-2 text-ink-10 text-pretty">
+        {t(
+          isEarlier
+            ? 'It is still frozen. We have emailed you what happened.'
+            : 'You are logged out everywhere, and we have emailed you what happened.',
+        )}
+      </p>
       {withdrawalsOnTheirWay > 0 && (
         <div className="mt-4">
           <Notice tone="warning">
