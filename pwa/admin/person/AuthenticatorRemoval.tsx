@@ -19,23 +19,25 @@ export function AuthenticatorRemoval({ person: { id, email, authenticator } }: {
   const { data: status } = useQuery({ ...adminStatusQuery, enabled: false })
   const isPlanned = status?.role === 'owner' && data?.owners === 1
   const [isAsked, setAsked] = useState(false)
-  const [isKeeping, setKeeping] = useState(false)
+  /** The planned removal that the question is about: another one may be planned while it is open. */
+  const [askedToKeep, askToKeep] = useState<number>()
   const keep = useRowDecision({
     decide: () => api(cancelAuthenticatorReset, { params: { id } }),
     done: t('Authenticator kept'),
     failed: t('The removal was not canceled'),
-    onSettled: () => setKeeping(false),
+    onSettled: () => askToKeep(undefined),
   })
   if (!authenticator.enabledAt || !mayCall(resetUserAuthenticator)) return null
-  if (authenticator.resetsAt)
+  const planned = authenticator.resetsAt?.getTime()
+  if (planned !== undefined)
     return (
       <>
-        <Button variant="secondary" needsServer onClick={() => setKeeping(true)}>
+        <Button variant="secondary" needsServer onClick={() => askToKeep(planned)}>
           {t('Keep authenticator')}
         </Button>
         <ConfirmDialog
-          open={isKeeping}
-          onOpenChange={setKeeping}
+          open={askedToKeep === planned}
+          onOpenChange={(isOpen) => askToKeep(isOpen ? planned : undefined)}
           title={t('Keep the authenticator?')}
           description={
             <>
