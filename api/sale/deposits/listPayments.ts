@@ -39,6 +39,7 @@ export async function listPayments(em: EntityManager, userId: string): Promise<O
         .where('e.target', '=', sql<string>`'deposit:' || ${ref('d.id')}`)
         .where('d.user', '=', userId)
         .whereRef('d.refundedAmount', '<', 'd.amount')
+        .orderBy('e.at', 'desc')
         .limit(1)
         .as('reason'),
     )
