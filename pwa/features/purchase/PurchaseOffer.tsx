@@ -60,7 +60,7 @@ export function PurchaseOffer({ typed, onType, above, isHeld = false, isPickerHi
         {sale.startsAt && !hasStarted && (
           <Card aria-label={t('Start of the sale')}>
             <SaleCountdown startsAt={sale.startsAt} now={now} />
-            {isHeld && (
+            {isHeld && sale.isEnabled && (
               <p className="mt-3">
                 {t('You can still pay for the nodes reserved for you, until their time is over. More cannot be reserved.')}
               </p>
