@@ -50,7 +50,7 @@ export function reservationsPaused(until: Date, now: Date): DomainError {
   const wait = describeWait(seconds)
   return new DomainError(
     'too_many_reservations',
-    `You have had nodes reserved for an hour without paying. Please try again in ${wait}.`,
+    `Too many of your reservations were not paid in full. Please try again in ${wait}.`,
     {
       status: 429,
       retryAfter: seconds,

@@ -142,8 +142,8 @@ export const server: Texts = {
   "Notifications aren't available in this browser.": '이 브라우저에서는 기기 알림을 사용할 수 없습니다.',
   'Too many of your devices get notifications. Log out of one you no longer use.':
     '알림을 받는 기기가 너무 많습니다. 더 이상 사용하지 않는 기기에서 로그아웃해 주세요.',
-  'You have had nodes reserved for an hour without paying. Please try again in {wait}.':
-    '결제하지 않은 채 노드를 한 시간 동안 예약하셨습니다. {wait} 후에 다시 시도해 주세요.',
+  'Too many of your reservations were not paid in full. Please try again in {wait}.':
+    '전액 결제되지 않은 예약이 너무 많습니다. {wait} 후에 다시 시도해 주세요.',
   'Your account is being changed. Please try again in a moment.': '계정을 변경하고 있습니다. 잠시 후 다시 시도해 주세요.',
   'There is no such purchase.': '해당 구매 내역이 없습니다.',
   'This purchase is {status} and can no longer be changed.': '이 구매의 상태는 ‘{status}’이며, 더 이상 변경할 수 없습니다.',
