@@ -62,6 +62,7 @@ const discreetTitles: Partial<Record<Sentence['text'], TranslatableText>> = {
   'Your purchase of {nodes} was rejected': 'Your purchase was rejected',
   'Your payment of {amount} USDT was found': 'Your payment was found',
   'Your payment of {amount} USDT is confirmed': 'Your payment is confirmed',
+  'A payment of {amount} USDT for your purchase is confirmed': 'Your payment is confirmed',
   'Your payment of {amount} USDT waits for our team': 'Your payment waits for our team',
   'Your payment of {amount} USDT was used for another account': 'Your payment was used for another account',
   'Your payment of {amount} USDT was not used': 'Your payment was not used',

@@ -207,6 +207,8 @@ test('the owner of a payment that a purchase of another account is confirmed wit
   expect(await titles()).toEqual([told('7'), 'Your payment of 7 USDT waits for our team'])
   await confirm('8', false)
   expect((await titles())[0]).toBe(told('8'))
+  const [friends] = await mailsTo(office.database, friend.user.email)
+  expect(friends!.subject).toBe('A payment of 8 USDT for your purchase is confirmed')
 
   const hash = await office.pay(owner.wallet, '5')
   await friend.grantMark()

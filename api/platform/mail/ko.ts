@@ -153,8 +153,8 @@ export const ko = {
     '{amount} USDT 중 {paid} USDT가 결제되었으며 더 내실 금액은 없습니다.',
   'They earn from {time}. XCR is paid daily at 09:00 UTC.': '{time}부터 보상을 받으며, XCR은 매일 09:00 UTC에 지급됩니다.',
   'Your nodes are on hold: their payment has vanished': '결제 거래가 사라져 노드가 보류되었습니다',
-  'BNB Smart Chain has replaced the block with their payment. The nodes stay yours, but earn nothing until the payment is back or our team has decided.':
-    '노드의 결제 거래가 담긴 블록이 BNB Smart Chain에서 교체되었습니다. 노드는 그대로 회원님의 소유이지만, 결제 거래가 다시 기록되거나 담당자가 결정할 때까지 보상을 받지 않습니다.',
+  'BNB Smart Chain has replaced the block with their payment. The nodes stay yours, but earn nothing until the payment is back or our team restores them.':
+    '노드의 결제 거래가 담긴 블록이 BNB Smart Chain에서 교체되었습니다. 노드는 그대로 회원님의 소유이지만, 결제 거래가 다시 기록되거나 담당자가 복구할 때까지 보상을 받지 않습니다.',
   "It is usually back within minutes. Please don't pay again; contact us if they are still on hold tomorrow.":
     '보통 몇 분 안에 다시 기록됩니다. 다시 결제하지 마시고, 내일도 보류 상태이면 문의해 주세요.',
   'Your nodes earn again': '노드가 다시 보상을 받습니다',
@@ -180,6 +180,7 @@ export const ko = {
   'It is on the chain and waits for confirmations. Your nodes follow within minutes, without any action from you.':
     '체인에 기록되었고 블록 확인을 기다리고 있습니다. 몇 분 안에 노드가 배정되며 따로 하실 일은 없습니다.',
   'Your payment of {amount} USDT is confirmed': '결제하신 {amount} USDT의 확인이 완료되었습니다',
+  'A payment of {amount} USDT for your purchase is confirmed': '회원님의 구매에 대한 {amount} USDT 입금의 확인이 완료되었습니다',
   'It pays for your purchase of {nodes}, which was confirmed before.': '앞서 확인된 {nodes} 구매에 대한 결제로 처리되었습니다.',
   'Your payment of {amount} USDT waits for our team': '결제하신 {amount} USDT를 담당자가 확인하고 있습니다',
   "Our team will review it within five business days, and you will hear from us. It is safe; please don't pay again.":
@@ -209,8 +210,8 @@ export const ko = {
   'Our team has reviewed and closed it: it bought no nodes, and no refund of it is recorded.':
     '담당자가 확인한 후 종료했습니다. 배정된 노드는 없으며 기록된 환불도 없습니다.',
   'Your payment of {amount} USDT was used for another account': '결제하신 {amount} USDT가 다른 계정에 사용되었습니다',
-  'Our team has decided that it pays for a purchase of another account.':
-    '담당자가 다른 계정의 구매에 대한 결제로 처리하기로 했습니다.',
+  'It pays for a purchase of another account that has proven the same wallet, or for which our team has accepted it.':
+    '같은 지갑의 소유를 증명했거나 담당자가 이 결제를 인정한 다른 계정의 구매에 대한 결제로 처리되었습니다.',
   '1 bonus node is yours': '보너스 노드 1개가 지급되었습니다',
   '{count} bonus nodes are yours': '보너스 노드 {count}개가 지급되었습니다',
   'Thank you for your purchases: 1 bonus node is yours.': '구매해 주셔서 감사합니다. 보너스 노드 1개를 드립니다.',

@@ -145,9 +145,12 @@ async function settleFor(
     topic: 'payments',
     cause: `payment_settled:${deposit.id}`,
     link: '/history',
-    subject: sentence('Your payment of {amount} USDT is confirmed', {
-      amount: formatAmount(whole ?? deposit.amount, { grouped: true }),
-    }),
+    subject: sentence(
+      deposit.sender === purchase.wallet
+        ? 'Your payment of {amount} USDT is confirmed'
+        : 'A payment of {amount} USDT for your purchase is confirmed',
+      { amount: formatAmount(whole ?? deposit.amount, { grouped: true }) },
+    ),
     paragraphs: [
       sentence('It pays for your purchase of {nodes}, which was confirmed before.', {
         nodes: quantity === 1 ? sentence('1 node') : sentence('{count} nodes', { count: String(quantity) }),

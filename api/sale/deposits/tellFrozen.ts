@@ -15,7 +15,7 @@ const contents = {
   frozen: {
     subject: 'Your nodes are on hold: their payment has vanished',
     paragraphs: [
-      'BNB Smart Chain has replaced the block with their payment. The nodes stay yours, but earn nothing until the payment is back or our team has decided.',
+      'BNB Smart Chain has replaced the block with their payment. The nodes stay yours, but earn nothing until the payment is back or our team restores them.',
       "It is usually back within minutes. Please don't pay again; contact us if they are still on hold tomorrow.",
     ],
   },

@@ -30,7 +30,8 @@ export async function tellReassigned(
     messages: groups.map(([to, group]) => ({
       to,
       cause: `payment_reassigned:${group[0]!.deposit.id}`,
-      link: '/history',
+      // The history shows it to the other account.
+      link: null,
       subject: sentence('Your payment of {amount} USDT was used for another account', {
         amount: formatAmount(
           group.reduce((sum, { deposit: { amount } }) => sum + amount, 0n),
@@ -38,7 +39,7 @@ export async function tellReassigned(
         ),
       }),
       paragraphs: [
-        'Our team has decided that it pays for a purchase of another account.',
+        'It pays for a purchase of another account that has proven the same wallet, or for which our team has accepted it.',
         'If you think this is wrong, please contact us.',
       ] as const,
       facts: group.slice(0, MAX_SHOWN).map(({ deposit: { transactionHash } }) => ['Transaction', transactionHash] as const),

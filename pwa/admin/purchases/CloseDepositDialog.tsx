@@ -10,7 +10,7 @@ const verdicts = {
     call: ignoreDeposit,
     title: msg('Ignore the {payment}?'),
     description: msg(
-      "It pays for nothing, is not refunded and is permanently removed from this list. Its owner, if known, is notified by email. This can't be undone.",
+      "It pays for nothing, is not refunded and is permanently removed from this list. Its owner and whoever reported it are notified, if known. This can't be undone.",
     ),
     done: msg('Payment Ignored'),
     failed: msg('Failed to ignore payment.'),

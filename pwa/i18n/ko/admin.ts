@@ -412,8 +412,8 @@ export const admin: Texts = {
   'Purchase Cancelled': '구매가 취소되었습니다',
   'Failed to cancel purchase.': '구매를 취소하지 못했습니다.',
   'Ignore the {payment}?': '{payment} 건을 무시하시겠어요?',
-  "It pays for nothing, is not refunded and is permanently removed from this list. Its owner, if known, is notified by email. This can't be undone.":
-    '아무것도 결제되지 않고 환불도 되지 않으며 이 목록에서 완전히 제외됩니다. 결제한 사용자를 아는 경우 이메일로 안내됩니다. 되돌릴 수 없습니다.',
+  "It pays for nothing, is not refunded and is permanently removed from this list. Its owner and whoever reported it are notified, if known. This can't be undone.":
+    '아무것도 결제되지 않고 환불도 되지 않으며 이 목록에서 완전히 제외됩니다. 결제한 사용자와 거래를 알려 준 사용자를 아는 경우 안내됩니다. 되돌릴 수 없습니다.',
   'Payment Ignored': '결제를 무시했습니다',
   'Failed to ignore payment.': '결제를 무시하지 못했습니다.',
   'Ignore payment': '결제 무시',
