@@ -55,5 +55,6 @@ export const forgetUnpaid = (em: EntityManager, userId: string) =>
 
 export const isTooLong = (seconds: number): boolean => seconds * SECOND >= MAX_UNPAID_TIME
 
-/** For how long a reservation has held nodes, in milliseconds. */
-export const heldTime = (openedAt: Date, now: Date): number => Math.min(now.getTime() - openedAt.getTime(), RESERVATION_TIME)
+/** For how long a reservation has held nodes, in milliseconds. A clock that was set back, or is another process's, takes nothing away. */
+export const heldTime = (openedAt: Date, now: Date): number =>
+  Math.min(Math.max(now.getTime() - openedAt.getTime(), 0), RESERVATION_TIME)

@@ -444,6 +444,18 @@ describe('an account holds nodes unpaid for an hour at most', () => {
     expect(await sale.supply()).toMatchObject({ reserved: 1 })
   })
 
+  test('a clock that is set back takes nothing away', async () => {
+    const sale = await startSale()
+    const buyer = await sale.openBuyer()
+    await sale.reserve(buyer, 1)
+    sale.server.clock.set(new Date(sale.server.clock.now().getTime() - 10 * MINUTE))
+
+    await buyer.browser.call(contract.releaseReservation, {})
+
+    const em = sale.server.services.orm.em.fork()
+    expect(await sql(em, 'select unpaid_hold_seconds from users')).toEqual([{ unpaid_hold_seconds: 0 }])
+  })
+
   test('a confirmed purchase ends the count, also of a hold that ends meanwhile', async () => {
     const sale = await startSale()
     const buyer = await sale.openBuyer()
