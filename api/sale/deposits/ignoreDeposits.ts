@@ -6,7 +6,7 @@ import type { User } from '#api/entities/User.ts'
 import { sentence } from '#api/platform/mail/sentence.ts'
 import type { Services } from '#api/platform/services.ts'
 import { findConcerned } from '../purchases/findPayer.ts'
-import { MAX_SHOWN } from '../purchases/tellReassigned.ts'
+import { transactionFacts } from '../purchases/transactionFacts.ts'
 import type { ReviewedDeposits } from './decideDeposits.ts'
 
 /**
@@ -47,7 +47,7 @@ export async function ignoreDeposits(
         'Our team has reviewed and closed it: it bought no nodes, and no refund of it is recorded.',
         'If you think this is wrong, please contact us.',
       ] as const,
-      facts: group.slice(0, MAX_SHOWN).map(({ deposit: { transactionHash } }) => ['Transaction', transactionHash] as const),
+      facts: transactionFacts(group.map(({ deposit }) => deposit)),
     }
   })
   await notifyOwners(em, services, { topic: 'payments', messages })

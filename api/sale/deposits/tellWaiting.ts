@@ -5,7 +5,7 @@ import { readRecipients } from '#api/accounts/inbox/readRecipients.ts'
 import type { Deposit, ReviewReason } from '#api/entities/Deposit.ts'
 import type { MailServices } from '#api/platform/mail/mailOwner.ts'
 import { sentence, type TranslatableText } from '#api/platform/mail/sentence.ts'
-import { MAX_SHOWN } from '../purchases/tellReassigned.ts'
+import { transactionFacts } from '../purchases/transactionFacts.ts'
 
 /** `foreign_claim`: the account reported a payment that another wallet sent. */
 type WaitingReason = ReviewReason | 'foreign_claim'
@@ -54,7 +54,7 @@ export async function tellWaiting(em: EntityManager, services: MailServices, set
       subject: sentence('Your payment of {amount} USDT waits for our team', { amount: formatAmount(sum, { grouped: true }) }),
       paragraphs: rest ? askForRest(rest) : [texts[reason], teamDecides],
       facts: [
-        ...payments.slice(0, MAX_SHOWN).map((payment) => ['Transaction', payment.deposit.transactionHash] as const),
+        ...transactionFacts(payments.map((payment) => payment.deposit)),
         ...(purchaseId ? [['Purchase', purchaseId] as const] : []),
       ],
     }

@@ -9,9 +9,7 @@ import { recordChanges } from '#api/platform/events/recordChange.ts'
 import type { MailServices } from '#api/platform/mail/mailOwner.ts'
 import { sentence } from '#api/platform/mail/sentence.ts'
 import { findPayer } from './findPayer.ts'
-
-/** Number of transactions that a message names. */
-export const MAX_SHOWN = 5
+import { transactionFacts } from './transactionFacts.ts'
 
 /** Tells accounts whose payments an administrator takes for the purchase of another one. The caller attaches them afterwards. */
 export async function tellReassigned(
@@ -42,7 +40,7 @@ export async function tellReassigned(
         'It pays for a purchase of another account that has proven the same wallet, or for which our team has accepted it.',
         'If you think this is wrong, please contact us.',
       ] as const,
-      facts: group.slice(0, MAX_SHOWN).map(({ deposit: { transactionHash } }) => ['Transaction', transactionHash] as const),
+      facts: transactionFacts(group.map(({ deposit }) => deposit)),
     })),
   })
   await recordChanges(em, { userIds: groups.map(([{ id }]) => id), keys: [listPayments.path] })
