@@ -3,6 +3,7 @@ import type { AuthUser } from '#shared/contract/identity.ts'
 import { query } from '#api/entities/tables.ts'
 import { isFrozen } from '../users/frozen.ts'
 import { readWithdrawn } from '../users/readWithdrawn.ts'
+import { isWalletProven } from '../users/isWalletProven.ts'
 
 /**
  * An account as shown to its owner.
@@ -20,15 +21,6 @@ export async function presentUser(
     .select((eb) =>
       eb.selectFrom('nodes as n').select(eb.fn.countAll<number>().as('count')).whereRef('n.user', '=', 'u.id').as('totalNodes'),
     )
-    .select(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('wallet_registrations as r')
-          .select('r.id')
-          .whereRef('r.user', '=', 'u.id')
-          .where('r.removedAt', 'is', null)
-          .where('r.provenAt', 'is not', null),
-      ).as('isProven'),
-    )
     .where('u.id', '=', userId)
     .executeTakeFirst()
   if (!user) throw new Error(`There is no user ${userId}.`)
@@ -36,7 +28,7 @@ export async function presentUser(
     id: user.id,
     email: user.email,
     walletAddress: user.walletAddress,
-    walletProven: Boolean(user.isProven),
+    walletProven: await isWalletProven(em, userId),
     ...(user.profileImageUrl && { profileImageUrl: user.profileImageUrl }),
     // An account has no ledger row before its first reward.
     balance: { availableXcr: user.balance ?? 0n, totalEarnedXcr: user.totalEarned ?? 0n },

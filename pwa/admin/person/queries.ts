@@ -5,7 +5,10 @@ import type { Endpoint } from '#shared/contract/endpoint.ts'
 import type { pagingFields } from '#shared/contract/paging.ts'
 import { api } from '#pwa/lib/api.ts'
 
-/** Most changes of an account have no event, so all of it is refetched on every mount. A freeze and a planned removal of the authenticator have one. */
+/**
+ * Most changes of an account have no event, so all of it is refetched on every mount. A freeze, a thaw and a planned removal of the
+ * authenticator have one.
+ */
 const volatile = { staleTime: 0, gcTime: 0 } as const
 
 export const personQuery = (id: string) =>
