@@ -5,6 +5,7 @@ import { listProposals } from '#shared/contract/admin/proposals.ts'
 import { Proposed } from '#shared/contract/client.ts'
 import { DAY, MINUTE, SECOND } from '#shared/dates.ts'
 import { sql } from '#api/platform/db/sql.ts'
+import { User } from '#api/entities/User.ts'
 import { paymentEndpoints } from '#api/platform/chain/paymentEndpoints.ts'
 import { payCorrections } from '#api/rewards/daily/payCorrections.ts'
 import { payDueDays } from '#api/rewards/daily/payDueDays.ts'
@@ -17,7 +18,7 @@ import { makeAccount, USDT_ADDRESS } from '#api/testing/chains.ts'
 import { type BatchSender, deployBatchSender } from '#api/testing/batchSender.ts'
 import { type FaultyRpc, startFaultyRpc } from '#api/testing/faultyRpc.ts'
 import { endRateLimits } from '#api/testing/endRateLimits.ts'
-import type { Buyer } from '#api/testing/people.ts'
+import { type Buyer, returnBuyer } from '#api/testing/people.ts'
 import { approve as approveProposal } from '#api/testing/proposals.ts'
 import { createRandom, type Random } from '../chaos/createRandom.ts'
 
@@ -219,6 +220,20 @@ export class SaleWorld {
     await this.attempt(`buyer ${this.buyers.indexOf(buyer)}`, () => call(buyer, this))
   }
 
+  async logIn(buyer: Buyer): Promise<void> {
+    const user = await this.#em().findOneOrFail(User, buyer.user.id)
+    Object.assign(buyer, await returnBuyer(this.sale.server, { user, wallet: buyer.wallet }))
+  }
+
+  /** Accounts with what a freeze forbids: a wallet proven while it is frozen. */
+  provenWhileFrozen = (): Promise<{ user: string; address: Address }[]> =>
+    sql(
+      this.#em(),
+      `select u.id as user, w.address from users u join wallet_registrations w on w.user_id = u.id
+       where u.frozen_at is not null and (u.thaws_at is null or u.thaws_at > $1) and w.proven_at > u.frozen_at`,
+      [this.sale.server.clock.now()],
+    )
+
   walletsOf = (buyer: Buyer): [PrivateKeyAccount, ...PrivateKeyAccount[]] =>
     this.buyers.indexOf(buyer) === 1 ? [buyer.wallet, this.wallets[2]!] : [buyer.wallet]
 
@@ -408,6 +423,8 @@ export class SaleWorld {
       await sql(em, `update chain_progress set settled_table = '1'`)
     })
     await this.replaceWatcher()
+    // The copy knows older sessions.
+    for (const buyer of this.buyers) await this.logIn(buyer)
     const known = new Set(
       (await this.deposits()).flatMap(({ refundHash, hash, ordinal }) => (refundHash ? keyOf({ hash, ordinal }) : [])),
     )

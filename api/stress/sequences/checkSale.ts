@@ -40,6 +40,7 @@ export async function checkSale(world: SaleWorld): Promise<void> {
     if (deposit.refundHash && !['refunded', 'orphaned', 'ignored'].includes(deposit.state))
       problems.push(['refunded, and counts again', deposit])
   }
+  for (const proven of await world.provenWhileFrozen()) problems.push(['proven while the account is frozen', proven])
   expect(problems).toEqual([])
 }
 

@@ -3,6 +3,7 @@ import { formatAmount, parseAmount } from '#shared/amount.ts'
 import * as bonus from '#shared/contract/admin/bonus.ts'
 import * as deposits from '#shared/contract/admin/deposits.ts'
 import * as reviews from '#shared/contract/admin/purchases.ts'
+import { freezeUser, thawUser } from '#shared/contract/admin/users.ts'
 import * as purchases from '#shared/contract/purchases.ts'
 import { updateWallet } from '#shared/contract/wallet.ts'
 import { DAY, HOUR, MINUTE } from '#shared/dates.ts'
@@ -27,6 +28,8 @@ export const saleEvents: Record<string, readonly [weight: number, Event]> = {
   'pay the rest': [4, payRest],
   'pay several amounts at once': [5, paySeveral],
   'enter the wallet again': [4, enterWallet],
+  'freeze an account': [3, freeze],
+  'thaw an account': [2, thaw],
   'mine and read': [16, mineAndRead],
   'mine until final': [12, (world) => world.confirm()],
   'read the chain': [4, (world) => world.watch()],
@@ -68,6 +71,8 @@ const concurrent = [
   'report a payment',
   'release the reservation',
   'enter the wallet again',
+  'freeze an account',
+  'thaw an account',
   'read the chain',
   'expire requests',
   'release uncovered holds',
@@ -151,6 +156,22 @@ async function enterWallet(world: SaleWorld): Promise<void> {
     await buyer.browser.call(updateWallet, { body: { walletAddress: own.address, ...proof } })
     if (isProven && own === world.wallets[0]) await world.noteProof()
   })
+}
+
+/** Its owner logs in again. */
+async function freeze(world: SaleWorld): Promise<void> {
+  const buyer = world.random.oneOf(world.buyers)
+  await world.attempt(`buyer ${world.buyers.indexOf(buyer)}`, () =>
+    world.sale.call(freezeUser, { params: { id: buyer.user.id }, body: { reason: 'Odd.' } }),
+  )
+  await world.logIn(buyer)
+}
+
+async function thaw(world: SaleWorld): Promise<void> {
+  const buyer = world.random.oneOf(world.buyers)
+  await world.attempt(`buyer ${world.buyers.indexOf(buyer)}`, () =>
+    world.sale.call(thawUser, { params: { id: buyer.user.id }, body: { reason: 'Well.' } }),
+  )
 }
 
 async function mineAndRead(world: SaleWorld): Promise<void> {
