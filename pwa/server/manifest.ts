@@ -1,10 +1,10 @@
 import type { Plugin } from 'vite'
 import type { ManifestOptions } from 'vite-plugin-pwa'
 
-/** What the page is drawn on (pwa/ui/tokens.css): the splash of the installed app is of the same colour. */
+/** What the page is drawn on (pwa/ui/tokens.css): the splash of the installed app is of the same color. */
 const grounds = { dark: '#0b0d12', light: '#fafbfc' } as const
 
-/** A manifest knows one colour, so there is one for each theme; the page names that of its own (pwa/ui/theme.ts). */
+/** A manifest knows one color, so there is one for each theme; the page names that of its own (pwa/ui/theme.ts). */
 export const manifestOf = (theme: keyof typeof grounds): Partial<ManifestOptions> => ({
   id: '/',
   name: 'XCR Nodes',

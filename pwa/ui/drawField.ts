@@ -11,11 +11,11 @@ export function readMarks(element: Element, pitch: number): Record<'free' | 'sol
     return [value >> 16, (value >> 8) & 255, value & 255]
   }
   return {
-    free: { colour: ink('--point'), diameter: pitch < SMALL_PITCH ? 0.56 : 0.46 },
-    sold: { colour: ink('--ink-11'), diameter: 0.74 },
-    mine: { colour: ink('--accent'), diameter: 0.92 },
-    bonus: { colour: ink('--accent'), diameter: 1, ring: 0.2 },
-    about: { colour: ink('--accent'), diameter: 0.92 },
+    free: { color: ink('--point'), diameter: pitch < SMALL_PITCH ? 0.56 : 0.46 },
+    sold: { color: ink('--ink-11'), diameter: 0.74 },
+    mine: { color: ink('--accent'), diameter: 0.92 },
+    bonus: { color: ink('--accent'), diameter: 1, ring: 0.2 },
+    about: { color: ink('--accent'), diameter: 0.92 },
   }
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { cellOf, layOutField, type Mark, numberAt, paintField } from './fieldImage.ts'
 
 const whole = (width: number, blocksAcross = 25) => layOutField({ width, first: 1, count: 20_000, blocksAcross })
-const mark: Mark = { colour: [1, 2, 3], diameter: 0.8 }
+const mark: Mark = { color: [1, 2, 3], diameter: 0.8 }
 
 test.each([320, 358, 716, 1074, 1120, 2240])('a field %i pixels wide has room for all nodes', (width) => {
   const layout = whole(width, width < 900 ? 20 : 25)

@@ -76,7 +76,7 @@ export type Rgb = readonly [red: number, green: number, blue: number]
 
 /** How one kind of node is drawn. Kinds differ in size as well as color. Diameters are shares of the pitch. */
 export interface Mark {
-  colour: Rgb
+  color: Rgb
   diameter: number
   /** Draws a ring of this thickness instead of a disc. */
   ring?: number
@@ -100,7 +100,7 @@ export function paintField(layout: FieldLayout, markOf: (number: number) => Mark
 }
 
 /** One mark in its cell, antialiased with 8 × 8 samples per pixel. */
-function cutStamp({ colour: [red, green, blue], diameter, ring }: Mark, pitch: number): Uint32Array {
+function cutStamp({ color: [red, green, blue], diameter, ring }: Mark, pitch: number): Uint32Array {
   const SAMPLES = 8
   const centre = pitch / 2
   const outer = (diameter * pitch) / 2

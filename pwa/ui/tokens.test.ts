@@ -30,7 +30,7 @@ const pairs = {
 for (const [name, theme] of Object.entries(themes)) {
   for (const [least, pairsOfRatio] of Object.entries(pairs)) {
     test.each(pairsOfRatio)(`%s on %s reaches ${least}:1 in the ${name} theme`, (ink, background) => {
-      expect(contrast(colour(theme, ink), colour(theme, background))).toBeGreaterThanOrEqual(Number(least))
+      expect(contrast(color(theme, ink), color(theme, background))).toBeGreaterThanOrEqual(Number(least))
     })
   }
 }
@@ -66,13 +66,13 @@ function tokensOf(selector: string): Theme {
   return Object.fromEntries([...block.matchAll(/--([\w-]+): ([^;]+);/g)].map(([, name, value]) => [name!, value!]))
 }
 
-function colour(theme: Theme, name: string): string {
+function color(theme: Theme, name: string): string {
   const value = theme[name]
   if (!value) throw new Error(`No token ${name}`)
   return value
 }
 
-/** WCAG 2.2 contrast ratio of two #rrggbb colours. */
+/** WCAG 2.2 contrast ratio of two #rrggbb colors. */
 function contrast(one: string, other: string): number {
   const [light, dark] = [luminance(one), luminance(other)].sort((a, b) => b - a) as [number, number]
   return (light + 0.05) / (dark + 0.05)

@@ -24,31 +24,31 @@ export class Frame {
     for (let at = 0; at < this.pixels.length; at++) this.pixels[at] = ground[at % 3]!
   }
 
-  #paint(colour: Rgb, opacity: number, { left, top, right, bottom }: Box, shape: Shape): void {
+  #paint(color: Rgb, opacity: number, { left, top, right, bottom }: Box, shape: Shape): void {
     for (let y = Math.max(0, Math.floor(top - 1)); y < Math.min(this.#height, bottom + 1); y++)
       for (let x = Math.max(0, Math.floor(left - 1)); x < Math.min(this.#width, right + 1); x++) {
         const alpha = Math.min(1, Math.max(0, 0.5 - shape(x + 0.5, y + 0.5))) * opacity
         if (alpha <= 0) continue
         const at = (y * this.#width + x) * 3
         for (const channel of [0, 1, 2] as const)
-          this.pixels[at + channel] = Math.round(this.pixels[at + channel]! * (1 - alpha) + colour[channel] * alpha)
+          this.pixels[at + channel] = Math.round(this.pixels[at + channel]! * (1 - alpha) + color[channel] * alpha)
       }
   }
 
-  disc(colour: Rgb, x: number, y: number, radius: number, opacity = 1): void {
-    if (radius > 0) this.#paint(colour, opacity, around(x, y, radius), (px, py) => Math.hypot(px - x, py - y) - radius)
+  disc(color: Rgb, x: number, y: number, radius: number, opacity = 1): void {
+    if (radius > 0) this.#paint(color, opacity, around(x, y, radius), (px, py) => Math.hypot(px - x, py - y) - radius)
   }
 
   /** A ring; only a share of it, clockwise from the top, if given. */
-  ring(colour: Rgb, x: number, y: number, radius: number, width: number, opacity = 1, share = 1): void {
-    this.#paint(colour, opacity, around(x, y, radius + width), (px, py) => {
+  ring(color: Rgb, x: number, y: number, radius: number, width: number, opacity = 1, share = 1): void {
+    this.#paint(color, opacity, around(x, y, radius + width), (px, py) => {
       const turn = (Math.atan2(px - x, y - py) / (2 * Math.PI) + 1) % 1
       if (share < 1 && turn > share) return 1
       return Math.abs(Math.hypot(px - x, py - y) - radius) - width / 2
     })
   }
 
-  line(colour: Rgb, points: readonly (readonly [x: number, y: number])[], width: number, opacity = 1): void {
+  line(color: Rgb, points: readonly (readonly [x: number, y: number])[], width: number, opacity = 1): void {
     const xs = points.map(([x]) => x)
     const ys = points.map(([, y]) => y)
     const box = {
@@ -57,7 +57,7 @@ export class Frame {
       right: Math.max(...xs) + width,
       bottom: Math.max(...ys) + width,
     }
-    this.#paint(colour, opacity, box, (px, py) => {
+    this.#paint(color, opacity, box, (px, py) => {
       let nearest = Infinity
       for (const [at, [x1, y1]] of points.entries()) {
         const [x2, y2] = points[at + 1] ?? [x1, y1]

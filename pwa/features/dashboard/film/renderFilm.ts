@@ -152,16 +152,16 @@ function drawFrame({ ground, line, text, soft, mine }: Palette, time: number): B
 async function readPalette(theme: 'light' | 'dark'): Promise<Palette> {
   const css = await readFile(new URL('../../../ui/tokens.css', import.meta.url), 'utf8')
   const block = css.slice(css.indexOf(theme === 'light' ? ':root {' : ':root[data-theme="dark"] {'))
-  const colour = (name: string): Rgb => {
+  const color = (name: string): Rgb => {
     const value = Number.parseInt(new RegExp(`--${name}: #([0-9a-f]{6})`).exec(block)![1]!, 16)
     return [value >> 16, (value >> 8) & 255, value & 255]
   }
   return {
-    ground: colour('surface'),
-    line: colour('point'),
-    text: colour('ink-10'),
-    soft: colour('accent-line'),
-    mine: colour('accent'),
+    ground: color('surface'),
+    line: color('point'),
+    text: color('ink-10'),
+    soft: color('accent-line'),
+    mine: color('accent'),
   }
 }
 
@@ -175,7 +175,7 @@ async function ffmpeg(args: string[], frames: Iterable<Buffer>): Promise<void> {
   if (code !== 0) throw new Error(`ffmpeg ${args.join(' ')} ended with ${code}`)
 }
 
-const colours = [
+const colors = [
   '-vf',
   'scale=out_color_matrix=bt709:out_range=tv,format=yuv420p',
   '-colorspace',
@@ -192,12 +192,12 @@ for (const theme of ['light', 'dark'] as const) {
   const file = (ending: string) => new URL(`reward-${theme}.${ending}`, import.meta.url).pathname
 
   await ffmpeg(
-    [...colours, '-c:v', 'libvpx-vp9', '-crf', '45', '-b:v', '0', '-row-mt', '1', '-g', '240', '-an', file('webm')],
+    [...colors, '-c:v', 'libvpx-vp9', '-crf', '45', '-b:v', '0', '-row-mt', '1', '-g', '240', '-an', file('webm')],
     frames,
   )
   await ffmpeg(
     [
-      ...colours,
+      ...colors,
       '-c:v',
       'libx264',
       '-profile:v',
