@@ -6,6 +6,7 @@ import type { Output } from '#shared/contract/endpoint.ts'
 import { addBusinessDays, REVIEW_BUSINESS_DAYS } from '#shared/businessDays.ts'
 import { settingDefaults } from '#shared/settings.ts'
 import { MAX_NODES_AT_ONCE } from '#shared/sale.ts'
+import { isOnlyOthers, type Prover, readProversOf } from '#api/accounts/wallets/readProvers.ts'
 import { query } from '#api/entities/tables.ts'
 // SQL as text: groups deposits into cases beside purchases, by a union of two CTEs that is counted and paged.
 import { sql as sqlText } from '#api/platform/db/sql.ts'
@@ -125,12 +126,33 @@ async function readWaitingDeposits(
     .orderBy('d.firstSeenAt')
     .orderBy('d.id')
     .execute()
+  const proversOf = await readProversOf(
+    em,
+    deposits.map(({ sender }) => sender),
+  )
   return deposits.map(({ state, reviewReason, firstSeenAt, ...deposit }) => ({
     ...deposit,
+    ...withProvers(deposit, proversOf.get(deposit.sender) ?? []),
     // Every transition into review sets a reason.
     reason: state === 'orphaned' ? 'orphaned' : reviewReason!,
     ...due(firstSeenAt),
   }))
+}
+
+/** Who has the payment, by the rule of `findPayer`: also an account that has proven the wallet since. */
+function withProvers(
+  { probableUserEmail, probableUserId }: Pick<ReviewDeposit, 'probableUserEmail'> & { probableUserId: string | null },
+  provers: Prover[],
+): Pick<ReviewDeposit, 'provers' | 'probableUserEmail' | 'probableUserId'> {
+  const ids = provers.map(({ userId }) => userId)
+  const [last] = provers
+  const isKnown = probableUserId !== null && !isOnlyOthers(ids, probableUserId)
+  return {
+    provers,
+    ...(!isKnown && last
+      ? { probableUserEmail: last.email, probableUserId: last.userId }
+      : { probableUserEmail, probableUserId }),
+  }
 }
 
 function affordable(amount: bigint, price: string | null): number {

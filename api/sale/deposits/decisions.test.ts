@@ -76,6 +76,33 @@ test('deposits in review are listed, oldest first, with the nodes they would buy
   expect((await reviews(office)).deposits[1]).toMatchObject({ affordableNodes: 3 })
 })
 
+test('a payment in review names the accounts that have proven its wallet, also those that proved it later', async () => {
+  const office = await startBackOffice()
+  const { stranger } = await unmatched(office)
+  const entered = await office.openBuyer({ wallet: stranger, proven: false })
+  const listed = async () => (await reviews(office)).deposits
+  expect(await listed()).toMatchObject([{ probableUserEmail: null, provers: [] }])
+
+  const [owner, next] = [await office.openBuyer({ wallet: null }), await office.openBuyer({ wallet: null })]
+  await prove(office, owner, stranger)
+  const ofOwner = { userId: owner.user.id, email: owner.user.email }
+  expect(await listed()).toMatchObject([
+    { probableUserEmail: owner.user.email, probableUserId: owner.user.id, provers: [ofOwner] },
+  ])
+  await owner.browser.call(updateWallet, { body: { walletAddress: null } })
+  office.server.clock.advance(MINUTE)
+  await prove(office, next, stranger)
+  const [{ probableUserEmail, provers }] = (await listed()) as [Awaited<ReturnType<typeof listed>>[number]]
+  expect(provers?.map(({ email }) => email)).toEqual([next.user.email, owner.user.email])
+  expect(probableUserEmail).toBe(next.user.email)
+
+  // One that was found for a request of an account that has only entered the wallet is the prover's, too.
+  await sql(office.server.services.orm.em.fork(), 'update deposits set user_id = $1', [entered.user.id])
+  expect(await listed()).toMatchObject([{ probableUserEmail: next.user.email }])
+  await sql(office.server.services.orm.em.fork(), 'update deposits set user_id = $1', [owner.user.id])
+  expect(await listed()).toMatchObject([{ probableUserEmail: owner.user.email }])
+})
+
 test('a deposit assigned to a purchase pays for it once', async () => {
   const office = await startBackOffice()
   const buyer = await office.openBuyer()

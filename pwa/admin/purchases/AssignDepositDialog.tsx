@@ -197,8 +197,9 @@ export function AssignDepositDialog({ deposit, purchase, onClose }: AssignDeposi
 }
 
 /** By the account that gets it. Whose wallet sent a payment of nobody, only the server knows. */
-function needOf({ mayBeRefunded, probableUserEmail }: DecidedDeposit, account: string): ApprovalNeed {
-  if (mayBeRefunded) return 'yes'
+function needOf({ mayBeRefunded, probableUserEmail, provers }: DecidedDeposit, account: string): ApprovalNeed {
+  const owner = provers?.[0]?.email ?? account
+  if (mayBeRefunded || owner !== account) return 'yes'
   if (probableUserEmail === null) return 'maybe'
   return probableUserEmail === account ? 'no' : 'yes'
 }

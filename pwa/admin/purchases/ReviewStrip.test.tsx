@@ -58,6 +58,21 @@ test('a payment is listed with its sender, amount, likely user, reason and time 
   )
 })
 
+test('a payment names who has proven its wallet, and when, or that nobody has', async () => {
+  const sender = `0x${'2'.repeat(40)}` as const
+  const provers = ['sora@example.com', 'mara@example.com'].map((email, day) => ({
+    userId: `01936b2a-7c00-7000-8000-00000000007${day}`,
+    email,
+    provenAt: new Date(Date.UTC(2026, 10, 22 - day, 9)),
+  }))
+  open({ deposits: [someReviewDeposit({ provers: [] }), someReviewDeposit({ id: crypto.randomUUID(), sender, provers })] })
+  const [first, second] = await items()
+  expect(first).toHaveTextContent('Wallet proven bynobody')
+  expect(second).toHaveTextContent(
+    'Wallet proven bysora@example.com (22 Nov 2026, 09:00 UTC)mara@example.com (21 Nov 2026, 09:00 UTC)',
+  )
+})
+
 test('the email addresses of a case lead to the page of the person', async () => {
   const buyer = someReviewPurchase()
   const probableUserId = '01936b2a-7c00-7000-8000-000000000077'

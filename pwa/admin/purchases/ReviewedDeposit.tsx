@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import type { ReviewDeposit } from '#shared/contract/admin/purchases.ts'
 import type { Purchase } from '#shared/contract/purchases.ts'
 import { T } from '#pwa/i18n/T.tsx'
@@ -31,6 +32,7 @@ export function ReviewedDeposit({ deposit, purchase, onAsk }: ReviewedDepositPro
         [t('Sender'), <PaymentLink key="sender" kind="address" value={deposit.sender} />],
         [t('Tx'), <PaymentLink key="tx" kind="tx" value={deposit.transactionHash} />],
         [t('Probably from'), <ProbableUser key="user" deposit={deposit} />],
+        ...proversFact(deposit),
         ...(deposit.purchaseId
           ? [[t('Intended for'), purchase ? <OfPurchase key="purchase" purchase={purchase} /> : closedWord(deposit)] as const]
           : []),
@@ -72,6 +74,20 @@ export function ReviewedDeposit({ deposit, purchase, onAsk }: ReviewedDepositPro
 /** The account that a payment probably comes from. */
 export const ProbableUser = ({ deposit: { probableUserId: id, probableUserEmail: email } }: { deposit: ReviewDeposit }) =>
   id && email ? <InlinePersonLink id={id} email={email} /> : (email ?? t('unknown user'))
+
+/** Who has proven the wallet of a payment, perhaps after it, and when. Nothing if an older server does not tell. */
+export const proversFact = ({ provers }: ReviewDeposit): [name: string, value: ReactNode][] =>
+  provers ? [[t('Wallet proven by'), provers.length === 0 ? t('nobody') : <Provers key="provers" provers={provers} />]] : []
+
+const Provers = ({ provers }: { provers: NonNullable<ReviewDeposit['provers']> }) => (
+  <span className="flex flex-wrap gap-x-3">
+    {provers.map(({ userId, email, provenAt }) => (
+      <span key={userId} className="figures flex flex-wrap items-center gap-x-1.5">
+        <InlinePersonLink id={userId} email={email} /> <span className="whitespace-nowrap">({formatTime(provenAt)})</span>
+      </span>
+    ))}
+  </span>
+)
 
 const OfPurchase = ({ purchase: { finalQuantity, requestedQuantity, user } }: { purchase: Purchase }) => (
   <T

@@ -7,7 +7,7 @@ import { TextButton } from '#pwa/ui/TextButton.tsx'
 import { RowButton } from '../lists/RowButton.tsx'
 import { PaymentLink } from './PaymentLink.tsx'
 import { type DecidedDeposit, nameDeposit, formatUsdt, restoredText } from './purchaseWords.ts'
-import { ProbableUser, ReviewedDeposit } from './ReviewedDeposit.tsx'
+import { ProbableUser, proversFact, ReviewedDeposit } from './ReviewedDeposit.tsx'
 import { ReviewRow } from './ReviewRow.tsx'
 import type { DepositQuestion } from './questions.ts'
 
@@ -38,6 +38,7 @@ export function ReviewedGroup({ group, deposits, purchaseOf, onAsk }: ReviewedGr
         facts={[
           [t('Sender'), <PaymentLink key="sender" kind="address" value={sender} />],
           [t('Probably from'), <ProbableUser key="user" deposit={all} />],
+          ...proversFact(all),
         ]}
         actions={
           <>

@@ -358,6 +358,8 @@ export const admin: Texts = {
     '노드 결제에 사용된 뒤 체인에서 사라졌습니다. 다시 나타날 때까지 해당 노드는 동결됩니다.',
   Sender: '보낸 주소',
   'Probably from': '예상 사용자',
+  'Wallet proven by': '지갑 소유를 증명한 계정',
+  nobody: '없음',
   'unknown user': '알 수 없음',
   'Intended for': '대상 구매',
   'a purchase that has its nodes': '이미 노드가 배정된 구매',

@@ -65,7 +65,9 @@ export const reviewDeposit = z.object({
   reason: openEnum(['underpaid', 'overpaid', 'late', 'wrong_wallet', 'insufficient_supply', 'unmatched', 'orphaned']),
   /** The database was restored after it, and may no longer know that it was refunded (money.md 42). */
   mayBeRefunded: z.boolean().optional(),
-  /** The account that it probably comes from. */
+  /** The accounts that have proven its wallet by a signature, before it or since, the last one first. */
+  provers: z.array(z.object({ userId: z.uuid(), email: z.string(), provenAt: instant })).optional(),
+  /** The account that it probably comes from: the one it was found to belong to, unless only others have proven its wallet. */
   probableUserEmail: z.string().nullable(),
   probableUserId: z.uuid().nullable().optional(),
   /** The purchase it is attached to. */
