@@ -79,6 +79,7 @@ export const errorCodes = [
   'purchase_closed',
   'purchase_open',
   'deposit_closed',
+  'deposit_changed',
   'nothing_to_restore',
   'refund_unknown',
   'transaction_not_found',

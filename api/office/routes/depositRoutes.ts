@@ -52,9 +52,9 @@ export function depositRoutes(router: Router, services: Pick<Services, 'clock' |
   })
 
   route(router, contract.ignoreDeposit, async (request) => {
-    const { em } = request
+    const { em, body } = request
     const decision = { action: 'deposit.ignore' as const, states: ['review', 'orphaned'] as const, ...contextOf(request) }
-    await decideDeposits(em, decision, (reviewed) => ignoreDeposits(em, services, reviewed))
+    await decideDeposits(em, decision, (reviewed) => ignoreDeposits(em, services, reviewed, { shownAs: body.state }))
     return { message: 'The deposit is ignored.' }
   })
 

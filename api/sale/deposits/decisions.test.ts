@@ -1013,6 +1013,28 @@ test('nodes that are thawed while their payment is mined again are bought once',
   expect(await office.nodeNumbers()).toEqual([1, 2])
 })
 
+test('a payment that has come back to review is not closed for good by who wants to leave its nodes frozen', async () => {
+  const office = await startBackOffice({ mining: 'manual', confirmations: 2 })
+  const hash = await office.pay(await office.openStranger(), '6')
+  await settle(office)
+  const id = await office.depositOf(hash)
+  const serializedTransaction = await office.chain.signedBytes(hash)
+  await office.chain.reorganise(3)
+  await office.chain.mine()
+  await office.watch()
+  await office.chain.client.sendRawTransaction({ serializedTransaction })
+  await office.chain.mine()
+  await office.watch()
+  expect((await reviews(office)).deposits).toMatchObject([{ id, reason: 'orphaned' }])
+  await settle(office)
+  const send = (state: 'review' | 'orphaned') =>
+    office.call(contract.ignoreDeposit, { params: { id }, body: { note: 'Frozen.', state } })
+  await expect(send('orphaned')).rejects.toMatchObject({ status: 409, code: 'deposit_changed' })
+  expect(await office.deposits()).toMatchObject([{ state: 'review' }])
+  await send('review')
+  expect(await office.deposits()).toMatchObject([{ state: 'ignored' }])
+})
+
 test('nodes of a vanished payment that is ignored stay frozen until the payment is mined again', async () => {
   const office = await orphaned()
   expect(await toldTo(office, office.buyer.user.id)).toContain('/api/user/nodes')

@@ -11,6 +11,13 @@ export const depositClosed = (state: (typeof depositStates)[number]) =>
       : `This deposit is ${state} and can no longer be changed.`,
     { state },
   )
+/** It has another state than the one it was shown in, and waits for a decision all the same. */
+export const depositChanged = () =>
+  refusal(
+    409,
+    'deposit_changed',
+    'This payment has changed since you were shown it. Nothing was decided. Please look at the list again.',
+  )
 export const nothingToRestore = () =>
   refusal(
     409,

@@ -8,17 +8,22 @@ import type { Services } from '#api/platform/services.ts'
 import { findConcerned } from '../purchases/findPayer.ts'
 import { transactionFacts } from '../purchases/transactionFacts.ts'
 import type { ReviewedDeposits } from './decideDeposits.ts'
+import { depositChanged } from './errors.ts'
 
 /**
  * Closes deposits without effect. The caller has locked them. Who was told that they wait for a person is told that they no longer do.
  *
  * An orphaned deposit leaves its nodes frozen, and returns to its earlier state if it is mined again.
+ *
+ * @throws 409 `deposit_changed` if one is not in the state in which it was shown: one in review is closed for good, an orphaned one is not.
  */
 export async function ignoreDeposits(
   em: EntityManager,
   services: Pick<Services, 'jobs' | 'clock' | 'config'>,
   { deposits, formerOf }: Pick<ReviewedDeposits, 'deposits' | 'formerOf'>,
+  { shownAs }: { shownAs: 'review' | 'orphaned' | undefined },
 ): Promise<void> {
+  if (shownAs && deposits.some(({ state }) => state !== shownAs)) throw depositChanged()
   const told: { to: User; isOwn: boolean; deposit: Deposit }[] = []
   for (const deposit of deposits) {
     const isOrphaned = deposit.state === 'orphaned'

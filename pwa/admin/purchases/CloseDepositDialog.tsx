@@ -1,13 +1,17 @@
 import { ignoreDeposit, restoreNodes } from '#shared/contract/admin/deposits.ts'
+import type { CallOptions } from '#shared/contract/client.ts'
 import { msg, t, translate } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { useRowDecision } from '../useRowDecision.ts'
 import { type DecidedDeposit, nameDeposit, withOthers } from './purchaseWords.ts'
 import { ReasonDialog } from '../ReasonDialog.tsx'
 
+const ignore = (deposit: DecidedDeposit, body: { note: string; state: 'review' | 'orphaned' }, options: CallOptions) =>
+  api(ignoreDeposit, { params: { id: deposit.id }, body: { ...body, ...withOthers(deposit) } }, options)
+
 const verdicts = {
   ignore: {
-    call: ignoreDeposit,
+    send: (deposit: DecidedDeposit, note: string, options: CallOptions) => ignore(deposit, { note, state: 'review' }, options),
     title: msg('Ignore the {payment}?'),
     description: msg(
       "It pays for nothing, is not refunded and is permanently removed from this list. Its owner and whoever reported it are notified, if known. This can't be undone.",
@@ -17,7 +21,7 @@ const verdicts = {
     press: [msg('Ignore payment'), msg('Ignoring...')],
   },
   leave: {
-    call: ignoreDeposit,
+    send: (deposit: DecidedDeposit, note: string, options: CallOptions) => ignore(deposit, { note, state: 'orphaned' }, options),
     title: msg('Leave the nodes frozen?'),
     description: msg(
       'They keep their numbers, earn nothing and are removed from this list. If the payment returns, they earn again.',
@@ -27,7 +31,8 @@ const verdicts = {
     press: [msg('Leave frozen'), msg('Leaving...')],
   },
   restore: {
-    call: restoreNodes,
+    send: ({ id }: DecidedDeposit, note: string, options: CallOptions) =>
+      api(restoreNodes, { params: { id }, body: { note } }, options),
     title: msg('Restore the nodes?'),
     description: msg(
       'Their payment is not on the chain, so the purchase remains unpaid. The next transfer of that amount from that wallet pays for it and buys nothing else.',
@@ -48,8 +53,7 @@ interface CloseDepositDialogProps {
 export function CloseDepositDialog({ about, deposit, onClose }: CloseDepositDialogProps) {
   const verdict = verdicts[about]
   const close = useRowDecision({
-    decide: (body: { note: string }, options) =>
-      api(verdict.call, { params: { id: deposit.id }, body: { ...body, ...withOthers(deposit) } }, options),
+    decide: ({ note }: { note: string }, options) => verdict.send(deposit, note, options),
     done: translate(verdict.done),
     failed: translate(verdict.failed),
     onSettled: onClose,

@@ -189,7 +189,7 @@ test('several payments of one sender are one row, decided together or one by one
   await person.type(form.getByLabelText('Reason'), 'Dust')
   await person.click(form.getByRole('button', { name: 'Ignore payment' }))
   expect(await toast().findByText('Payment Ignored')).toBeVisible()
-  expect(bodies).toEqual([{ id: ids[0], others: ids.slice(1), note: 'Dust' }])
+  expect(bodies).toEqual([{ id: ids[0], others: ids.slice(1), note: 'Dust', state: 'review' }])
 })
 
 test('a long list has pages', async () => {
@@ -332,9 +332,9 @@ test('only purchases in review can be paid, and an account without any says so',
 })
 
 test.each([
-  ['Restore the nodes?', 'Restore nodes', 'Nodes Restored', restoreNodes],
-  ['Leave the nodes frozen?', 'Leave frozen', 'Nodes Left Frozen', ignoreDeposit],
-] as const)('of a payment that has vanished, with a reason: %s', async (title, button, done, endpoint) => {
+  ['Restore the nodes?', 'Restore nodes', 'Nodes Restored', restoreNodes, {}],
+  ['Leave the nodes frozen?', 'Leave frozen', 'Nodes Left Frozen', ignoreDeposit, { state: 'orphaned' }],
+] as const)('of a payment that has vanished, with a reason: %s', async (title, button, done, endpoint, shown) => {
   const { person } = open({ deposits: [someReviewDeposit({ reason: 'orphaned', purchaseId: crypto.randomUUID() })] })
   const [item] = await items()
   expect(item).toHaveTextContent('Intended fora purchase that has its nodes')
@@ -352,7 +352,7 @@ test.each([
   await person.type(form.getByLabelText('Reason'), 'She pays again')
   await person.click(form.getByRole('button', { name: button }))
   expect(await toast().findByText(done)).toBeVisible()
-  expect(bodies).toEqual([{ note: 'She pays again' }])
+  expect(bodies).toEqual([{ note: 'She pays again', ...shown }])
 })
 
 test.each([
@@ -454,7 +454,7 @@ test('ignoring requires a reason, and the second administrator sees who was firs
   const { person } = open({ deposits: [someReviewDeposit()] })
   await items()
   api.answer(ignoreDeposit, ({ body }) => {
-    expect(body).toEqual({ note: 'A test of ours' })
+    expect(body).toEqual({ note: 'A test of ours', state: 'review' })
     answerAdminPurchases(api, [])
     throw refusal(409, 'deposit_closed', 'This deposit is refunded already.')
   })

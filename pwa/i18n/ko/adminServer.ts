@@ -114,6 +114,8 @@ export const adminServer: Texts = {
   'This payment paid for no nodes. If its transaction is mined again, it returns to its former state by itself.':
     '이 입금으로 지급된 노드가 없습니다. 거래가 다시 채굴되면 이전 상태로 자동으로 돌아갑니다.',
   'This deposit is {state} and can no longer be changed.': '이 입금의 상태는 ‘{state}’이며, 더 이상 변경할 수 없습니다.',
+  'This payment has changed since you were shown it. Nothing was decided. Please look at the list again.':
+    '화면에 표시된 이후 이 결제의 상태가 바뀌었습니다. 결정된 내용은 없습니다. 목록을 다시 확인해 주세요.',
   'This transaction already refunded another deposit.': '이미 다른 입금의 환불에 사용된 거래입니다.',
   'This transaction failed.': '실패한 거래입니다.',
   'This transaction is not final yet. Please try again in a moment.':

@@ -165,7 +165,12 @@ export const refundDeposit = endpoint({
   ],
 })
 
-/** The nodes of an orphaned deposit stay frozen. */
+const ignorable = ['review', 'orphaned'] as const
+
+/**
+ * Closes a deposit in review for good; the nodes of an orphaned one stay frozen until it is mined again. `state` is the one in which it was
+ * shown. Pages of earlier releases do not send it.
+ */
 export const ignoreDeposit = endpoint({
   method: 'POST',
   path: '/api/admin/deposits/:id/ignore',
@@ -173,10 +178,10 @@ export const ignoreDeposit = endpoint({
   roles: ['finance'],
   limit: 'none',
   params,
-  body: z.object({ note: reason, others }),
+  body: z.object({ note: reason, others, state: z.enum(ignorable).optional() }),
   response: decided,
   idempotent: true,
-  errors: closed,
+  errors: [...closed, 'deposit_changed'],
 })
 
 /** Restores the nodes of an orphaned deposit; their purchase is owed its payment. */
