@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { objection } from './objections.ts'
 import { openEnum } from './wire/openEnum.ts'
 
 /** All error codes of the API. Clients switch on the code, never on the message. */
@@ -84,6 +85,7 @@ export const errorCodes = [
   'refund_unknown',
   'transaction_not_found',
   'reason_required',
+  'objections_hold',
   'bonus_due_changed',
   'vesting_conflict',
   'incident_resolved',
@@ -110,6 +112,8 @@ export const errorBody = z.object({
   code: openEnum(errorCodes),
   /** Why a field was refused, by its name; `body` for the request as a whole. */
   details: z.record(z.string(), z.string()).optional(),
+  /** Everything that speaks against an administrator's decision, each in the words of `message`. Who sets it aside names it. */
+  objections: z.array(objection.extend({ message: z.string() })).optional(),
   /** The answer's `X-Request-Id`, by which an operator finds the request in the log. */
   requestId: z.string().optional(),
 })

@@ -1,8 +1,11 @@
 import type { ErrorCode } from '#shared/errors.ts'
+import type { Objection } from '#shared/objections.ts'
 
 export interface DomainErrorOptions {
   status: number
   details?: Record<string, string>
+  /** What an administrator may set aside by naming it. */
+  objections?: readonly Objection[]
   /** Seconds after which a retry may succeed. */
   retryAfter?: number
   cause?: unknown
@@ -18,13 +21,19 @@ export class DomainError extends Error {
   readonly code: ErrorCode
   readonly status: number
   readonly details: Record<string, string>
+  readonly objections: readonly Objection[]
   readonly retryAfter: number | undefined
 
-  constructor(code: ErrorCode, message: string, { status, details = {}, retryAfter, cause }: DomainErrorOptions) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    { status, details = {}, objections = [], retryAfter, cause }: DomainErrorOptions,
+  ) {
     super(message, { cause })
     this.code = code
     this.status = status
     this.details = details
+    this.objections = objections
     this.retryAfter = retryAfter
   }
 }

@@ -2,7 +2,9 @@ import { expect } from 'vitest'
 import type { Hash, PrivateKeyAccount } from 'viem'
 import { parseAmount } from '#shared/amount.ts'
 import * as contract from '#shared/contract/admin/purchases.ts'
+import { ApiError } from '#shared/contract/client.ts'
 import type { Purchase } from '#shared/contract/purchases.ts'
+import type { Objection } from '#shared/objections.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { AuditEntry } from '#api/entities/AuditEntry.ts'
 import { openAdministrator, type TestAdministrator } from './administrators.ts'
@@ -102,15 +104,42 @@ export async function startBackOffice({
   }
 }
 
+/** What a decision names of the objections that were shown. */
+export interface Named {
+  overridden?: Objection[]
+}
+
+/** Decides in spite of what speaks against it, as the panel does: it names the objections that it was shown. */
+export async function insist<T>(decide: (named: Named) => Promise<T>): Promise<T> {
+  try {
+    return await decide({})
+  } catch (error) {
+    if (!(error instanceof ApiError && error.objections.length > 0)) throw error
+    return decide({ overridden: named(error) })
+  }
+}
+
+/** As a decision names them. */
+export const named = ({ objections }: ApiError): Objection[] => objections.map(({ code, facts }) => ({ code, facts }))
+
 export const approve = (browser: TestBrowser, id: string, idempotencyKey?: string) =>
-  browser.call(contract.approvePurchase, { params: { id }, body: {} }, idempotencyKey ? { idempotencyKey } : {})
+  insist((named) =>
+    browser.call(contract.approvePurchase, { params: { id }, body: named }, idempotencyKey ? { idempotencyKey } : {}),
+  )
 
 export const manualConfirm = (
   browser: TestBrowser,
   id: string,
   transactionHash: Hash,
-  options: { override?: boolean; notes?: string } = {},
-) => browser.call(contract.manualConfirmPurchase, { params: { id }, body: { transactionHash, ...options } })
+  { override = false, notes }: { override?: boolean; notes?: string } = {},
+) => {
+  const confirm = (named: Named) =>
+    browser.call(contract.manualConfirmPurchase, {
+      params: { id },
+      body: { transactionHash, ...named, ...(notes !== undefined && { notes }) },
+    })
+  return override ? insist(confirm) : confirm({})
+}
 
 /** Counts the successful calls and collects the error codes of the others. */
 export async function outcomes(calls: Promise<unknown>[]): Promise<{ done: number; refused: unknown[] }> {

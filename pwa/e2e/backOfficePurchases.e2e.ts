@@ -4,6 +4,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { parseAmount } from '#shared/amount.ts'
 import { shorten } from '#shared/address.ts'
+import { walletProofMessage } from '#shared/walletProofMessage.ts'
 import { type Member, type Person, expectToast, useProduct } from './fixtures.ts'
 import { keepPictures } from './keepPictures.ts'
 
@@ -31,6 +32,7 @@ async function openWallet(person: Person) {
     paymentChain: { chainId: number; usdtAddress: `0x${string}` }
   }
   const account = privateKeyToAccount(generatePrivateKey())
+  const address = account.address.toLowerCase() as `0x${string}`
   await post(person, '/api/demo/fund', { address: account.address })
   const chain = defineChain({
     id: paymentChain.chainId,
@@ -40,7 +42,14 @@ async function openWallet(person: Person) {
   })
   const client = createWalletClient({ account, chain, transport: http() }).extend(publicActions)
   return {
-    address: account.address.toLowerCase() as `0x${string}`,
+    address,
+    /** Registers it for an account, with its signature. */
+    async prove(member: Member) {
+      const host = new URL(product.running().url).host
+      const message = walletProofMessage({ host, email: member.email, address, timestamp: new Date().toISOString() })
+      const proof = { message, signature: await account.signMessage({ message }) }
+      await post(member, '/api/auth/user/wallet', { walletAddress: address, ...proof }, 'PATCH')
+    },
     /** Returns the hash once it is mined. Sends to the deposit address by default. */
     async send(usdt: string, to = depositAddress): Promise<`0x${string}`> {
       const hash = await client.writeContract({
@@ -146,7 +155,9 @@ test('an administrator finds a purchase, downloads the list, cancels one purchas
   await confirmation.getByRole('button', { name: 'Confirm anyway' }).click()
   await expectToast(administrator, 'Not Confirmed', 'Please enter a note explaining why.')
   await confirmation.getByLabel('Reason for override').fill('Her other wallet')
+  await keepPictures(page, 'purchase, objections')
   await confirmation.getByRole('button', { name: 'Confirm anyway' }).click()
+  await keepPictures(page, 'purchase, objections asked')
   await dialog(administrator, `Confirm the ${confirmed} anyway?`).getByRole('button', { name: 'Confirm anyway' }).click()
   await expectToast(administrator, 'Purchase Confirmed')
   const row = rowOf(administrator, second.email)
@@ -162,7 +173,7 @@ test('an administrator finds a purchase, downloads the list, cancels one purchas
 /** Submits a hash repeatedly until it has enough confirmations to be distinguished from an unknown one. */
 async function waitForRefusal(confirmation: ReturnType<typeof dialog>, hash: string, look: () => Promise<void>) {
   await confirmation.getByLabel('Transaction hash').fill(hash)
-  const refusal = confirmation.getByText('This transaction was sent from another wallet.')
+  const refusal = confirmation.getByText(/^The payment was sent from 0x\w+, another wallet than that of the purchase\.$/)
   await expect
     .poll(
       async () => {
@@ -256,6 +267,9 @@ test('purchases in review are allocated, rejected, and paid by a payment in revi
   const allocation = dialog(administrator, `Allocate the purchase of 11 nodes by ${underpaid.email}?`)
   await allocation.getByLabel('Reason').fill('A USDT as a gift')
   await allocation.getByRole('button', { name: 'Allocate' }).click()
+  await allocation.getByText('Final payments of 32 USDT count for this, but 33 USDT is due.').waitFor()
+  await keepPictures(page, 'allocation, objections')
+  await allocation.getByRole('button', { name: 'Allocate anyway' }).click()
   await expectToast(administrator, 'Purchase Confirmed')
   await waiting.waitFor({ state: 'detached' })
   const row = rowOf(administrator, underpaid.email)
@@ -286,8 +300,14 @@ test('purchases in review are allocated, rejected, and paid by a payment in revi
   const question = dialog(administrator, `Assign the ${name}?`)
   await question.getByText(`It pays for the purchase of 2 nodes by ${other.email}. This can't be undone.`).waitFor()
   await question.getByRole('button', { name: 'Assign' }).click()
+  await question.getByText('Final payments of 1 USDT count for this, but 6 USDT is due.').waitFor()
+  await question.getByText(`This payment is recorded as one of another account: ${rejected.email}.`).waitFor()
+  await keepPictures(page, 'assignment, objections')
+  await question.getByRole('button', { name: 'Assign anyway' }).click()
   await expectToast(administrator, 'Payment Assigned')
   await rowOf(administrator, other.email).getByText('Completed', { exact: true }).waitFor()
+
+  expectRefusals(administrator, 2)
 
   // On a phone the rows are cards, without horizontal overflow.
   await page.setViewportSize({ width: 390, height: 844 })
@@ -302,10 +322,15 @@ test('bonuses are granted with the form and, after a preview, to all due; on a p
   const wallet = await openWallet(buyer)
   await wallet.send('60')
   await openTab(administrator, 'purchases')
-  const payment = await waitForReview(administrator, shorten(wallet.address))
+  await (await waitForReview(administrator, shorten(wallet.address))).getByText('nobody').waitFor()
+  await wallet.prove(buyer)
+  const payment = await waitForReview(administrator, buyer.email)
+  await payment.scrollIntoViewIfNeeded()
+  await keepPictures(page, 'payment in review')
   await payment.getByRole('button', { name: 'Assign' }).click()
   const name = `payment of 60 USDT from ${shorten(wallet.address)}`
-  await dialog(administrator, `Assign the ${name}`).getByLabel('Email of the account').fill(buyer.email)
+  const email = dialog(administrator, `Assign the ${name}`).getByLabel('Email of the account')
+  expect(await email.inputValue(), 'who has proven the wallet after the payment').toBe(buyer.email)
   await dialog(administrator, `Assign the ${name}`).getByLabel('Note').fill('Paid before signing up')
   await dialog(administrator, `Assign the ${name}`).getByRole('button', { name: 'Assign' }).click()
   await dialog(administrator, `Assign the ${name}?`).getByRole('button', { name: 'Assign' }).click()

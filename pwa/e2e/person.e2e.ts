@@ -118,7 +118,11 @@ test('a purchase confirmed despite an objection is named as that', async () => {
   }
   const { id, user } = purchases[0]!
   const confirmed = await page.request.post(`/api/admin/purchase/${id}/manual-confirm`, {
-    data: { transactionHash: `0x${'ab'.repeat(32)}`, override: true, notes: 'Paid in person.' },
+    data: {
+      transactionHash: `0x${'ab'.repeat(32)}`,
+      overridden: [{ code: 'transaction_not_found', facts: {} }],
+      notes: 'Paid in person.',
+    },
     headers: { 'idempotency-key': crypto.randomUUID() },
   })
   expect(confirmed.status()).toBe(200)

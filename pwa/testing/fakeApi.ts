@@ -47,6 +47,10 @@ export function useFakeApi(): FakeApi {
 export const refusal = (status: number, code: ErrorCode, message: string, details: Record<string, string> = {}): ApiError =>
   new ApiError(status, JSON.stringify({ message, code, details }))
 
+/** The refusal of a decision that must name these objections to override them. */
+export const objecting = (...objections: ApiError['objections']): ApiError =>
+  new ApiError(409, JSON.stringify({ message: 'Reload the page.', code: 'objections_hold', objections }))
+
 export const unauthorized = (): ApiError => refusal(401, 'unauthenticated', 'Unauthorized')
 
 /** The answer of a proxy or of a hotel's login page, which is none of the API's. */

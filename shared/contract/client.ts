@@ -13,6 +13,8 @@ export class ApiError extends Error {
   readonly code: ErrorBody['code'] | undefined
   readonly serverMessage: string | undefined
   readonly details: Record<string, string>
+  /** What speaks against an administrator's decision, who may set it aside by naming it. */
+  readonly objections: NonNullable<ErrorBody['objections']>
   /** Whether the call was one that changes something. */
   readonly isWrite: boolean
 
@@ -24,6 +26,7 @@ export class ApiError extends Error {
     this.code = body?.code
     this.serverMessage = body?.message
     this.details = body?.details ?? {}
+    this.objections = body?.objections ?? []
   }
 }
 

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { parseAmount } from '#shared/amount.ts'
 import { assignBonus } from '#shared/contract/admin/bonus.ts'
-import { approvePurchase } from '#shared/contract/admin/purchases.ts'
 import * as identity from '#shared/contract/identity.ts'
 import * as otp from '#shared/contract/otp.ts'
 import * as contract from '#shared/contract/register.ts'
@@ -14,7 +13,7 @@ import { ensureProofKeys } from '#api/accounts/proofs/ensureProofKeys.ts'
 import { issueReceipts } from '#api/accounts/proofs/issueReceipts.ts'
 import { readIdentities, readProofKeyChanges } from '#api/accounts/proofs/readIdentities.ts'
 import { sql } from '#api/platform/db/sql.ts'
-import { startBackOffice } from '#api/testing/backOffice.ts'
+import { approve, startBackOffice } from '#api/testing/backOffice.ts'
 import { usePaymentChain, useRewardChain } from '#api/testing/chains.ts'
 import { createDatabase } from '#api/testing/database.ts'
 import { TEST_PASSWORD } from '#api/testing/factories.ts'
@@ -192,7 +191,7 @@ test('nodes confirmed without a deposit and granted nodes get receipts that say 
   const register = await openRegister(office.server.services)
   const buyer = await office.openBuyer()
   const { id } = await office.openPurchase(buyer, 1, '3')
-  await office.call(approvePurchase, { params: { id }, body: {} })
+  await approve(office.one.browser, id)
   await office.call(assignBonus, { body: { userEmail: buyer.user.email, quantity: 2 } })
   await signDueReceipts.run(office.server.services)
   expect((await list(buyer)).map(register.open)).toMatchObject([

@@ -30,8 +30,11 @@ export interface Decision<E extends DecisionEndpoint, Prepared> {
   isProvenAlone?: true
   /** As for `route`. Also runs before an approval. */
   prepare?(request: Input<E> & { em: EntityManager }): Promise<Prepared>
-  /** Whether it needs a second person. Takes the locks under which its answer stays true. Always, if absent. */
-  needsSecond?(request: Decided<E>): Promise<boolean> | boolean
+  /**
+   * Whether it needs a second person. Takes the locks under which its answer stays true. Always, if absent. It refuses what is not named that
+   * speaks against the call, before anybody is asked for a code.
+   */
+  needsSecond?(request: Decided<E> & { prepared: Prepared }): Promise<boolean> | boolean
   /**
    * Does it, with everything that it checks. It also runs to try a proposal out, which is then rolled back, so it changes nothing outside
    * the transaction. `isApproved` tells whether two persons have decided.

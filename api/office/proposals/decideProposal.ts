@@ -68,7 +68,9 @@ export async function approveProposal(
       { clear: true },
     )
     .catch((error: unknown) => {
-      if (error instanceof DomainError || error instanceof Changed) return error
+      // Something speaks against it that its proposer has not named.
+      if (error instanceof DomainError) return error.objections.length > 0 ? new Changed() : error
+      if (error instanceof Changed) return error
       throw error
     })
   if (answer instanceof DomainError) return answer

@@ -170,16 +170,18 @@ test('a session locks the account after five wrong codes, and no right one helps
   await expect(grant(await owner.code())).rejects.toMatchObject({ status: 429, code: 'otp_locked' })
 })
 
-test('a purchase is confirmed against the chain only with a code', async () => {
+test('a purchase is confirmed against the chain only with a code, which is asked for once the objections are named', async () => {
   const office = await startBackOffice()
   const buyer = await office.openBuyer()
   const owner = await openAdministrator(office.server, { otp: true })
   const { id } = await office.openPurchase(buyer, 1, '3')
-  const confirm = (proof: Proof) =>
+  const named = [{ code: 'transaction_not_found', facts: {} }]
+  const confirm = (proof: Proof, overridden = named) =>
     owner.browser.call(manualConfirmPurchase, {
       params: { id },
-      body: { transactionHash: `0x${'9'.repeat(64)}`, override: true, notes: 'Known', ...proof },
+      body: { transactionHash: `0x${'9'.repeat(64)}`, overridden, notes: 'Known', ...proof },
     })
+  await expect(confirm({}, [])).rejects.toMatchObject({ code: 'transaction_not_found' })
   await expect(confirm({})).rejects.toMatchObject(required)
   await expect(confirm({ token: await owner.wrongCode() })).rejects.toMatchObject({ code: 'otp_invalid' })
   expect(await confirm({ token: await owner.code() })).toMatchObject({ purchase: { paymentStatus: 'confirmed' } })

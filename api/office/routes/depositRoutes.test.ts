@@ -7,9 +7,11 @@ import { reviewWallets } from '#api/sale/deposits/reviewWallets.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { PRICE_TOLERANCE } from '#api/sale/purchases/amountDue.ts'
 import { openAdministrator } from '#api/testing/administrators.ts'
-import { approve as approvePurchase, manualConfirm, startBackOffice } from '#api/testing/backOffice.ts'
+import { approve as approvePurchase, insist, manualConfirm, startBackOffice } from '#api/testing/backOffice.ts'
 import { mailsTo } from '#api/testing/mails.ts'
 import { approve, inTwo, proposalOf } from '#api/testing/proposals.ts'
+
+const insisting = { override: true, notes: 'By mail.' }
 
 /** A back office with two owners, whose administrator for finance assigns payments. */
 async function setUp() {
@@ -30,7 +32,7 @@ async function setUp() {
       [id, ...others]: readonly string[],
       to: { purchaseId: string } | { userEmail: string; quantity: number },
       note = 'By mail.',
-    ) => call(assignDeposit, { params: { id: id! }, body: { note, others, ...to } }),
+    ) => insist((named) => call(assignDeposit, { params: { id: id! }, body: { note, others, ...to, ...named } })),
     propose: (made: Promise<unknown>) => proposalOf(office.other.browser, made),
     decide: (made: Promise<unknown>) => inTwo(office.other.browser, office.one.browser, made),
   }
@@ -95,10 +97,10 @@ test('a purchase is confirmed with a payment that may have been refunded before 
   const unread = await office.pay(buyer.wallet, '6')
   const until = new Date(Number((await office.chain.client.getBlock()).timestamp) * SECOND)
   await office.database.orm.em.fork().transactional((em) => reviewWallets(em, { wallets, until }))
-  await propose(manualConfirm(office.other.browser, id, unread))
+  await propose(manualConfirm(office.other.browser, id, unread, insisting))
   await office.confirm()
   expect(await office.deposits()).toMatchObject([{ state: 'review', reason: 'unmatched' }])
-  await propose(manualConfirm(office.other.browser, id, unread))
+  await propose(manualConfirm(office.other.browser, id, unread, insisting))
   expect(await office.supply()).toMatchObject({ paid: 0 })
 })
 
@@ -110,7 +112,7 @@ test('before the refunded wallets of a restored database are named, two persons 
   const unread = await office.pay(buyer.wallet, '6')
   await sql(office.database.orm.em.fork(), `update chain_progress set settled_table = '1'`)
   await propose(assign([part], { userEmail: buyer.user.email, quantity: 1 }))
-  await propose(manualConfirm(office.other.browser, purchaseId, unread))
+  await propose(manualConfirm(office.other.browser, purchaseId, unread, insisting))
   expect(await office.supply()).toMatchObject({ paid: 0 })
 })
 
@@ -139,7 +141,7 @@ test('a purchase paid at an earlier price is confirmed by two persons, and so is
   await office.confirm()
   expect(await office.purchases(buyer)).toMatchObject([{ paymentStatus: 'manual_review' }])
   await propose(approvePurchase(office.other.browser, purchaseId))
-  await propose(manualConfirm(office.other.browser, purchaseId, hash))
+  await propose(manualConfirm(office.other.browser, purchaseId, hash, insisting))
   await propose(assign([await strange('6')], { purchaseId }))
   await assign([await strange('10')], { purchaseId })
   expect(await office.supply()).toMatchObject({ paid: 2 })
@@ -200,7 +202,7 @@ test('the owner of a payment that a purchase of another account is confirmed wit
     const { id } = await office.openPurchase(friend, 2, '6')
     const hash = await office.pay(owner.wallet, usdt)
     if (isRead) await office.confirm()
-    await decide(manualConfirm(office.other.browser, id, hash, { override: true, notes: 'By mail.' }))
+    await decide(manualConfirm(office.other.browser, id, hash, insisting))
     await office.confirm()
   }
   await confirm('7', true)
@@ -214,7 +216,7 @@ test('the owner of a payment that a purchase of another account is confirmed wit
   await friend.grantMark()
   const { id } = await office.post(friend, { quantity: 2, usdt: '6', hash })
   await office.confirm()
-  await decide(manualConfirm(office.other.browser, id, hash, { override: true, notes: 'By mail.' }))
+  await decide(manualConfirm(office.other.browser, id, hash, insisting))
   expect((await titles())[0]).toBe(told('5'))
 })
 
@@ -229,7 +231,7 @@ test('a payment of another account, or of a wallet that another has registered s
 
   await change('update deposits set user_id = $1')
   await propose(assign([part], { userEmail: owner.user.email, quantity: 2 }))
-  await propose(manualConfirm(office.other.browser, purchaseId, hash))
+  await propose(manualConfirm(office.other.browser, purchaseId, hash, insisting))
 
   await change('update deposits set user_id = null where user_id = $1')
   await change(`update wallet_registrations set removed_at = now() where user_id <> $1`)
@@ -237,12 +239,12 @@ test('a payment of another account, or of a wallet that another has registered s
     select gen_random_uuid(), $1, wallet, now(), now() from purchases`)
   office.server.clock.advance(MINUTE)
   await propose(assign([part], { userEmail: owner.user.email, quantity: 2 }))
-  await propose(manualConfirm(office.other.browser, purchaseId, hash))
+  await propose(manualConfirm(office.other.browser, purchaseId, hash, insisting))
 
   // Its owner is not connected now.
   await change('update wallet_registrations set removed_at = now() where user_id = $1')
   await propose(assign([part], { userEmail: owner.user.email, quantity: 2 }))
-  await propose(manualConfirm(office.other.browser, purchaseId, hash))
+  await propose(manualConfirm(office.other.browser, purchaseId, hash, insisting))
   expect(await office.supply()).toMatchObject({ paid: 0 })
 })
 

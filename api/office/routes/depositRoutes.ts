@@ -2,8 +2,10 @@ import type Router from '@koa/router'
 import * as contract from '#shared/contract/admin/deposits.ts'
 import { paymentEndpoints } from '#api/platform/chain/paymentEndpoints.ts'
 import { readTransaction } from '#api/platform/chain/readTransaction.ts'
-import { assignDeposits, isPlainAssignment } from '#api/sale/deposits/assignDeposits.ts'
+import { assignDeposits, objectToAssignment } from '#api/sale/deposits/assignDeposits.ts'
 import { decideDeposits, lockReviewed } from '#api/sale/deposits/decideDeposits.ts'
+import { requireOpen } from '#api/sale/purchases/decidePurchase.ts'
+import { requireNamed } from '#api/sale/purchases/objections.ts'
 import { ignoreDeposits } from '#api/sale/deposits/ignoreDeposits.ts'
 import { routeDecision } from '../proposals/routeDecision.ts'
 import { exportDeposits } from '../exports/exportDeposits.ts'
@@ -26,14 +28,17 @@ export function depositRoutes(router: Router, services: Pick<Services, 'clock' |
   routeDecision(router, services, contract.assignDeposit, {
     async needsSecond({ em, body, ...request }) {
       const reviewed = await lockReviewed(em, { ...contextOf({ ...request, body }), purchaseId: body.purchaseId })
-      return !(await isPlainAssignment(em, reviewed, { ...body, now: clock.now() }))
+      if (body.purchaseId) requireOpen(reviewed.purchase)
+      const objections = await objectToAssignment(em, reviewed, { ...body, now: clock.now() })
+      requireNamed(objections, body)
+      return objections.length > 0
     },
     async execute(request) {
       const { em, body } = request
-      const { purchaseId, userEmail, quantity, note } = body
+      const { purchaseId, userEmail, quantity, note, overridden } = body
       const decision = { action: 'deposit.assign' as const, purchaseId, ...contextOf(request) }
       await decideDeposits(em, decision, (reviewed) =>
-        assignDeposits(em, services, reviewed, { purchaseId, userEmail, quantity, note }),
+        assignDeposits(em, services, reviewed, { purchaseId, userEmail, quantity, note, overridden }),
       )
       return { message: 'The deposit is assigned, and its nodes are allocated.' }
     },
@@ -44,9 +49,9 @@ export function depositRoutes(router: Router, services: Pick<Services, 'clock' |
     async handle(request) {
       const { em, body, prepared: found } = request
       const refund = { hash: body.transactionHash, found, reason: body.reason }
-      await decideDeposits(em, { action: 'deposit.refunded', ...contextOf(request) }, (reviewed) =>
-        refundDeposits(em, services, reviewed, refund),
-      )
+      await decideDeposits(em, { action: 'deposit.refunded', ...contextOf(request) }, async (reviewed) => ({
+        details: await refundDeposits(em, services, reviewed, refund),
+      }))
       return { message: 'The deposit is marked as refunded.' }
     },
   })
@@ -63,9 +68,9 @@ export function depositRoutes(router: Router, services: Pick<Services, 'clock' |
     async handle(request) {
       const { em, prepared: remined } = request
       const decision = { action: 'deposit.restore' as const, states: ['orphaned'] as const, ...contextOf(request) }
-      await decideDeposits(em, decision, async ({ deposits: [deposit], formerOf }) => [
-        await restoreNodes(em, services, { deposit: deposit!, purchase: formerOf(deposit!), remined }),
-      ])
+      await decideDeposits(em, decision, async ({ deposits: [deposit], formerOf }) => ({
+        details: [await restoreNodes(em, services, { deposit: deposit!, purchase: formerOf(deposit!), remined })],
+      }))
       return { message: 'The nodes earn again.' }
     },
   })

@@ -1,5 +1,6 @@
 import type { Context, Middleware } from 'koa'
 import type { errorBody } from '#shared/errors.ts'
+import { textOfObjection } from '#shared/objectionTexts.ts'
 import type { z } from 'zod'
 import { OutcomeUnknown } from '../db/DatabaseClient.ts'
 import { isUnavailable } from '../db/isUnavailable.ts'
@@ -20,13 +21,18 @@ export const respondWithErrors: Middleware = async (ctx, next) => {
     ctx.set('Cache-Control', 'no-store')
     const requestId = ctx.response.get('X-Request-Id')
     ctx.body = {
-      ...(known
-        ? { message: known.message, code: known.code, ...(Object.keys(known.details).length > 0 && { details: known.details }) }
-        : { message: mayBeDone(error, ctx) ? outcomeUnknown.message : FAILED, code: 'internal' }),
+      ...(known ? presentRefusal(known) : { message: mayBeDone(error, ctx) ? outcomeUnknown.message : FAILED, code: 'internal' }),
       ...(requestId && { requestId }),
     } satisfies z.input<typeof errorBody>
   }
 }
+
+const presentRefusal = ({ message, code, details, objections }: DomainError) => ({
+  message,
+  code,
+  ...(Object.keys(details).length > 0 && { details }),
+  ...(objections.length > 0 && { objections: objections.map((one) => ({ ...one, message: textOfObjection(one) })) }),
+})
 
 function asDomainError(error: unknown, ctx: Context): DomainError | undefined {
   if (error instanceof DomainError) return error

@@ -1,5 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { Address } from 'viem'
+import { formatAmount } from '#shared/amount.ts'
+import type { Objection } from '#shared/objections.ts'
+import { objectTo } from '#shared/objectionTexts.ts'
 import { costOf } from '#shared/sale.ts'
 import { newShownId } from '#api/platform/db/newId.ts'
 import type { Deposit } from '#api/entities/Deposit.ts'
@@ -11,11 +13,11 @@ import { noteOnPurchase, recordOfPurchase, requireNoneArriving, requireOpen } fr
 import { attachDeposit, markMatched } from '../purchases/markMatched.ts'
 import type { Services } from '#api/platform/services.ts'
 import { userUnknown } from '#api/accounts/users/errors.ts'
-import { readProvers } from '#api/accounts/wallets/readProvers.ts'
+import { isOnlyOthers, readProvers } from '#api/accounts/wallets/readProvers.ts'
 import { nodePriceOf, readSettings } from '../settings/readSettings.ts'
 import { mayBeRefunded } from '../purchases/mayBeRefunded.ts'
-import { findOwnerObjection } from '../purchases/findOwnerObjection.ts'
-import type { ReviewedDeposits } from './decideDeposits.ts'
+import { findOwnerObjections, type Overriding, requireNamed } from '../purchases/objections.ts'
+import type { Decided, ReviewedDeposits } from './decideDeposits.ts'
 
 /** The target of an assignment: an open purchase, which `decideDeposits` has locked, or a number of nodes for an account. */
 export interface Assignment {
@@ -25,16 +27,22 @@ export interface Assignment {
   note: string
 }
 
-/** Allocates nodes for deposits of one sender, all of them or none. @returns the audit log's details of each deposit. @throws 404; 409 */
+/**
+ * Allocates nodes for deposits of one sender, all of them or none.
+ *
+ * @returns the audit log's details of each deposit, and the objections that were overridden. @throws 404; 409, also as `requireNamed`.
+ */
 export async function assignDeposits(
   em: EntityManager,
   services: Pick<Services, 'jobs' | 'clock' | 'config'>,
-  { deposits, purchase: named, attached }: ReviewedDeposits,
-  { purchaseId, userEmail, quantity, note }: Assignment,
-): Promise<{ userEmail: string; quantity: number; assignedTo: ReturnType<typeof recordOfPurchase> }[]> {
-  const purchase = purchaseId
-    ? requireOpen(named)
-    : await openPurchase(em, services, { deposits, email: userEmail!, quantity: quantity! })
+  reviewed: ReviewedDeposits,
+  { purchaseId, userEmail, quantity, note, overridden }: Assignment & Overriding,
+): Promise<Decided> {
+  const { deposits, purchase: named, attached } = reviewed
+  const open = purchaseId ? requireOpen(named) : undefined
+  const objections = await objectToAssignment(em, reviewed, { userEmail, quantity, now: services.clock.now() })
+  requireNamed(objections, { overridden })
+  const purchase = open ?? (await openPurchase(em, services, { deposits, email: userEmail!, quantity: quantity! }))
   requireNoneArriving(purchase, attached)
   noteOnPurchase(purchase, note)
   const now = services.clock.now()
@@ -47,42 +55,44 @@ export async function assignDeposits(
   for (const part of parts) markMatched(part, purchase, now)
   const assignedTo = recordOfPurchase(purchase, [...deposits, ...parts])
   const { email } = await em.findOneOrFail(User, purchase.user.id)
-  return deposits.map(() => ({ userEmail: email, quantity: purchase.requestedQuantity, assignedTo }))
+  return {
+    details: deposits.map(() => ({ userEmail: email, quantity: purchase.requestedQuantity, assignedTo })),
+    overridden: objections,
+  }
 }
 
 /**
- * Whether one person may assign the deposits: they cover the purchase or the nodes at the highest price of their blocks, no other account
- * has their wallet, and none may have been refunded before the database was restored.
+ * Everything that speaks against the assignment: the deposits do not cover the purchase or the nodes at the highest price of their blocks,
+ * another account has their wallet or one of them, or one may have been refunded before the database was restored.
  */
-export async function isPlainAssignment(
+export async function objectToAssignment(
   em: EntityManager,
   { deposits, purchase, attached }: ReviewedDeposits,
   { userEmail, quantity, now }: Partial<Assignment> & { now: Date },
-): Promise<boolean> {
-  // Refused later.
-  if (!purchase && !userEmail) return true
+): Promise<Objection[]> {
   const buyer = purchase ? purchase.user.id : (await em.findOne(User, { email: userEmail! }))?.id
-  if (await isOfAnother(em, { sender: deposits[0]!.sender, deposits, buyer })) return false
+  // Refused later.
+  if (buyer === undefined) return []
   const parts = purchase ? await findEarlierParts(em, purchase, { deposits, attached }) : []
-  if (await mayBeRefunded(em, [...deposits, ...parts])) return false
-  if (purchase) return sumOf([...parts, ...deposits]) >= (await readAmountDue(em, purchase))
-  for (const { blockTime } of deposits) {
-    const price = nodePriceOf(await readSettings(em, blockTime ?? now))
-    if (sumOf(deposits) < costOf(price, quantity!)) return false
-  }
-  return true
+  const received = sumOf([...parts, ...deposits])
+  const due = purchase ? await readAmountDue(em, purchase) : await readHighestCost(em, { deposits, quantity: quantity!, now })
+  return [
+    ...(received < due ? [objectTo('received_less', { received: formatAmount(received), due: formatAmount(due) })] : []),
+    ...(await findOwnerObjections(em, { senders: deposits.map(({ sender }) => sender), deposits, buyer })),
+    ...((await mayBeRefunded(em, [...deposits, ...parts])) ? [objectTo('may_be_refunded')] : []),
+  ]
 }
 
-/**
- * Whether an account other than the buyer's was the last to prove the sender's wallet, also if it is not connected now, or has one of the
- * deposits.
- */
-export async function isOfAnother(
+async function readHighestCost(
   em: EntityManager,
-  { sender, deposits, buyer }: { sender: Address; deposits: readonly Deposit[]; buyer: string | undefined },
-): Promise<boolean> {
-  const [owner] = await readProvers(em, sender)
-  return [owner, ...deposits.map(({ user }) => user?.id)].some((each) => each && each !== buyer)
+  { deposits, quantity, now }: { deposits: readonly Deposit[]; quantity: number; now: Date },
+): Promise<bigint> {
+  let highest = 0n
+  for (const { blockTime } of deposits) {
+    const cost = costOf(nodePriceOf(await readSettings(em, blockTime ?? now)), quantity)
+    if (cost > highest) highest = cost
+  }
+  return highest
 }
 
 const sumOf = (deposits: readonly Deposit[]): bigint => deposits.reduce((sum, { amount }) => sum + amount, 0n)
@@ -98,7 +108,7 @@ async function findEarlierParts(
 ): Promise<Deposit[]> {
   const waiting = attached.filter(({ state, sender }) => state === 'review' && sender === purchase.wallet)
   if (waiting.length === 0 || sumOf([...waiting, ...deposits]) > purchase.amount) return []
-  return (await findOwnerObjection(em, purchase, [purchase.wallet!])) ? [] : waiting
+  return isOnlyOthers(await readProvers(em, purchase.wallet!), purchase.user.id) ? [] : waiting
 }
 
 /** Opens a purchase for an account, at the price that results from the deposits. */

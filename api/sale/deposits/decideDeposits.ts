@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
 import { getWaiting } from '#shared/contract/admin/waiting.ts'
 import { listPayments } from '#shared/contract/purchases.ts'
+import type { Objection } from '#shared/objections.ts'
 import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
 import { recordChange, recordChanges } from '#api/platform/events/recordChange.ts'
 import { query } from '#api/entities/tables.ts'
@@ -9,6 +10,7 @@ import type { Deposit } from '#api/entities/Deposit.ts'
 import type { Purchase } from '#api/entities/Purchase.ts'
 import { recordOfDeposit } from '../purchases/decidePurchase.ts'
 import { lockForDecision } from '../purchases/lockForDecision.ts'
+import { describeObjections } from '../purchases/objections.ts'
 import { releaseUnpaid } from '../purchases/releaseUnpaid.ts'
 import { depositClosed, depositUnknown, sendersDiffer } from './errors.ts'
 
@@ -21,8 +23,8 @@ export interface DepositDecision {
   actor: string
   clientAddress: string
   note: string
-  /** The states that the decision applies to. */
-  states?: readonly Deposit['state'][]
+  /** The states that the decision applies to, by default only `review`. */
+  states?: readonly Deposit['state'][] | undefined
   /** The purchase that the deposits are assigned to. */
   purchaseId?: string | undefined
 }
@@ -36,17 +38,21 @@ export interface ReviewedDeposits {
   formerOf(deposit: Deposit): Purchase | undefined
 }
 
-/** Further details of one deposit for the audit log. */
-type AuditDetails = Record<string, unknown>
+/** What a decision adds to the audit log. */
+export interface Decided {
+  /** Of each deposit. */
+  details?: readonly Record<string, unknown>[]
+  overridden?: readonly Objection[]
+}
 
 /**
  * Locks what a decision on deposits may change.
  *
- * @throws 404; 409 `request_in_progress`.
+ * @throws 404; 409 `deposit_closed`, `request_in_progress`.
  */
 export async function lockReviewed(
   em: EntityManager,
-  { ids, purchaseId }: Pick<DepositDecision, 'ids' | 'purchaseId'>,
+  { ids, states = ['review'], purchaseId }: Pick<DepositDecision, 'ids' | 'states' | 'purchaseId'>,
 ): Promise<ReviewedDeposits> {
   const rows = await query(em)
     .selectFrom('deposits')
@@ -57,6 +63,8 @@ export async function lockReviewed(
   const purchaseIds = new Set([...rows.map(({ purchase }) => purchase), purchaseId].filter((id) => typeof id === 'string'))
   const locked = await lockForDecision(em, { depositIds: ids, purchaseIds: [...purchaseIds] })
   const deposits = locked.deposits.filter(({ id }) => ids.includes(id))
+  for (const { state } of deposits) if (!states.includes(state)) throw depositClosed(state)
+  if (new Set(deposits.map(({ sender }) => sender)).size > 1) throw sendersDiffer()
   return {
     deposits,
     purchase: purchaseId ? locked.purchases.get(purchaseId) : undefined,
@@ -69,23 +77,20 @@ export async function lockReviewed(
  * Runs an administrator's decision on open deposits of one sender and records the state of each before and after. A purchase that a deposit
  * was attached to releases its supply if it is no longer paid.
  *
- * @param work returns the audit log's details of each deposit.
  * @throws 404; 409 `deposit_closed`, `request_in_progress`; the errors of `work`. None of the deposits is changed then.
  */
 export async function decideDeposits(
   em: EntityManager,
-  { ids, action, states = ['review'], actor, clientAddress, note, purchaseId }: DepositDecision,
-  work: (reviewed: ReviewedDeposits) => Promise<readonly AuditDetails[] | void>,
+  { ids, action, states, actor, clientAddress, note, purchaseId }: DepositDecision,
+  work: (reviewed: ReviewedDeposits) => Promise<Decided | void>,
 ): Promise<void> {
-  const reviewed = await lockReviewed(em, { ids, purchaseId })
+  const reviewed = await lockReviewed(em, { ids, states, purchaseId })
   const { deposits, formerOf } = reviewed
-  for (const { state } of deposits) if (!states.includes(state)) throw depositClosed(state)
-  if (new Set(deposits.map(({ sender }) => sender)).size > 1) throw sendersDiffer()
   const before = deposits.map(recordOfDeposit)
   const formers = new Set(deposits.flatMap((deposit) => formerOf(deposit) ?? []))
 
   for (const deposit of deposits) deposit.notes = [deposit.notes, note].filter(Boolean).join('\n')
-  const details = await work(reviewed)
+  const { details, overridden = [] } = (await work(reviewed)) ?? {}
   await em.flush()
   for (const former of formers) await releaseUnpaid(em, former)
   await recordChanges(em, { userIds: deposits.flatMap(({ user }) => user?.id ?? []), keys: [listPayments.path] })
@@ -96,7 +101,8 @@ export async function decideDeposits(
       action,
       target: `deposit:${deposit.id}`,
       ipAddress: clientAddress,
-      before: before[index]!,
+      // Whoever approves it later must know them, and approves no other ones.
+      before: { ...before[index]!, ...(index === 0 && overridden.length > 0 && { overridden: describeObjections(overridden) }) },
       after: { ...recordOfDeposit(deposit), ...details?.[index] },
     })
 }

@@ -2,7 +2,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { Address, Hash, PrivateKeyAccount } from 'viem'
 import * as contract from '#shared/contract/admin/deposits.ts'
 import { cancelPurchase, listPendingReviews } from '#shared/contract/admin/purchases.ts'
+import type { ApiError } from '#shared/contract/client.ts'
 import { listPayments } from '#shared/contract/purchases.ts'
+import type { Objection } from '#shared/objections.ts'
 import { updateWallet } from '#shared/contract/wallet.ts'
 import { walletProofMessage } from '#shared/walletProofMessage.ts'
 import { formatAmount, parseAmount } from '#shared/amount.ts'
@@ -12,7 +14,7 @@ import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
 import { paymentEndpoints } from '#api/platform/chain/paymentEndpoints.ts'
 import { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 import { sql } from '#api/platform/db/sql.ts'
-import { approve, type BackOffice, manualConfirm, outcomes, startBackOffice } from '#api/testing/backOffice.ts'
+import { approve, type BackOffice, insist, manualConfirm, named, outcomes, startBackOffice } from '#api/testing/backOffice.ts'
 import { makeAccount, USDT_ADDRESS } from '#api/testing/chains.ts'
 import { type FaultyRpc, startFaultyRpc } from '#api/testing/faultyRpc.ts'
 import { lieAboutAmount } from '#api/testing/lyingRpc.ts'
@@ -30,7 +32,14 @@ const assign = (
   id: string,
   to: { purchaseId: string } | { userEmail: string; quantity: number },
   idempotencyKey?: string,
-) => call(contract.assignDeposit, { params: { id }, body: { note: 'By mail.', ...to } }, idempotencyKey ? { idempotencyKey } : {})
+) =>
+  insist((named) =>
+    call(
+      contract.assignDeposit,
+      { params: { id }, body: { note: 'By mail.', ...to, ...named } },
+      idempotencyKey ? { idempotencyKey } : {},
+    ),
+  )
 const refunded = ({ call }: Caller, id: string, transactionHash: Hash, reason?: string) =>
   call(contract.refundDeposit, { params: { id }, body: { transactionHash, note: 'Sent back.', ...(reason && { reason }) } })
 const ignore = ({ call }: Caller, id: string) => call(contract.ignoreDeposit, { params: { id }, body: { note: 'Dust.' } })
@@ -153,6 +162,35 @@ test('a deposit assigned to an account buys the given number of nodes for its fu
     payment: { received: parseAmount('10') },
   })
   expect(await office.deposits()).toMatchObject([{ state: 'assigned', purchaseId: purchase!.id }])
+})
+
+test('a payment whose wallet was proven since it was shown is assigned to another account only by who was shown that', async () => {
+  const office = await startBackOffice()
+  const { stranger, id } = await unmatched(office, '7')
+  const [buyer, owner] = [await office.openBuyer(), await office.openBuyer({ wallet: null })]
+  const send = (overridden?: Objection[]) => {
+    const body = { userEmail: buyer.user.email, quantity: 3, note: 'By mail.', overridden }
+    return office.call(contract.assignDeposit, { params: { id }, body })
+  }
+  const objectionsTo = async (sent: Promise<unknown>) => {
+    const error = (await sent.catch((refused: unknown) => refused)) as ApiError
+    expect(error).toMatchObject({ status: 409, name: 'ApiError' })
+    return named(error)
+  }
+  const price = { code: 'received_less', facts: { received: '7', due: '9' } }
+  expect(await objectionsTo(send())).toEqual([price])
+  await prove(office, owner, stranger)
+  const wallet = { wallet: stranger.address.toLowerCase(), account: owner.user.email }
+  const ofAnother = { code: 'wallet_of_another', facts: wallet }
+  expect(await objectionsTo(send([price]))).toEqual([price, ofAnother])
+  expect(await objectionsTo(send([price, { ...ofAnother, facts: { ...wallet, account: buyer.user.email } }]))).toHaveLength(2)
+  expect(await office.supply()).toMatchObject({ paid: 0 })
+
+  await send([price, ofAnother])
+  expect(await office.supply()).toMatchObject({ paid: 3 })
+  expect((await office.log('deposit.assign'))[0]).toMatchObject({
+    before: { overridden: expect.stringMatching(/^Final payments of 7 USDT.+9 USDT is due\.\nAnother account has proven/) },
+  })
 })
 
 test('earlier underpaid deposits become part of the payment; an excess deposit stays in review', async () => {
@@ -708,7 +746,7 @@ test('a payment that a purchase was confirmed with before it was read pays for i
   const until = new Date(Number((await office.chain.client.getBlock()).timestamp) * SECOND)
   const wallets = [buyer.wallet.address.toLowerCase() as Address]
   await office.database.orm.em.fork().transactional((em) => reviewWallets(em, { wallets, until }))
-  await manualConfirm(office.one.browser, id, hash)
+  await manualConfirm(office.one.browser, id, hash, { override: true, notes: 'Looked up.' })
   await office.confirm()
   expect(await office.deposits()).toMatchObject([{ state: 'matched', purchaseId: id }])
   expect(await office.supply()).toMatchObject({ paid: 2 })
@@ -1281,7 +1319,9 @@ const together = ({ call }: Caller, [id, ...others]: readonly string[]) => ({
   refund: (transactionHash: Hash) =>
     call(contract.refundDeposit, { params: { id: id! }, body: { transactionHash, note: 'Sent back.', others } }),
   assign: (userEmail: string, quantity: number) =>
-    call(contract.assignDeposit, { params: { id: id! }, body: { userEmail, quantity, note: 'By mail.', others } }),
+    insist((named) =>
+      call(contract.assignDeposit, { params: { id: id! }, body: { userEmail, quantity, note: 'By mail.', others, ...named } }),
+    ),
 })
 
 /** Deposits of one sender in review, in their order. */

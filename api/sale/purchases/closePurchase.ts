@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { formatAmount } from '#shared/amount.ts'
+import { isOnlyOthers, readProvers } from '#api/accounts/wallets/readProvers.ts'
 import { Deposit } from '#api/entities/Deposit.ts'
 import type { Purchase } from '#api/entities/Purchase.ts'
 import { User } from '#api/entities/User.ts'
@@ -8,7 +9,6 @@ import { lockSupply } from '../supply/lockSupply.ts'
 import type { Services } from '#api/platform/services.ts'
 import { closeRequest } from './closeRequest.ts'
 import type { OpenPurchase } from './decidePurchase.ts'
-import { findOwnerObjection } from './findOwnerObjection.ts'
 import { recordPurchaseChange } from './recordPurchaseChange.ts'
 import { notifyOwner } from '#api/accounts/inbox/notifyOwners.ts'
 
@@ -56,7 +56,7 @@ async function sentenceOfPayment(em: EntityManager, purchase: Purchase, deposits
   const arrived = deposits.filter(({ blockNumber }) => blockNumber !== null)
   const own = arrived.find(({ sender }) => sender === purchase.wallet)
   if (own)
-    return (await findOwnerObjection(em, purchase, [own.sender]))
+    return isOnlyOthers(await readProvers(em, own.sender), purchase.user.id)
       ? 'The payment that arrived for it came from a wallet that another account has proven to be its own. If you have sent it, please contact us.'
       : 'Your payment has arrived. We will refund it or get in touch with you.'
   if (arrived.length > 0)

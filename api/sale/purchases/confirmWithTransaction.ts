@@ -1,26 +1,27 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Address, Hash } from 'viem'
 import { formatAmount } from '#shared/amount.ts'
+import type { Objection } from '#shared/objections.ts'
+import { type ObjectionCode, objectTo } from '#shared/objectionTexts.ts'
 import type { ReceiptTransfer } from '#api/platform/chain/readAgreedReceipt.ts'
 import type { MinedTransaction } from '#api/platform/chain/readTransaction.ts'
 import { lockOf, lockUntilCommit } from '#api/platform/db/advisoryLocks.ts'
 import { query } from '#api/entities/tables.ts'
 import type { Deposit } from '#api/entities/Deposit.ts'
 import type { Purchase } from '#api/entities/Purchase.ts'
-import type { DomainError } from '#api/platform/errors.ts'
 import type { Services } from '#api/platform/services.ts'
+import { readAmountDue } from './amountDue.ts'
 import { confirmByHand } from './confirmByHand.ts'
 import { type OpenPurchase, requireNoneArriving } from './decidePurchase.ts'
-import { hashUsed, transactionForeign, transactionNotFound, transactionUnsuitable } from './errors.ts'
+import { hashUsed } from './errors.ts'
 import { markMatched } from './markMatched.ts'
-import { findOwnerObjection } from './findOwnerObjection.ts'
+import { mayAnyBeRefunded, mayBeRefunded } from './mayBeRefunded.ts'
+import { findOwnerObjections, type Overriding, requireNamed } from './objections.ts'
 
 export interface NamedTransaction {
   hash: Hash
   /** The transaction as read from the chain; null if the chain does not have it. */
   found: MinedTransaction | null
-  /** Confirms even if the transaction does not fit. */
-  override: boolean
 }
 
 /** A transfer of the transaction to one of our addresses, and its deposit if it was read already. */
@@ -34,35 +35,68 @@ interface Candidate {
  * Confirms a purchase with the transaction that an administrator names. If its deposit is known, the deposit is matched. Otherwise the
  * purchase stays owed it, and the watcher attaches it later without allocating nodes.
  *
- * @returns the objection that was overridden, if there was one.
- * @throws 409 `transaction_used` always; `transaction_not_found` and `transaction_foreign` unless overridden; `insufficient_supply`;
- * `request_in_progress` while another payment is not final.
+ * @returns the objections that were overridden.
+ * @throws 409 `transaction_used` always; as `requireNamed`; `insufficient_supply`; `request_in_progress` while another payment is not final.
  */
 export async function confirmWithTransaction(
   em: EntityManager,
   services: Pick<Services, 'jobs' | 'clock' | 'config'>,
+  open: OpenPurchase,
+  { hash, found, ...overriding }: NamedTransaction & Overriding,
+): Promise<readonly Objection[]> {
+  const { purchase, deposits } = open
+  const { row, objections } = await weighTransaction(em, open, { hash, found })
+  requireNamed(objections, overriding)
+  const others = deposits.filter((deposit) => (row ? deposit !== row : deposit.transactionHash !== hash))
+  requireNoneArriving(purchase, others)
+  purchase.confirmedAgainstChain = objections.some(({ code }) => !ofFittingTransfer.includes(code))
+  await confirmByHand(em, services, purchase, { hash, deposits: row ? [row] : [] })
+  if (row) markMatched(row, purchase, services.clock.now())
+  return objections
+}
+
+/** These hold though the transaction transfers the amount from a wallet that the buyer has proven, if anybody has. */
+const ofFittingTransfer: readonly string[] = [
+  'below_price',
+  'may_be_refunded',
+  'payment_of_another',
+  'wallet_last_of_another',
+] satisfies ObjectionCode[]
+
+/**
+ * The deposit of the transaction that would be matched, and everything that speaks against the confirmation.
+ *
+ * @throws 409 `transaction_used`.
+ */
+export async function weighTransaction(
+  em: EntityManager,
   { purchase, deposits }: OpenPurchase,
-  { hash, found, override }: NamedTransaction,
-): Promise<DomainError | undefined> {
+  { hash, found }: NamedTransaction,
+): Promise<{ row: Deposit | undefined; objections: Objection[] }> {
   const rows = deposits.filter(({ transactionHash }) => transactionHash === hash)
   await refuseUsed(em, { hash, purchase, rows })
   const candidates = await findCandidates(em, { found, rows })
-  const exact = candidates.filter(({ sender, amount }) => sender === purchase.wallet && amount === purchase.amount)
-  const own = candidates.filter(({ sender }) => sender === purchase.wallet)
-  const choice = [exact, own, candidates].find(({ length }) => length > 0) ?? []
-  const senders = choice.map(({ sender }) => sender)
-  const objection =
-    (await findOwnerObjection(em, purchase, senders)) ??
-    (exact.length > 0 ? undefined : objectTo(purchase, { found, candidates, rows }))
-  if (objection && !override) throw objection
-
-  const row = choice.find((candidate) => candidate.row?.purchase?.id === purchase.id)?.row ?? choice.find(({ row }) => row)?.row
-  const others = deposits.filter((deposit) => (row ? deposit !== row : deposit.transactionHash !== hash))
-  requireNoneArriving(purchase, others)
-  purchase.confirmedAgainstChain = objection !== undefined
-  await confirmByHand(em, services, purchase, { hash, deposits: row ? [row] : [] })
-  if (row) markMatched(row, purchase, services.clock.now())
-  return objection
+  // As `payByTransaction` chooses among transfers that are not read yet.
+  const fitOf = ({ sender, amount }: Candidate) => Number(sender === purchase.wallet) * 2 + Number(amount === purchase.amount)
+  const best = Math.max(...candidates.map(fitOf))
+  const fitting = candidates.filter((candidate) => fitOf(candidate) === best)
+  const known = fitting.find(({ row }) => row?.purchase?.id === purchase.id) ?? fitting.find(({ row }) => row)
+  const choice = known ? [known] : fitting
+  const senders = choice.length > 0 ? choice.map(({ sender }) => sender) : [purchase.wallet!]
+  const deposit = known?.row
+  const due = await readAmountDue(em, purchase)
+  const isDoubtful = deposit ? await mayBeRefunded(em, [deposit]) : await mayAnyBeRefunded(em, senders)
+  return {
+    row: deposit,
+    objections: [
+      ...(choice.length > 0 ? objectToTransfers(purchase, choice) : [objectTo(whyNoTransfer(found, rows))]),
+      ...(await findOwnerObjections(em, { senders, deposits: deposit ? [deposit] : [], buyer: purchase.user.id })),
+      ...(purchase.amount < due
+        ? [objectTo('below_price', { price: formatAmount(purchase.amount), due: formatAmount(due) })]
+        : []),
+      ...(isDoubtful ? [objectTo('may_be_refunded')] : []),
+    ],
+  }
 }
 
 const isOpen = ({ state, blockNumber }: Deposit): boolean => (state === 'seen' && blockNumber !== null) || state === 'review'
@@ -119,24 +153,18 @@ async function findCandidates(
   return ours.filter(({ amount }) => amount > 0n).map(({ sender, amount }) => ({ sender, amount, row: undefined }))
 }
 
-function objectTo(
-  purchase: Purchase,
-  { found, candidates, rows }: { found: MinedTransaction | null; candidates: readonly Candidate[]; rows: readonly Deposit[] },
-): DomainError {
-  if (candidates.length === 0) {
-    if (!found) return transactionNotFound()
-    if (!found.succeeded) return transactionUnsuitable('This transaction failed.')
-    if (rows.some(isOpen))
-      return transactionUnsuitable('The payment chain does not show this deposit as recorded. Please try again in a moment.')
-    return transactionUnsuitable(
-      found.transfers.length === 0
-        ? 'This transaction transfers no USDT.'
-        : 'This transaction transfers USDT to an address other than the deposit address.',
-    )
-  }
-  const own = candidates.filter(({ sender }) => sender === purchase.wallet)
-  if (own.length === 0) return transactionForeign()
-  return transactionUnsuitable(
-    `This transaction transfers ${formatAmount(own[0]!.amount)} USDT, but the purchase costs ${formatAmount(purchase.amount)} USDT.`,
-  )
+function whyNoTransfer(found: MinedTransaction | null, rows: readonly Deposit[]) {
+  if (!found) return 'transaction_not_found'
+  if (!found.succeeded) return 'transaction_failed'
+  if (rows.some(isOpen)) return 'transaction_unlike_deposit'
+  return found.transfers.length === 0 ? 'transfers_no_usdt' : 'transfers_elsewhere'
+}
+
+function objectToTransfers({ wallet, amount: price }: Purchase, choice: readonly Candidate[]): Objection[] {
+  const senders = new Set(choice.map(({ sender }) => sender).filter((sender) => sender !== wallet))
+  const amounts = new Set(choice.map(({ amount }) => amount).filter((amount) => amount !== price))
+  return [
+    ...[...senders].map((sender) => objectTo('other_wallet', { wallet: sender })),
+    ...[...amounts].map((amount) => objectTo('amount_differs', { received: formatAmount(amount), price: formatAmount(price) })),
+  ]
 }

@@ -1,15 +1,16 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Hash } from 'viem'
 import { formatAmount } from '#shared/amount.ts'
+import type { Objection } from '#shared/objections.ts'
 import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
 import { query } from '#api/entities/tables.ts'
 import type { Deposit } from '#api/entities/Deposit.ts'
 import type { Purchase } from '#api/entities/Purchase.ts'
 import { User } from '#api/entities/User.ts'
-import type { DomainError } from '#api/platform/errors.ts'
 import { readAmountDue } from './amountDue.ts'
 import { paymentArriving, purchaseClosed, purchaseUnknown } from './errors.ts'
 import { lockForDecision, type LockedRows } from './lockForDecision.ts'
+import { describeObjections } from './objections.ts'
 import { releaseUnpaid } from './releaseUnpaid.ts'
 
 export interface PurchaseDecision {
@@ -34,33 +35,49 @@ export interface OpenPurchase {
  * Runs an administrator's decision on an open purchase and records its state before and after. Of two concurrent decisions on the same
  * purchase, the second is refused.
  *
- * @param work returns the objection that the administrator overrides, if there is one.
+ * @param work returns the objections that the administrator overrides.
  * @throws 404; 409 `purchase_closed`, `request_in_progress`; the errors of `work`.
  */
 export async function decidePurchase(
   em: EntityManager,
   { id, action, actor, clientAddress, note, hash }: PurchaseDecision,
-  work: (open: OpenPurchase) => Promise<DomainError | void>,
+  work: (open: OpenPurchase) => Promise<readonly Objection[] | void>,
 ): Promise<void> {
-  const locked = await lockDecided(em, { id, hash })
-  const purchase = requireOpen(locked.purchases.get(id))
-  const deposits = locked.deposits.filter((deposit) => deposit.purchase?.id === id || deposit.transactionHash === hash)
+  const { purchase, deposits, others } = await lockOpenPurchase(em, { id, hash })
   const { email } = await em.findOneOrFail(User, purchase.user.id)
   const due = { userEmail: email, amountDue: formatAmount(await readAmountDue(em, purchase)) }
   const before = { ...due, ...recordOfPurchase(purchase, deposits) }
   noteOnPurchase(purchase, note)
-  const overridden = await work({ purchase, deposits })
+  const overridden = (await work({ purchase, deposits })) ?? []
   await em.flush()
-  for (const other of locked.purchases.values()) if (other !== purchase) await releaseUnpaid(em, other)
+  for (const other of others) await releaseUnpaid(em, other)
   recordAudit(em, {
     actor,
     action,
     target: `purchase:${id}`,
     ipAddress: clientAddress,
-    // Whoever approves it later must know it, and approves no other one.
-    before: { ...before, ...(overridden && { overridden: overridden.message }) },
+    // Whoever approves it later must know them, and approves no other ones.
+    before: { ...before, ...(overridden.length > 0 && { overridden: describeObjections(overridden) }) },
     after: { ...due, ...recordOfPurchase(purchase, deposits), ...(hash && { namedTransaction: hash }) },
   })
+}
+
+/**
+ * Locks an open purchase with what its decision concerns, and the purchases that the deposits of the named transaction are taken from.
+ *
+ * @throws 404; 409 `purchase_closed`, `request_in_progress`.
+ */
+export async function lockOpenPurchase(
+  em: EntityManager,
+  { id, hash }: { id: string; hash?: Hash | undefined },
+): Promise<OpenPurchase & { others: Purchase[] }> {
+  const locked = await lockDecided(em, { id, hash })
+  const purchase = requireOpen(locked.purchases.get(id))
+  return {
+    purchase,
+    deposits: locked.deposits.filter((deposit) => deposit.purchase?.id === id || deposit.transactionHash === hash),
+    others: [...locked.purchases.values()].filter((other) => other !== purchase),
+  }
 }
 
 /**
@@ -68,7 +85,7 @@ export async function decidePurchase(
  *
  * @throws 409 `request_in_progress`.
  */
-export async function lockDecided(em: EntityManager, { id, hash }: { id: string; hash?: Hash | undefined }): Promise<LockedRows> {
+async function lockDecided(em: EntityManager, { id, hash }: { id: string; hash?: Hash | undefined }): Promise<LockedRows> {
   const others = hash ? await findPurchasesOf(em, hash) : []
   return lockForDecision(em, { purchaseIds: [...new Set([id, ...others])], ...(hash && { hash }) })
 }

@@ -1,13 +1,15 @@
 import { expect, test } from 'vitest'
-import { type Address, concat, encodeFunctionData, type Hex, size, toHex } from 'viem'
+import { type Address, concat, encodeFunctionData, type Hash, type Hex, size, toHex } from 'viem'
 import { assignDeposit, refundDeposit } from '#shared/contract/admin/deposits.ts'
 import * as contract from '#shared/contract/admin/purchases.ts'
 import { parseAmount } from '#shared/amount.ts'
+import { ApiError } from '#shared/contract/client.ts'
+import type { Objection } from '#shared/objections.ts'
 import { DAY, HOUR, MINUTE } from '#shared/dates.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { batchSender } from '#api/dev/contracts/generated/batchSender.ts'
 import { bep20Usdt } from '#api/dev/contracts/generated/bep20Usdt.ts'
-import { approve, type BackOffice, manualConfirm, outcomes, startBackOffice } from '#api/testing/backOffice.ts'
+import { approve, type BackOffice, manualConfirm, named, outcomes, startBackOffice } from '#api/testing/backOffice.ts'
 import { approve as approveProposal, proposalOf } from '#api/testing/proposals.ts'
 import { deployBatchSender } from '#api/testing/batchSender.ts'
 import { makeAccount, USDT_ADDRESS } from '#api/testing/chains.ts'
@@ -75,8 +77,10 @@ test('a purchase is decided once: second decisions are refused, and a repeated r
   const buyer = await office.openBuyer()
   const { id } = await office.openPurchase(buyer, 1, '3')
 
-  const first = await approve(office.one.browser, id, 'key-1')
-  expect(await approve(office.one.browser, id, 'key-1')).toEqual(first)
+  const overridden = [{ code: 'received_less', facts: { received: '0', due: '3' } }]
+  const send = () => office.call(contract.approvePurchase, { params: { id }, body: { overridden } }, { idempotencyKey: 'key-1' })
+  const first = await send()
+  expect(await send()).toEqual(first)
   for (const again of [
     () => approve(office.one.browser, id),
     () => approve(office.other.browser, id),
@@ -519,6 +523,97 @@ test.for([
   },
 )
 
+/** The objections with which a decision is refused. */
+const objectionsTo = async (decision: Promise<unknown>) => {
+  const error = await decision.catch((error: unknown) => error)
+  expect(error).toBeInstanceOf(ApiError)
+  expect(error).toMatchObject({ status: 409 })
+  return named(error as ApiError)
+}
+
+const confirmNaming = (office: BackOffice, id: string, transactionHash: Hash, overridden: Objection[]) =>
+  office.call(contract.manualConfirmPurchase, {
+    params: { id },
+    body: { transactionHash, overridden, override: true, notes: 'One person.' },
+  })
+
+test('who confirms alone overrides only the objections that were shown, all of them, with their facts', async () => {
+  const office = await startBackOffice()
+  const other = await office.openBuyer({ proven: false })
+  const { id } = await office.openPurchase(other, 2, '6')
+  const hash = await office.pay(other.wallet, '5')
+  await office.chain.mine(office.confirmations)
+  const amount = { code: 'amount_differs', facts: { received: '5', price: '6' } }
+  expect(await objectionsTo(manualConfirm(office.one.browser, id, hash))).toEqual([amount])
+
+  await sql(office.server.services.orm.em.fork(), 'update users set wallet_address = null')
+  const prover = await office.openBuyer({ wallet: other.wallet })
+  const wallet = other.wallet.address.toLowerCase()
+  const owner = { code: 'wallet_of_another', facts: { wallet, account: prover.user.email } }
+  for (const named of [[], [amount], [owner], [owner, { ...amount, facts: { received: '4', price: '6' } }]])
+    expect(await objectionsTo(confirmNaming(office, id, hash, named))).toEqual([amount, owner])
+  expect(await office.supply()).toMatchObject({ paid: 0 })
+  expect(await office.log('purchase.')).toEqual([])
+
+  const { purchase } = await confirmNaming(office, id, hash, [owner, amount])
+  expect(purchase).toMatchObject({ paymentStatus: 'confirmed', confirmedAgainstChain: true })
+  const [entry] = await office.log('purchase.')
+  expect((entry!.before as { overridden: string }).overridden.split('\n')).toEqual([
+    'This transaction transfers 5 USDT, but the purchase costs 6 USDT.',
+    expect.stringMatching(`^Another account has proven .*: ${prover.user.email}\\.`),
+  ])
+})
+
+test('a transaction that is not on the chain is refused for the wallet of another account, too', async () => {
+  const { office, id } = await ownersPayment({ usdt: '5' })
+  const missing = await objectionsTo(manualConfirm(office.one.browser, id, `0x${'7'.repeat(64)}`))
+  expect(missing.map(({ code }) => code)).toEqual(['transaction_not_found', 'wallet_of_another'])
+})
+
+test('a page of an earlier release that overrides whatever holds is refused, and its message says what to do', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  const { id } = await office.openPurchase(buyer, 2, '6')
+  const hash = await office.pay(buyer.wallet, '5')
+  const body = { transactionHash: hash, override: true, notes: 'Close enough.' }
+  await expect(office.call(contract.manualConfirmPurchase, { params: { id }, body })).rejects.toMatchObject({
+    code: 'transaction_foreign',
+    serverMessage: expect.stringMatching(/^This transaction transfers 5 USDT.+copy what you typed and reload the page\.$/),
+  })
+  expect(await office.purchases(buyer)).toMatchObject([{ paymentStatus: 'pending' }])
+})
+
+test('a purchase is approved only with what was shown as received: not once that was refunded, nor with more', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  const { id } = await office.openPurchase(buyer, 2, '6')
+  await cancel(office, id)
+  const hash = await office.pay(buyer.wallet, '6')
+  await office.confirm()
+  expect(await office.purchases(buyer)).toMatchObject([
+    { paymentStatus: 'manual_review', payment: { received: parseAmount('6') } },
+  ])
+  const send = (overridden?: Objection[]) => office.call(contract.approvePurchase, { params: { id }, body: { overridden } })
+
+  // Of two administrators one sends it back, and the other still sees it as paid.
+  const transactionHash = await office.sendBack(buyer.wallet.address, '6')
+  const params = { id: await office.depositOf(hash) }
+  await office.other.browser.call(refundDeposit, { params, body: { transactionHash, note: 'Sent back.' } })
+  const unpaid = { code: 'received_less', facts: { received: '0', due: '6' } }
+  expect(await objectionsTo(send())).toEqual([unpaid])
+
+  await office.pay(buyer.wallet, '5')
+  await office.confirm()
+  expect(await objectionsTo(send([unpaid]))).toEqual([{ code: 'received_less', facts: { received: '5', due: '6' } }])
+  await office.pay(buyer.wallet, '4')
+  await office.confirm()
+  const tooMuch = { code: 'received_more', facts: { received: '9', due: '6' } }
+  expect(await objectionsTo(send())).toEqual([tooMuch])
+  expect(await office.supply()).toMatchObject({ paid: 0 })
+  await send([tooMuch])
+  expect((await office.log('purchase.approve'))[0]).toMatchObject({ before: { overridden: expect.stringContaining('9 USDT') } })
+})
+
 test('who approves an override is shown the objection, and approves no other one that came up since', async () => {
   const office = await startBackOffice()
   await sql(office.server.services.orm.em.fork(), `update administrators set role = 'owner' where id = $1`, [office.other.id])
@@ -549,7 +644,8 @@ test('a part of a wallet that only another account has proven is not taken when 
   const stranger = await office.openStranger('4')
   const deposit = await office.pay(stranger, '4')
   await office.confirm()
-  const body = { purchaseId: id, note: 'The rest.' }
+  const overridden = [{ code: 'received_less', facts: { received: '4', due: '6' } }]
+  const body = { purchaseId: id, note: 'The rest.', overridden }
   await office.call(assignDeposit, { params: { id: await office.depositOf(deposit) }, body })
   expect(await office.deposits()).toMatchObject([
     { amount: '2', state: 'review' },

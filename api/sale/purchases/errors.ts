@@ -71,7 +71,5 @@ export const refundUnknown = () =>
     'refund_unknown',
     'The database was restored after a payment for this purchase. Look up whether it was refunded, then mark it as refunded or assign it.',
   )
-export const transactionNotFound = () =>
-  refusal(409, 'transaction_not_found', 'This transaction is not on the chain. It may not be mined yet.')
 export const transactionUnsuitable = (message: string) => refusal(409, 'transaction_foreign', message)
 export const hashUsed = () => refusal(409, 'transaction_used', 'This transaction has already been used.')

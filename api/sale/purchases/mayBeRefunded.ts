@@ -1,6 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
+import type { Address } from 'viem'
 import type { Deposit } from '#api/entities/Deposit.ts'
+import { ReviewedWallet } from '#api/entities/ReviewedWallet.ts'
 import { query } from '#api/entities/tables.ts'
 import { isRestored } from './restoredDatabase.ts'
 
@@ -18,3 +20,7 @@ export async function mayBeRefunded(em: EntityManager, deposits: readonly Deposi
     .executeTakeFirst()
   return found !== undefined
 }
+
+/** The same for a payment of one of these wallets that is not read yet: it may be as old as those that wait for review. */
+export const mayAnyBeRefunded = async (em: EntityManager, senders: readonly Address[]): Promise<boolean> =>
+  (await isRestored(em)) || (await em.count(ReviewedWallet, { address: { $in: [...senders] } })) > 0

@@ -10,6 +10,7 @@ import { DAY, HOUR, MINUTE } from '#shared/dates.ts'
 import { walletProofMessage } from '#shared/walletProofMessage.ts'
 import { expirePurchases } from '#api/sale/purchases/expirePurchases.ts'
 import { releaseUncovered } from '#api/sale/purchases/releaseUncovered.ts'
+import { insist, type Named } from '#api/testing/backOffice.ts'
 import type { Buyer } from '#api/testing/people.ts'
 import type { DepositRow, PurchaseRow, SaleWorld } from './SaleWorld.ts'
 
@@ -234,18 +235,21 @@ async function decidePurchase(world: SaleWorld, decision: 'approve' | 'reject' |
   const params = { id: purchase.id }
   const { call } = world.sale
   const transactionHash = decision === 'confirm' ? world.anyPayment() : undefined
-  const override = world.random.chance(30)
+  const isInsisting = world.random.chance(decision === 'approve' ? 80 : 30)
+  const insistent = (send: (named: Named) => Promise<unknown>) => (isInsisting ? insist(send) : send({}))
   return world.decide(
     short(purchase),
     async () => {
-      if (decision === 'approve') await call(reviews.approvePurchase, { params, body: {} })
+      if (decision === 'approve') await insistent((named) => call(reviews.approvePurchase, { params, body: named }))
       if (decision === 'reject') await call(reviews.rejectPurchase, { params, body: {} })
       if (decision === 'cancel') await call(reviews.cancelPurchase, { params, body: { reason: 'Wanted.' } })
       if (transactionHash)
-        await call(reviews.manualConfirmPurchase, { params, body: { transactionHash, override, notes: 'Seen in a wallet.' } })
+        await insistent((named) =>
+          call(reviews.manualConfirmPurchase, { params, body: { transactionHash, notes: 'Seen in a wallet.', ...named } }),
+        )
     },
     () => {
-      if (transactionHash && (override || purchase.user !== world.thief.user.id)) world.named.add(transactionHash)
+      if (transactionHash && (isInsisting || purchase.user !== world.thief.user.id)) world.named.add(transactionHash)
       world.noteDecision(purchase.id)
     },
   )
@@ -281,7 +285,7 @@ async function assign(world: SaleWorld): Promise<unknown> {
   const ids = [deposit, ...others].map(({ id }) => id)
   return world.decide(
     [deposit, ...others].map(short).join(' '),
-    () => world.sale.call(deposits.assignDeposit, { params: { id: deposit.id }, body }),
+    () => insist((named) => world.sale.call(deposits.assignDeposit, { params: { id: deposit.id }, body: { ...body, ...named } })),
     () => world.noteAssigned(ids),
   )
 }
@@ -306,7 +310,8 @@ async function ignore(world: SaleWorld): Promise<unknown> {
   const deposit = world.pick(await world.depositsIn('review', 'orphaned'))
   if (!deposit) return false
   const params = { id: deposit.id }
-  return world.decide(short(deposit), () => world.sale.call(deposits.ignoreDeposit, { params, body: { note: 'Nothing to do.' } }))
+  const body = { note: 'Nothing to do.', state: deposit.state as 'review' | 'orphaned' }
+  return world.decide(short(deposit), () => world.sale.call(deposits.ignoreDeposit, { params, body }))
 }
 
 async function restore(world: SaleWorld): Promise<unknown> {

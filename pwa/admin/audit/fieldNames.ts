@@ -131,7 +131,8 @@ const valueWords: Readonly<Partial<Record<string, Readonly<Record<string, Messag
 
 /** A value as the panel calls it, by the path of its field. */
 export function nameOfValue(path: string, value: string): string {
-  if (path === 'overridden') return translateServerText(value)
+  // Each objection is a sentence on a line of its own.
+  if (path === 'overridden') return value.split('\n').map(translateServerText).join(' ')
   const words = valueWords[path.slice(path.lastIndexOf('.') + 1)]
   return words ? wordOf(words, value) : value
 }

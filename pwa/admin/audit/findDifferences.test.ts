@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { loadPart, startInLanguage } from '#pwa/i18n/language.ts'
+import { nameOfValue } from './fieldNames.ts'
 import { findDifferences } from './findDifferences.ts'
 
 test.each([
@@ -14,6 +16,24 @@ test.each([
   ['a whole list', null, ['one', 'two'], [{ path: '', before: undefined, after: 'one, two' }]],
   ['a bare value', 'one', 'two', [{ path: '', before: 'one', after: 'two' }]],
   ['things in a list', null, { rows: [{ n: 1 }] }, [{ path: 'rows', before: undefined, after: '{"n":1}' }]],
+  [
+    'a list of objections',
+    null,
+    {
+      overridden: [
+        { code: 'transaction_not_found', facts: {} },
+        { code: 'amount_differs', facts: { received: '5', price: '6' } },
+      ],
+    },
+    [
+      {
+        path: 'overridden',
+        before: undefined,
+        after:
+          'This transaction is not on the chain. It may not be mined yet. This transaction transfers 5 USDT, but the purchase costs 6 USDT.',
+      },
+    ],
+  ],
   [
     'a value that stood only before',
     { pending: 4, status: 'a' },
@@ -32,4 +52,13 @@ test.each([
   ],
 ])('%s is described', (_, before, after, differences) => {
   expect(findDifferences(before, after)).toEqual(differences)
+})
+
+test('each objection that was overridden is said in the language of the page', async () => {
+  onTestFinished(async () => startInLanguage('en'))
+  await loadPart('office')
+  await startInLanguage('ko')
+  expect(nameOfValue('overridden', 'This transaction failed.\nThis transaction transfers no USDT.')).toBe(
+    '실패한 거래입니다. USDT를 전송하지 않은 거래입니다.',
+  )
 })

@@ -1,4 +1,6 @@
-import { t } from '#pwa/i18n/t.ts'
+import { overridden } from '#shared/objections.ts'
+import { textOfObjection } from '#shared/objectionTexts.ts'
+import { t, translateServerText } from '#pwa/i18n/t.ts'
 import { formatSecond } from '../zone/officeZone.ts'
 
 export interface Difference {
@@ -24,10 +26,17 @@ function flatten(value: unknown, path = '', found = new Map<string, string>()): 
     if (path) found.set(path, t('none'))
     return found
   }
-  if (Array.isArray(value)) return found.set(path, value.length === 0 ? t('none') : value.map(describe).join(', '))
+  if (Array.isArray(value)) return found.set(path, value.length === 0 ? t('none') : describeAll(value))
   if (typeof value !== 'object') return found.set(path, describe(value))
   for (const [key, inner] of Object.entries(value)) flatten(inner, path ? `${path}.${key}` : key, found)
   return found
+}
+
+/** Objections that a proposal overrides are sentences. */
+function describeAll(values: unknown[]): string {
+  const objections = overridden.safeParse(values).data
+  if (objections) return objections.map((one) => translateServerText(textOfObjection(one))).join(' ')
+  return values.map(describe).join(', ')
 }
 
 const isoInstant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/

@@ -15,6 +15,7 @@ import { decide } from '../proof/decide.ts'
 import { ApprovalNote, type ApprovalNeed } from '../proposals/ApprovalNote.tsx'
 import { readNodeCount } from '../readNodeCount.ts'
 import { useRowDecision } from '../useRowDecision.ts'
+import { nameObjections, Objections, objectionsOf } from './Objections.tsx'
 import { OpenPurchases } from './OpenPurchases.tsx'
 import { type DecidedDeposit, nameDeposit, namePurchase, formatUsdt, withOthers } from './purchaseWords.ts'
 import { openPurchasesQuery } from './queries.ts'
@@ -39,6 +40,8 @@ export function AssignDepositDialog({ deposit, purchase, onClose }: AssignDeposi
   const [note, setNote] = useState('')
   const [problem, setProblem] = useState<{ field: FieldName; text: string }>()
   const [asked, setAsked] = useState<{ sentence: string; need: ApprovalNeed; body: Assignment }>()
+  const [objections, setObjections] = useState(objectionsOf(undefined))
+  const isOverriding = objections.length > 0
   const formId = useId()
 
   const account = emailRule.safeParse(email).data
@@ -53,8 +56,16 @@ export function AssignDepositDialog({ deposit, purchase, onClose }: AssignDeposi
     done: t('Payment Assigned'),
     failed: t('Failed to assign payment.'),
     onSettled: onClose,
-    onRefused: () => setAsked(undefined),
+    onRefused(error) {
+      const found = objectionsOf(error)
+      setObjections(found)
+      if (found.length === 0) setAsked(undefined)
+    },
   })
+  function dismiss() {
+    setAsked(undefined)
+    setObjections([])
+  }
 
   function findProblem(): typeof problem {
     if (!account) return { field: 'email', text: t('Please enter a valid email') }
@@ -178,20 +189,22 @@ export function AssignDepositDialog({ deposit, purchase, onClose }: AssignDeposi
       </Dialog>
       <ConfirmDialog
         open={asked !== undefined}
-        onOpenChange={() => setAsked(undefined)}
+        onOpenChange={dismiss}
         title={<span className="[overflow-wrap:anywhere]">{t('Assign the {payment}?', { payment: name })}</span>}
         description={
           <>
             <span className="[overflow-wrap:anywhere]">{asked?.sentence}</span>
-            {asked && <ApprovalNote need={asked.need} />}
+            {asked && <ApprovalNote need={isOverriding ? 'yes' : asked.need} />}
           </>
         }
-        confirmLabel={t('Assign')}
+        confirmLabel={isOverriding ? t('Assign anyway') : t('Assign')}
         pendingLabel={t('Assigning...')}
-        isHarmless
+        isHarmless={!isOverriding}
         isPending={assign.isPending}
-        onConfirm={() => asked && assign.mutate(asked.body)}
-      />
+        onConfirm={() => asked && assign.mutate({ ...asked.body, ...nameObjections(objections) })}
+      >
+        <Objections objections={objections} />
+      </ConfirmDialog>
     </>
   )
 }

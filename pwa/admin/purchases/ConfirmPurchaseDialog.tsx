@@ -1,8 +1,8 @@
 import { type FormEvent, useId, useRef, useState } from 'react'
-import { ApiError } from '#shared/contract/client.ts'
 import { manualConfirmPurchase } from '#shared/contract/admin/purchases.ts'
 import type { Purchase } from '#shared/contract/purchases.ts'
-import { t } from '#pwa/i18n/t.ts'
+import type { Objection } from '#shared/objections.ts'
+import { t, translateServerText } from '#pwa/i18n/t.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { ConfirmDialog } from '#pwa/ui/ConfirmDialog.tsx'
@@ -14,17 +14,15 @@ import { ApprovalNote } from '../proposals/ApprovalNote.tsx'
 import { useRowDecision } from '../useRowDecision.ts'
 import { findHashProblem } from './findHashProblem.ts'
 import { HashField } from './HashField.tsx'
+import { nameObjections, Objections, objectionsOf } from './Objections.tsx'
 import { namePurchase, formatUsdt } from './purchaseWords.ts'
 import { ReasonField } from '../ReasonField.tsx'
 
 interface Confirmation {
   transactionHash: `0x${string}`
-  override?: boolean
+  overridden?: Objection[]
   notes?: string
 }
-
-/** Objections to the transaction that an administrator may override. A hash that was already used is always refused. */
-const overridable: readonly (string | undefined)[] = ['transaction_not_found', 'transaction_foreign']
 
 /** Confirms a pending purchase by its transaction hash, which the server verifies on the chain. */
 export function ConfirmPurchaseDialog({ purchase, onClose }: { purchase: Purchase; onClose: () => void }) {
@@ -46,8 +44,9 @@ export function ConfirmPurchaseDialog({ purchase, onClose }: { purchase: Purchas
       setRefused(error)
     },
   })
-  const mayOverride = refused instanceof ApiError && overridable.includes(refused.code)
-  const isPlain = confirm.isPending && !confirm.variables.override
+  const objections = objectionsOf(refused)
+  const mayOverride = objections.length > 0
+  const isPlain = confirm.isPending && !confirm.variables.overridden
 
   function complain(field: 'hash' | 'note', text: string) {
     setProblem({ field, text })
@@ -111,8 +110,9 @@ export function ConfirmPurchaseDialog({ purchase, onClose }: { purchase: Purchas
             }}
             error={problem?.field === 'hash' ? problem.text : undefined}
           />
-          {refused && (
-            <Notice tone={mayOverride ? 'warning' : 'error'} title={t('Refused')}>
+          <Objections objections={objections} />
+          {refused && !mayOverride && (
+            <Notice tone="error" title={t('Refused')}>
               {errorText(refused, t('The transaction could not be checked. Nothing was changed.'))}
             </Notice>
           )}
@@ -145,7 +145,11 @@ export function ConfirmPurchaseDialog({ purchase, onClose }: { purchase: Purchas
         }
         description={
           <>
-            {refused && <strong className="mb-2 block font-strong text-ink-12">{errorText(refused, '')}</strong>}{' '}
+            {objections.map(({ message }) => (
+              <strong key={message} className="mb-2 block font-strong [overflow-wrap:anywhere] text-ink-12">
+                {translateServerText(message)}
+              </strong>
+            ))}{' '}
             {t("Its nodes are allocated all the same. This can't be undone and is recorded with your name and note.")}
             <ApprovalNote />
           </>
@@ -153,7 +157,9 @@ export function ConfirmPurchaseDialog({ purchase, onClose }: { purchase: Purchas
         confirmLabel={t('Confirm anyway')}
         pendingLabel={t('Confirming...')}
         isPending={confirm.isPending}
-        onConfirm={() => confirm.mutate({ transactionHash: hash.trim() as `0x${string}`, override: true, notes: note.trim() })}
+        onConfirm={() =>
+          confirm.mutate({ transactionHash: hash.trim() as `0x${string}`, ...nameObjections(objections), notes: note.trim() })
+        }
       />
     </>
   )

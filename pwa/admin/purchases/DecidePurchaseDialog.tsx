@@ -1,6 +1,8 @@
+import { useState } from 'react'
 import { approvePurchase, rejectPurchase } from '#shared/contract/admin/purchases.ts'
 import type { CallOptions } from '#shared/contract/client.ts'
 import type { Purchase } from '#shared/contract/purchases.ts'
+import type { Objection } from '#shared/objections.ts'
 import { msg, t, translate } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { Button } from '#pwa/ui/Button.tsx'
@@ -10,6 +12,7 @@ import { decide } from '../proof/decide.ts'
 import { ApprovalNote, type ApprovalNeed } from '../proposals/ApprovalNote.tsx'
 import { useReason } from '../useReason.tsx'
 import { useRowDecision } from '../useRowDecision.ts'
+import { nameObjections, Objections, objectionsOf } from './Objections.tsx'
 import { namePurchase, formatUsdt } from './purchaseWords.ts'
 
 interface DecidePurchaseDialogProps {
@@ -20,6 +23,7 @@ interface DecidePurchaseDialogProps {
 
 interface Body {
   notes?: string
+  overridden?: Objection[]
 }
 
 const verdicts = {
@@ -47,7 +51,9 @@ const verdicts = {
 export function DecidePurchaseDialog({ purchase, verdict, onClose }: DecidePurchaseDialogProps) {
   // Without the whole price it gives away nodes, and a rejection ends the purchase for good.
   const isPaid = (purchase.payment?.received ?? 0n) >= purchase.purchaseAmountUsdt
-  const reason = useReason({ isOptional: verdict === 'approve' && isPaid })
+  const [objections, setObjections] = useState(objectionsOf(undefined))
+  const isOverriding = objections.length > 0
+  const reason = useReason({ isOptional: verdict === 'approve' && isPaid && !isOverriding })
   // A payment in full may not be final yet, or belong to another account.
   const need: ApprovalNeed = isPaid && purchase.purchaseResult !== 'wallet_mismatch' ? 'maybe' : 'yes'
   const { send, title, done, failed, label, pendingLabel, variant } = verdicts[verdict]
@@ -56,6 +62,7 @@ export function DecidePurchaseDialog({ purchase, verdict, onClose }: DecidePurch
     done: translate(done),
     failed: translate(failed),
     onSettled: onClose,
+    onRefused: (error) => setObjections(objectionsOf(error)),
   })
   return (
     <Dialog
@@ -66,7 +73,12 @@ export function DecidePurchaseDialog({ purchase, verdict, onClose }: DecidePurch
       description={
         verdict === 'approve' ? (
           <>
-            {allocationText(purchase)}
+            {/* What is listed as received may have changed: the objections say it. */}
+            {isOverriding
+              ? t("{nodes} will be allocated immediately. This can't be undone.", {
+                  nodes: countNodes(purchase.requestedQuantity),
+                })
+              : allocationText(purchase)}
             <ApprovalNote need={need} />
           </>
         ) : (
@@ -79,20 +91,23 @@ export function DecidePurchaseDialog({ purchase, verdict, onClose }: DecidePurch
             {t('Cancel')}
           </Button>
           <Button
-            variant={variant}
+            variant={isOverriding ? 'danger' : variant}
             onClick={() => {
               const taken = reason.take()
-              if (taken) decision.mutate(taken.reason ? { notes: taken.reason } : {})
+              if (taken) decision.mutate({ ...(taken.reason && { notes: taken.reason }), ...nameObjections(objections) })
             }}
             isPending={decision.isPending}
             pendingLabel={translate(pendingLabel)}
           >
-            {translate(label)}
+            {isOverriding ? t('Allocate anyway') : translate(label)}
           </Button>
         </>
       }
     >
-      {reason.field}
+      <div className="flex flex-col gap-4">
+        <Objections objections={objections} />
+        {reason.field}
+      </div>
     </Dialog>
   )
 }

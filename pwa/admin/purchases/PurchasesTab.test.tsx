@@ -10,7 +10,7 @@ import {
 import { getNodeStats } from '#shared/contract/nodes.ts'
 import type { Purchase } from '#shared/contract/purchases.ts'
 import { amountOf, answerCommonCalls, somePurchase } from '#pwa/testing/answers.ts'
-import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
+import { objecting, refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { answerAdminPurchases, someReviewPurchase } from '#pwa/testing/purchaseAnswers.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { PurchasesTab } from './PurchasesTab.tsx'
@@ -279,12 +279,14 @@ test('a payment found on the chain confirms the purchase', async () => {
   await waitFor(async () => expect(cells((await rows())[0]!)[5]).toBe('CompletedNormal'))
 })
 
+const notFound = { code: 'transaction_not_found', facts: {} }
+
 test('overriding the chain requires a note and a second confirmation', async () => {
   const { person, dialog, look } = await openConfirmation()
   const bodies: unknown[] = []
   api.answer(manualConfirmPurchase, ({ body }) => {
     bodies.push(body)
-    if (!body.override) throw refusal(409, 'transaction_not_found', nothingFound)
+    if (!body.overridden) throw objecting({ ...notFound, message: nothingFound })
     return { message: 'The purchase is confirmed.', purchase: somePurchase() }
   })
   await person.click(dialog.getByLabelText('Transaction hash'))
@@ -307,8 +309,44 @@ test('overriding the chain requires a note and a second confirmation', async () 
   expect(bodies).toHaveLength(1)
   await person.click(question.getByRole('button', { name: 'Confirm anyway' }))
   expect(await within(toast()).findByText('Purchase Confirmed')).toBeVisible()
-  expect(bodies[1]).toEqual({ transactionHash: hash, override: true, notes: 'Seen in the bank of the chain' })
+  expect(bodies[1]).toEqual({ transactionHash: hash, overridden: [notFound], notes: 'Seen in the bank of the chain' })
   expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
+})
+
+test('what else speaks against it by then is shown and named before it is overridden, and nothing typed is lost', async () => {
+  const { person, dialog, look } = await openConfirmation()
+  const amount = { code: 'amount_differs', facts: { received: '29', price: '30' } }
+  const owner = { code: 'wallet_of_another', facts: { wallet: '0x1', account: 'sora@example.com' } }
+  const [paysLess, ofAnother] = ['This transaction transfers 29 USDT.', 'Another account has proven it: sora@example.com.']
+  const bodies: unknown[] = []
+  api.answer(manualConfirmPurchase, ({ body }) => {
+    bodies.push(body)
+    if (bodies.length === 1) throw objecting({ ...amount, message: paysLess })
+    if (bodies.length === 2) throw objecting({ ...amount, message: paysLess }, { ...owner, message: ofAnother })
+    return { message: 'The purchase is confirmed.', purchase: somePurchase() }
+  })
+  await person.click(dialog.getByLabelText('Transaction hash'))
+  await person.paste(hash)
+  await look()
+  await person.type(await dialog.findByLabelText('Reason for override'), 'Close enough')
+  const insist = async () => {
+    await person.click(dialog.getByRole('button', { name: 'Confirm anyway' }))
+    const question = within(await screen.findByRole('dialog', { name: /anyway\?$/ }))
+    const said = question.getAllByText(/^(This transaction|Another account)/).map(({ textContent }) => textContent)
+    await person.click(question.getByRole('button', { name: 'Confirm anyway' }))
+    return said
+  }
+  expect(await insist()).toEqual([paysLess])
+  expect((await dialog.findAllByRole('listitem')).map(({ textContent }) => textContent)).toEqual([paysLess, ofAnother])
+  expect(dialog.getByLabelText('Transaction hash')).toHaveValue(hash)
+  expect(dialog.getByLabelText('Reason for override')).toHaveValue('Close enough')
+  expect(await insist()).toEqual([paysLess, ofAnother])
+  expect(await within(toast()).findByText('Purchase Confirmed')).toBeVisible()
+  const named = { transactionHash: hash, notes: 'Close enough' }
+  expect(bodies.slice(1)).toEqual([
+    { ...named, overridden: [amount] },
+    { ...named, overridden: [amount, owner] },
+  ])
 })
 
 test.each([

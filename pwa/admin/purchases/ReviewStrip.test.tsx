@@ -13,7 +13,7 @@ import { listProposals } from '#shared/contract/admin/proposals.ts'
 import type { Output } from '#shared/contract/endpoint.ts'
 import { pagingOf } from '#pwa/testing/adminAnswers.ts'
 import { amountOf, answerCommonCalls, somePurchase } from '#pwa/testing/answers.ts'
-import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
+import { objecting, refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { answerAdminPurchases, someReviewDeposit, someReviewPurchase } from '#pwa/testing/purchaseAnswers.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { someProposal } from '#pwa/testing/someProposal.ts'
@@ -510,6 +510,78 @@ test.each([
   await person.click(await form.findByRole('button', { name: label }))
   expect(await toast().findByText(title)).toBeVisible()
   expect(bodies).toEqual([{ notes: 'As agreed' }, { notes: 'As agreed' }])
+})
+
+const paysLess = {
+  objection: { code: 'received_less', facts: { received: '29.5', due: '30' } },
+  message: 'Final payments of 29.5 USDT count for this, but 30 USDT is due.',
+}
+const ofAnother = {
+  objection: { code: 'payment_of_another', facts: { account: 'sora@example.com' } },
+  message: 'This payment is recorded as one of another account: sora@example.com.',
+}
+const told = ({ objection, message }: typeof paysLess | typeof ofAnother) => ({ ...objection, message })
+
+test('a purchase is allocated despite what speaks against it once that was shown, and shown again if it has changed', async () => {
+  const { person } = open({
+    purchases: [someReviewPurchase({ payment: { confirmations: 4, confirmationsNeeded: 4, received: amountOf('30') } })],
+  })
+  await items()
+  const bodies: unknown[] = []
+  api.answer(approvePurchase, ({ body }) => {
+    bodies.push(body)
+    if (bodies.length === 1) throw objecting(told(paysLess))
+    if (bodies.length === 2) throw objecting(told(paysLess), told(ofAnother))
+    return { message: 'Done.', purchase: somePurchase() }
+  })
+  await person.click(press('Allocate the purchase of 10 nodes by mara@example.com'))
+  const form = await dialog('Allocate the purchase of 10 nodes by mara@example.com?')
+  expect(form.getByText(/30 USDT of 30 USDT was received/)).toBeVisible()
+  await person.click(form.getByRole('button', { name: 'Allocate' }))
+  expect(await form.findByText(paysLess.message)).toBeVisible()
+  expect(form.queryByText(/30 USDT of 30 USDT was received/), 'no longer true').not.toBeInTheDocument()
+  await person.click(form.getByRole('button', { name: 'Allocate anyway' }))
+  expect(form.getByText('Please enter a reason.')).toBeVisible()
+  await person.type(form.getByLabelText('Reason'), 'A gift')
+  await person.click(form.getByRole('button', { name: 'Allocate anyway' }))
+  expect(await form.findByText(ofAnother.message)).toBeVisible()
+  expect(form.getByLabelText('Reason')).toHaveValue('A gift')
+  await person.click(form.getByRole('button', { name: 'Allocate anyway' }))
+  expect(await toast().findByText('Purchase Confirmed')).toBeVisible()
+  expect(bodies).toEqual([
+    {},
+    { notes: 'A gift', overridden: [paysLess.objection] },
+    { notes: 'A gift', overridden: [paysLess.objection, ofAnother.objection] },
+  ])
+})
+
+test('a payment of another account is assigned only after that was shown', async () => {
+  const { person } = open({ deposits: [someReviewDeposit({ probableUserEmail: 'mara@example.com' })] })
+  await items()
+  const bodies: unknown[] = []
+  api.answer(assignDeposit, ({ body }) => {
+    bodies.push(body)
+    if (!body.overridden) throw objecting(told(ofAnother))
+    return { message: 'The deposit is assigned, and its nodes are allocated.' }
+  })
+  await person.click(press(`Assign the ${name}`))
+  const form = await dialog(`Assign the ${name}`)
+  await person.type(form.getByLabelText('Note'), 'Hers')
+  await person.click(form.getByRole('button', { name: 'Assign' }))
+  const question = await dialog(`Assign the ${name}?`)
+  await person.click(question.getByRole('button', { name: 'Assign' }))
+  expect(await question.findByText(ofAnother.message)).toBeVisible()
+  await person.click(question.getByRole('button', { name: 'Cancel' }))
+  expect(form.getByLabelText('Note')).toHaveValue('Hers')
+
+  await person.click(form.getByRole('button', { name: 'Assign' }))
+  const again = await dialog(`Assign the ${name}?`)
+  expect(again.queryByText(ofAnother.message), 'it may have changed').not.toBeInTheDocument()
+  await person.click(again.getByRole('button', { name: 'Assign' }))
+  await person.click(await again.findByRole('button', { name: 'Assign anyway' }))
+  expect(await toast().findByText('Payment Assigned')).toBeVisible()
+  const sent = { userEmail: 'mara@example.com', quantity: 10, note: 'Hers' }
+  expect(bodies).toEqual([sent, sent, { ...sent, overridden: [ofAnother.objection] }])
 })
 
 test.each([

@@ -440,6 +440,8 @@ export const admin: Texts = {
   'The transaction could not be checked. Nothing was changed.': '거래를 확인하지 못했습니다. 변경된 내용은 없습니다.',
   'Reason for override': '예외로 확인하는 이유',
   'Confirm anyway': '그래도 확인',
+  'Allocate anyway': '그래도 배정',
+  'Assign anyway': '그래도 배정',
   'Confirm the {purchase} anyway?': '그래도 {purchase} 건을 확인하시겠어요?',
   "Its nodes are allocated all the same. This can't be undone and is recorded with your name and note.":
     '그래도 노드를 배정합니다. 되돌릴 수 없으며, 관리자 이름과 메모가 함께 기록됩니다.',
@@ -457,6 +459,7 @@ export const admin: Texts = {
   'Failed to reject purchase.': '구매를 거절하지 못했습니다.',
   "{nodes} will be allocated immediately. {received} of {amount} was received and is accepted as full payment. This can't be undone.":
     '{nodes}를 즉시 배정합니다. {amount} 중 {received} 금액이 입금되었으며, 이것으로 결제를 종료합니다. 되돌릴 수 없습니다.',
+  "{nodes} will be allocated immediately. This can't be undone.": '{nodes}를 즉시 배정합니다. 되돌릴 수 없습니다.',
   "{nodes} will be allocated immediately. No payment was seen, so {amount} remains unpaid. This can't be undone.":
     '{nodes}를 즉시 배정합니다. 확인된 결제가 없으므로 {amount} 금액이 미결제로 남습니다. 되돌릴 수 없습니다.',
   "No nodes are allocated, and the buyer is notified by email. The {amount} received stays here to be assigned or refunded. This can't be undone.":

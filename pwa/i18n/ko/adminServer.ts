@@ -129,8 +129,23 @@ export const adminServer: Texts = {
     '이 거래는 {amount} USDT 중 {refund} USDT만 돌려주었습니다. 금액이 적은 이유를 입력해 주세요.',
   'This transaction transfers {paid} USDT, but the purchase costs {amount} USDT.':
     '이 거래의 전송 금액은 {paid} USDT이고, 구매 금액은 {amount} USDT입니다.',
-  'Another account has proven that the wallet of this payment is its own. The account of the purchase has not.':
-    '다른 계정이 이 결제를 보낸 지갑의 소유를 증명했습니다. 구매한 계정은 증명하지 않았습니다.',
+  'Another account has proven that the wallet of this payment is its own: {account}. The account of the purchase has not.':
+    '다른 계정({account})이 이 결제를 보낸 지갑의 소유를 증명했습니다. 구매한 계정은 증명하지 않았습니다.',
+  'Another account was the last to prove that the wallet of this payment is its own: {account}.':
+    '이 결제를 보낸 지갑의 소유를 마지막으로 증명한 것은 다른 계정({account})입니다.',
+  'This payment is recorded as one of another account: {account}.': '이 결제는 다른 계정({account})의 결제로 기록되어 있습니다.',
+  'The payment was sent from {wallet}, another wallet than that of the purchase.':
+    '구매에 등록된 지갑이 아닌 {wallet}에서 보낸 결제입니다.',
+  'The purchase costs {price} USDT. At the price in force when it was opened, {due} USDT is due.':
+    '구매 금액은 {price} USDT이지만, 구매를 시작한 시점의 가격으로는 {due} USDT를 내야 합니다.',
+  'Final payments of {received} USDT count for this, but {due} USDT is due.':
+    '확정된 결제 금액은 {received} USDT이고, 내야 할 금액은 {due} USDT입니다.',
+  'Final payments of {received} USDT count for this, but only {due} USDT is due. The rest buys nothing.':
+    '확정된 결제 금액은 {received} USDT이지만, 내야 할 금액은 {due} USDT뿐입니다. 나머지 금액으로는 노드가 배정되지 않습니다.',
+  'The database was restored after this payment. Look up whether it was refunded before.':
+    '이 결제 후 데이터베이스가 복원되었습니다. 이미 환불되었는지 먼저 확인해 주세요.',
+  '{objections} Nothing was changed. If this page does not let you override it, copy what you typed and reload the page.':
+    '{objections} 변경된 내용은 없습니다. 이 페이지에서 계속 진행할 수 없으면 입력한 내용을 복사한 뒤 페이지를 새로 고치세요.',
   'This transaction transfers no USDT.': 'USDT를 전송하지 않은 거래입니다.',
   'This transaction transfers USDT to an address other than the deposit address.':
     '입금 주소가 아닌 다른 주소로 USDT를 전송한 거래입니다.',

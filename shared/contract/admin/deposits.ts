@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { email } from '../../email.ts'
+import { overridden } from '../../objections.ts'
 import { MAX_NODES_AT_ONCE } from '../../sale.ts'
 import { address, transactionHash } from '../../wire/address.ts'
 import { amount } from '../../wire/amount.ts'
@@ -115,7 +116,10 @@ const others = z
   .optional()
 const closed = ['deposit_closed', 'not_found', 'request_in_progress'] as const
 
-/** Pays a purchase in review, or buys nodes for an account with the whole amount of the deposits. */
+/**
+ * Pays a purchase in review, or buys nodes for an account with the whole amount of the deposits. It is refused with everything that speaks
+ * against it unless `overridden` names that.
+ */
 export const assignDeposit = endpoint({
   method: 'POST',
   path: '/api/admin/deposits/:id/assign',
@@ -131,13 +135,14 @@ export const assignDeposit = endpoint({
       quantity: z.int().min(1).max(MAX_NODES_AT_ONCE).optional(),
       note: note.min(1, 'Please enter a note.'),
       others,
+      overridden: overridden.optional(),
     })
     .refine(({ purchaseId, userEmail, quantity }) => Boolean(purchaseId) !== Boolean(userEmail && quantity), {
       message: 'Specify a purchase, or an account and a quantity.',
     }),
   response: decided,
   idempotent: true,
-  errors: [...closed, 'purchase_closed', 'insufficient_supply', ...refusedProofs],
+  errors: [...closed, 'purchase_closed', 'insufficient_supply', 'objections_hold', 'transaction_foreign', ...refusedProofs],
 })
 
 /**

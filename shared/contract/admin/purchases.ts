@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { overridden } from '../../objections.ts'
 import { address, transactionHash } from '../../wire/address.ts'
 import { amount } from '../../wire/amount.ts'
 import { instant } from '../../wire/instant.ts'
@@ -125,7 +126,10 @@ const decided = z.object({ message: z.string(), purchase })
 /** `request_in_progress`: a payment for it is being settled right now. */
 const closed = ['purchase_closed', 'not_found', 'request_in_progress'] as const
 
-/** Confirms and allocates without a hash; the purchase is still owed a deposit unless it has one (money.md 9). */
+/**
+ * Confirms and allocates without a hash; the purchase is still owed a deposit unless it has one (money.md 9). It is refused with everything
+ * that speaks against it unless `overridden` names that.
+ */
 export const approvePurchase = endpoint({
   method: 'POST',
   path: '/api/admin/purchase/:id/approve',
@@ -134,10 +138,10 @@ export const approvePurchase = endpoint({
   approvers: ['finance'],
   limit: 'none',
   params,
-  body: adminProof.extend({ notes: note.optional() }),
+  body: adminProof.extend({ notes: note.optional(), overridden: overridden.optional() }),
   response: decided,
   idempotent: true,
-  errors: [...closed, 'insufficient_supply', 'refund_unknown', 'transaction_foreign', ...refusedProofs],
+  errors: [...closed, 'insufficient_supply', 'objections_hold', 'refund_unknown', 'transaction_foreign', ...refusedProofs],
 })
 
 export const rejectPurchase = endpoint({
@@ -166,7 +170,10 @@ export const cancelPurchase = endpoint({
   errors: closed,
 })
 
-/** Verifies the transfer on the chain; `override` with a note confirms despite its objections, but never a used hash. */
+/**
+ * Verifies the transfer on the chain. It is refused with everything that speaks against it unless `overridden` names that, with a note; a used
+ * hash always is. `override`, by which earlier releases set aside whatever held, names nothing and is only told so.
+ */
 export const manualConfirmPurchase = endpoint({
   method: 'POST',
   path: '/api/admin/purchase/:id/manual-confirm',
@@ -176,8 +183,13 @@ export const manualConfirmPurchase = endpoint({
   limit: 'none',
   params,
   body: adminProof
-    .extend({ transactionHash, override: z.boolean().optional(), notes: note.optional() })
-    .refine(({ override, notes }) => !override || Boolean(notes), {
+    .extend({
+      transactionHash,
+      overridden: overridden.optional(),
+      override: z.boolean().optional(),
+      notes: note.optional(),
+    })
+    .refine(({ override, overridden = [], notes }) => !(override || overridden.length > 0) || Boolean(notes), {
       path: ['notes'],
       message: 'Please enter a note explaining why.',
     }),
@@ -186,6 +198,7 @@ export const manualConfirmPurchase = endpoint({
   errors: [
     ...closed,
     'insufficient_supply',
+    'objections_hold',
     'transaction_used',
     'transaction_foreign',
     'transaction_not_found',

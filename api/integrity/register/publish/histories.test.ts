@@ -5,6 +5,7 @@ import * as bonus from '#shared/contract/admin/bonus.ts'
 import * as office from '#shared/contract/admin/deposits.ts'
 import { rejectPurchase } from '#shared/contract/admin/purchases.ts'
 import { changeProofKey } from '#shared/contract/register.ts'
+import { insist } from '#api/testing/backOffice.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { createRandom, type Random } from '#api/stress/chaos/createRandom.ts'
 import type { Buyer } from '#api/testing/people.ts'
@@ -127,7 +128,8 @@ class Drawn {
     else if (way === 'assign') {
       const { user } = await this.#buyer()
       const quantity = this.#random.between(1, 9)
-      await this.#world.call(office.assignDeposit, { params, body: { note, userEmail: user.email, quantity } })
+      const body = { note, userEmail: user.email, quantity }
+      await insist((named) => this.#world.call(office.assignDeposit, { params, body: { ...body, ...named } }))
     } else {
       // A part of an open purchase is not refunded.
       if (row.open) await this.#world.call(rejectPurchase, { params: { id: row.open }, body: { notes: note } })

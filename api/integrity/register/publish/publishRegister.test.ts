@@ -19,7 +19,7 @@ import { findDifferences } from '#api/testing/findDifferences.ts'
 import { refundWithdrawal } from '#api/withdrawals/requests/refundWithdrawal.ts'
 import { jobs } from '#api/app/schedule.ts'
 import { prepareTables } from '#api/entities/prepareDatabase.ts'
-import { approve } from '#api/testing/backOffice.ts'
+import { approve, insist } from '#api/testing/backOffice.ts'
 import type { Buyer } from '#api/testing/people.ts'
 import { mailsTo } from '#api/testing/mails.ts'
 import { buy, knowledgeOf } from '#api/testing/registerHolders.ts'
@@ -61,7 +61,7 @@ async function linesOf(world: RegisterWorld, kind: string, name: string): Promis
 
 const note = 'As agreed.'
 const assign = (world: RegisterWorld, id: string, to: { userEmail: string; quantity: number }) =>
-  world.call(office.assignDeposit, { params: { id }, body: { note, ...to } })
+  insist((named) => world.call(office.assignDeposit, { params: { id }, body: { note, ...to, ...named } }))
 
 /** A payment that matches no account. */
 async function payUnmatched(world: RegisterWorld, usdt: string) {

@@ -1,0 +1,71 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { Address } from 'viem'
+import { isSameObjection, type Objection } from '#shared/objections.ts'
+import { type ObjectionCode, objectTo, textOfObjection } from '#shared/objectionTexts.ts'
+import { isOnlyOthers, readProvers } from '#api/accounts/wallets/readProvers.ts'
+import type { Deposit } from '#api/entities/Deposit.ts'
+import { User } from '#api/entities/User.ts'
+import { DomainError } from '#api/platform/errors.ts'
+
+/** In one text, as the audit log keeps it. */
+export const describeObjections = (objections: readonly Objection[]): string => objections.map(textOfObjection).join('\n')
+
+export interface Overriding {
+  /** The objections that the administrator was shown and sets aside. */
+  overridden?: readonly Objection[] | undefined
+}
+
+/**
+ * Refuses a decision unless the administrator has named everything that speaks against it (decisions/0051).
+ *
+ * @throws 409 with all objections.
+ */
+export function requireNamed(objections: readonly Objection[], { overridden = [] }: Overriding): void {
+  if (objections.every((one) => overridden.some((named) => isSameObjection(one, named)))) return
+  // Only pages of earlier releases, which name nothing, show the whole text.
+  throw new DomainError(
+    codeOf(objections),
+    `${objections.map(textOfObjection).join(' ')} Nothing was changed. If this page does not let you override it, copy what you typed and reload the page.`,
+    { status: 409, objections },
+  )
+}
+
+/** Pages of earlier releases know the codes of one objection to a transaction, and keep what was typed. */
+function codeOf(objections: readonly Objection[]): 'transaction_not_found' | 'transaction_foreign' | 'objections_hold' {
+  if (objections.some(({ code }) => code === 'transaction_not_found')) return 'transaction_not_found'
+  return objections.some(({ code }) => toTransaction.includes(code)) ? 'transaction_foreign' : 'objections_hold'
+}
+
+const toTransaction: readonly string[] = [
+  'transaction_failed',
+  'transaction_unlike_deposit',
+  'transfers_no_usdt',
+  'transfers_elsewhere',
+  'other_wallet',
+  'amount_differs',
+  'wallet_of_another',
+] satisfies ObjectionCode[]
+
+/**
+ * The accounts, other than the buyer's, that were the last to prove one of the wallets, also if they are not connected now, or that have one of
+ * the payments (money.md 16).
+ */
+export async function findOwnerObjections(
+  em: EntityManager,
+  { senders, deposits, buyer }: { senders: Iterable<Address>; deposits: readonly Deposit[]; buyer: string },
+): Promise<Objection[]> {
+  const objections: Objection[] = []
+  const named = new Set<string>()
+  const emailOf = async (id: string) => (await em.findOneOrFail(User, id)).email
+  for (const wallet of new Set(senders)) {
+    const provers = await readProvers(em, wallet)
+    const [owner] = provers
+    if (owner === undefined || owner === buyer) continue
+    named.add(owner)
+    const code = isOnlyOthers(provers, buyer) ? 'wallet_of_another' : 'wallet_last_of_another'
+    objections.push(objectTo(code, { wallet, account: await emailOf(owner) }))
+  }
+  for (const id of new Set(deposits.flatMap(({ user }) => user?.id ?? [])))
+    if (id !== buyer && !named.has(id)) objections.push(objectTo('payment_of_another', { account: await emailOf(id) }))
+  return objections
+}
