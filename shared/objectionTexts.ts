@@ -1,3 +1,4 @@
+import { formatAmount } from './amount.ts'
 import type { Objection } from './objections.ts'
 
 /** What can speak against a decision on a payment, by its facts. Apart from `objections.ts`, which every page loads. */
@@ -33,6 +34,13 @@ export const objectTo = <Code extends ObjectionCode>(code: Code, ...[facts]: Par
   code,
   facts: { ...facts },
 })
+
+/** To a purchase whose final payments are not what is due. */
+export function objectToReceived(received: bigint, due: bigint): Objection[] {
+  if (received === due) return []
+  const facts = { received: formatAmount(received), due: formatAmount(due) }
+  return [objectTo(received < due ? 'received_less' : 'received_more', facts)]
+}
 
 /** In English; pages translate it. One that this version does not know is named by its code. */
 export const textOfObjection = ({ code, facts }: Objection): string =>

@@ -112,7 +112,7 @@ export interface Named {
 /** Decides in spite of what speaks against it, as the panel does: it names the objections that it was shown. */
 export async function insist<T>(decide: (named: Named) => Promise<T>): Promise<T> {
   try {
-    return await decide({})
+    return await decide({ overridden: [] })
   } catch (error) {
     if (!(error instanceof ApiError && error.objections.length > 0)) throw error
     return decide({ overridden: named(error) })
@@ -138,7 +138,7 @@ export const manualConfirm = (
       params: { id },
       body: { transactionHash, ...named, ...(notes !== undefined && { notes }) },
     })
-  return override ? insist(confirm) : confirm({})
+  return override ? insist(confirm) : confirm({ overridden: [] })
 }
 
 /** Counts the successful calls and collects the error codes of the others. */

@@ -126,13 +126,13 @@ export const callTexts: Readonly<Record<string, string>> = {
   'GET /api/admin/deposits/export': 'All matching deposits as a file.',
   'GET /api/admin/ignored-deposits': 'Deposits that were ignored, newest first.',
   'POST /api/admin/purchase/:id/approve':
-    'Confirms a purchase in review without a transaction, and allocates its nodes. A refusal lists its `objections`; the call that names them in `overridden` sets them aside.',
+    'Confirms a purchase in review without a transaction, and allocates its nodes. With `overridden` it is refused with all `objections` if any of them is not named there; `[]` asks which there are.',
   'POST /api/admin/purchase/:id/reject': 'Rejects a purchase in review.',
   'POST /api/admin/purchase/:id/cancel': 'Cancels an open purchase and releases its nodes.',
   'POST /api/admin/purchase/:id/manual-confirm':
-    'Confirms a purchase with a transaction, which is compared with the chain. A refusal lists its `objections`; the call that names them in `overridden` sets them aside.',
+    'Confirms a purchase with a transaction, which is compared with the chain. A refusal lists all `objections`; the call that names them in `overridden` sets them aside, and `override` whatever there is.',
   'POST /api/admin/deposits/:id/assign':
-    'Uses deposits for a purchase in review, or to buy nodes for an account. A refusal lists its `objections`; the call that names them in `overridden` sets them aside.',
+    'Uses deposits for a purchase in review, or to buy nodes for an account. With `overridden` it is refused with all `objections` if any of them is not named there; `[]` asks which there are.',
   'POST /api/admin/deposits/:id/refunded': 'Records that deposits were sent back.',
   'POST /api/admin/deposits/:id/ignore': 'Ignores deposits. The nodes of an orphaned one stay frozen.',
   'POST /api/admin/deposits/:id/restore': 'Thaws the nodes of an orphaned deposit. Their purchase is then owed a payment.',

@@ -10,7 +10,7 @@ import { approvePurchase, needsTwo, weighApproval } from '#api/sale/purchases/ap
 import { closePurchase } from '#api/sale/purchases/closePurchase.ts'
 import { confirmWithTransaction, weighTransaction } from '#api/sale/purchases/confirmWithTransaction.ts'
 import { decidePurchase, lockOpenPurchase } from '#api/sale/purchases/decidePurchase.ts'
-import { requireNamed } from '#api/sale/purchases/objections.ts'
+import { type Overriding, requireNamed } from '#api/sale/purchases/objections.ts'
 import { routeDecision } from '../proposals/routeDecision.ts'
 import { exportPurchases } from '../exports/exportPurchases.ts'
 import { routeExport } from '../exports/routeExport.ts'
@@ -64,14 +64,16 @@ export function purchaseRoutes(router: Router, services: Pick<Services, 'clock' 
       const hash = body.transactionHash
       const open = await lockOpenPurchase(em, { id: params.id, hash })
       const { objections } = await weighTransaction(em, open, { hash, found })
-      requireNamed(objections, body)
+      requireNamed(objections, overridingOf(body))
       return objections.length > 0
     },
     async execute(request) {
       const { em, body, prepared: found } = request
       const hash = body.transactionHash
       const decision = { action: 'purchase.manual_confirm' as const, note: body.notes, hash, ...contextOf(request) }
-      await decidePurchase(em, decision, (open) => confirmWithTransaction(em, services, open, { ...body, hash, found }))
+      await decidePurchase(em, decision, (open) =>
+        confirmWithTransaction(em, services, open, { ...overridingOf(body), hash, found }),
+      )
       return answer(request, 'The purchase is confirmed.')
     },
   })
@@ -82,6 +84,13 @@ export function purchaseRoutes(router: Router, services: Pick<Services, 'clock' 
     return { message, purchase: purchase! }
   }
 }
+
+type Confirmation = Request<typeof contract.manualConfirmPurchase>['body']
+
+/** `override` alone sets aside whatever holds. */
+const overridingOf = ({ overridden, override }: Confirmation): Overriding => ({
+  overridden: overridden ?? (override ? undefined : []),
+})
 
 type DecisionRequest = Pick<Request<typeof contract.approvePurchase>, 'params' | 'actor' | 'clientAddress'>
 

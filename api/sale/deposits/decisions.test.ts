@@ -168,7 +168,7 @@ test('a payment whose wallet was proven since it was shown is assigned to anothe
   const office = await startBackOffice()
   const { stranger, id } = await unmatched(office, '7')
   const [buyer, owner] = [await office.openBuyer(), await office.openBuyer({ wallet: null })]
-  const send = (overridden?: Objection[]) => {
+  const send = (overridden: Objection[] = []) => {
     const body = { userEmail: buyer.user.email, quantity: 3, note: 'By mail.', overridden }
     return office.call(contract.assignDeposit, { params: { id }, body })
   }

@@ -1,7 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { formatAmount } from '#shared/amount.ts'
 import type { Objection } from '#shared/objections.ts'
-import { objectTo, textOfObjection } from '#shared/objectionTexts.ts'
+import { objectTo, objectToReceived, textOfObjection } from '#shared/objectionTexts.ts'
 import type { Deposit } from '#api/entities/Deposit.ts'
 import type { Services } from '#api/platform/services.ts'
 import { readAmountDue } from './amountDue.ts'
@@ -67,23 +66,15 @@ export async function weighApproval(
     paid,
     latest,
     objections: [
-      ...(await objectToAmount(em, { purchase, paid })),
+      ...objectToReceived(
+        paid.reduce((sum, { amount }) => sum + amount, 0n),
+        await readAmountDue(em, purchase),
+      ),
       // A payment from another wallet belongs to whoever sent it.
       ...[...senders].filter((sender) => sender !== purchase.wallet).map((wallet) => objectTo('other_wallet', { wallet })),
       ...ofOthers,
     ],
   }
-}
-
-async function objectToAmount(
-  em: EntityManager,
-  { purchase, paid }: Pick<OpenPurchase, 'purchase'> & { paid: readonly Deposit[] },
-): Promise<Objection[]> {
-  const due = await readAmountDue(em, purchase)
-  const received = paid.reduce((sum, { amount }) => sum + amount, 0n)
-  if (received === due) return []
-  const facts = { received: formatAmount(received), due: formatAmount(due) }
-  return [objectTo(received < due ? 'received_less' : 'received_more', facts)]
 }
 
 /** Whether two persons decide. One alone accepts more than is due: the rest buys nothing. */

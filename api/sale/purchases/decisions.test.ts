@@ -570,17 +570,20 @@ test('a transaction that is not on the chain is refused for the wallet of anothe
   expect(missing.map(({ code }) => code)).toEqual(['transaction_not_found', 'wallet_of_another'])
 })
 
-test('a page of an earlier release that overrides whatever holds is refused, and its message says what to do', async () => {
+test('who names no objections overrides what holds: approving always, confirming with `override` and a note', async () => {
   const office = await startBackOffice()
   const buyer = await office.openBuyer()
   const { id } = await office.openPurchase(buyer, 2, '6')
   const hash = await office.pay(buyer.wallet, '5')
   const body = { transactionHash: hash, override: true, notes: 'Close enough.' }
-  await expect(office.call(contract.manualConfirmPurchase, { params: { id }, body })).rejects.toMatchObject({
-    code: 'transaction_foreign',
-    serverMessage: expect.stringMatching(/^This transaction transfers 5 USDT.+copy what you typed and reload the page\.$/),
-  })
-  expect(await office.purchases(buyer)).toMatchObject([{ paymentStatus: 'pending' }])
+  const { purchase } = await office.call(contract.manualConfirmPurchase, { params: { id }, body })
+  expect(purchase).toMatchObject({ paymentStatus: 'confirmed', confirmedAgainstChain: true })
+  const unpaid = await office.openPurchase(buyer, 1, '3')
+  await office.call(contract.approvePurchase, { params: { id: unpaid.id }, body: { notes: 'A gift.' } })
+  expect(await office.log('purchase.')).toMatchObject([
+    { before: { overridden: expect.stringContaining('transfers 5 USDT') } },
+    { before: { overridden: expect.stringContaining('Final payments of 0 USDT') } },
+  ])
 })
 
 test('a purchase is approved only with what was shown as received: not once that was refunded, nor with more', async () => {
@@ -593,7 +596,7 @@ test('a purchase is approved only with what was shown as received: not once that
   expect(await office.purchases(buyer)).toMatchObject([
     { paymentStatus: 'manual_review', payment: { received: parseAmount('6') } },
   ])
-  const send = (overridden?: Objection[]) => office.call(contract.approvePurchase, { params: { id }, body: { overridden } })
+  const send = (overridden: Objection[] = []) => office.call(contract.approvePurchase, { params: { id }, body: { overridden } })
 
   // Of two administrators one sends it back, and the other still sees it as paid.
   const transactionHash = await office.sendBack(buyer.wallet.address, '6')

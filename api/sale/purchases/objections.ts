@@ -11,23 +11,18 @@ import { DomainError } from '#api/platform/errors.ts'
 export const describeObjections = (objections: readonly Objection[]): string => objections.map(textOfObjection).join('\n')
 
 export interface Overriding {
-  /** The objections that the administrator was shown and sets aside. */
+  /** The objections that the administrator was shown and sets aside; all that hold, if absent. */
   overridden?: readonly Objection[] | undefined
 }
 
 /**
- * Refuses a decision unless the administrator has named everything that speaks against it (decisions/0051).
+ * Refuses a decision that names what it overrides, unless that is everything that speaks against it (decisions/0051).
  *
  * @throws 409 with all objections.
  */
-export function requireNamed(objections: readonly Objection[], { overridden = [] }: Overriding): void {
-  if (objections.every((one) => overridden.some((named) => isSameObjection(one, named)))) return
-  // Only pages of earlier releases, which name nothing, show the whole text.
-  throw new DomainError(
-    codeOf(objections),
-    `${objections.map(textOfObjection).join(' ')} Nothing was changed. If this page does not let you override it, copy what you typed and reload the page.`,
-    { status: 409, objections },
-  )
+export function requireNamed(objections: readonly Objection[], { overridden }: Overriding): void {
+  if (!overridden || objections.every((one) => overridden.some((named) => isSameObjection(one, named)))) return
+  throw new DomainError(codeOf(objections), objections.map(textOfObjection).join(' '), { status: 409, objections })
 }
 
 /** Pages of earlier releases know the codes of one objection to a transaction, and keep what was typed. */

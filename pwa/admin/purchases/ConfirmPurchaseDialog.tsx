@@ -20,7 +20,7 @@ import { ReasonField } from '../ReasonField.tsx'
 
 interface Confirmation {
   transactionHash: `0x${string}`
-  overridden?: Objection[]
+  overridden: Objection[]
   notes?: string
 }
 
@@ -46,7 +46,7 @@ export function ConfirmPurchaseDialog({ purchase, onClose }: { purchase: Purchas
   })
   const objections = objectionsOf(refused)
   const mayOverride = objections.length > 0
-  const isPlain = confirm.isPending && !confirm.variables.overridden
+  const isPlain = confirm.isPending && confirm.variables.overridden.length === 0
 
   function complain(field: 'hash' | 'note', text: string) {
     setProblem({ field, text })
@@ -58,7 +58,7 @@ export function ConfirmPurchaseDialog({ purchase, onClose }: { purchase: Purchas
     const found = findHashProblem(hash)
     if (found) return complain('hash', found)
     setRefused(undefined)
-    confirm.mutate({ transactionHash: hash.trim() as `0x${string}` })
+    confirm.mutate({ transactionHash: hash.trim() as `0x${string}`, ...nameObjections([]) })
   }
   function handleOverride() {
     if (!note.trim()) return complain('note', t('Please enter a note explaining why.'))

@@ -3,6 +3,7 @@ import { approvePurchase, rejectPurchase } from '#shared/contract/admin/purchase
 import type { CallOptions } from '#shared/contract/client.ts'
 import type { Purchase } from '#shared/contract/purchases.ts'
 import type { Objection } from '#shared/objections.ts'
+import { objectToReceived } from '#shared/objectionTexts.ts'
 import { msg, t, translate } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { Button } from '#pwa/ui/Button.tsx'
@@ -50,7 +51,8 @@ const verdicts = {
 /** Approves or rejects a purchase in review as it stands. */
 export function DecidePurchaseDialog({ purchase, verdict, onClose }: DecidePurchaseDialogProps) {
   // Without the whole price it gives away nodes, and a rejection ends the purchase for good.
-  const isPaid = (purchase.payment?.received ?? 0n) >= purchase.purchaseAmountUsdt
+  const received = purchase.payment?.received ?? 0n
+  const isPaid = received >= purchase.purchaseAmountUsdt
   const [objections, setObjections] = useState(objectionsOf(undefined))
   const isOverriding = objections.length > 0
   const reason = useReason({ isOptional: verdict === 'approve' && isPaid && !isOverriding })
@@ -94,7 +96,15 @@ export function DecidePurchaseDialog({ purchase, verdict, onClose }: DecidePurch
             variant={isOverriding ? 'danger' : variant}
             onClick={() => {
               const taken = reason.take()
-              if (taken) decision.mutate({ ...(taken.reason && { notes: taken.reason }), ...nameObjections(objections) })
+              if (taken)
+                decision.mutate({
+                  ...(taken.reason && { notes: taken.reason }),
+                  ...(verdict === 'approve' &&
+                    // The first press names what the text above says.
+                    (isOverriding
+                      ? nameObjections(objections)
+                      : { overridden: objectToReceived(received, purchase.purchaseAmountUsdt) })),
+                })
             }}
             isPending={decision.isPending}
             pendingLabel={translate(pendingLabel)}

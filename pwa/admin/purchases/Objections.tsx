@@ -9,8 +9,9 @@ type ToldObjection = ApiError['objections'][number]
 export const objectionsOf = (error: unknown): readonly ToldObjection[] => (error instanceof ApiError ? error.objections : [])
 
 /** For the request that overrides them: the server refuses it if anything else holds by then. */
-export const nameObjections = (shown: readonly ToldObjection[]): { overridden?: Objection[] } =>
-  shown.length > 0 ? { overridden: shown.map(({ code, facts }) => ({ code, facts })) } : {}
+export const nameObjections = (shown: readonly ToldObjection[]): { overridden: Objection[] } => ({
+  overridden: shown.map(({ code, facts }) => ({ code, facts })),
+})
 
 /** Nothing while there are none. */
 export const Objections = ({ objections }: { objections: readonly ToldObjection[] }) =>

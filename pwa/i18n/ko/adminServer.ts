@@ -144,8 +144,6 @@ export const adminServer: Texts = {
     '확정된 결제 금액은 {received} USDT이지만, 내야 할 금액은 {due} USDT뿐입니다. 나머지 금액으로는 노드가 배정되지 않습니다.',
   'The database was restored after this payment. Look up whether it was refunded before.':
     '이 결제 후 데이터베이스가 복원되었습니다. 이미 환불되었는지 먼저 확인해 주세요.',
-  '{objections} Nothing was changed. If this page does not let you override it, copy what you typed and reload the page.':
-    '{objections} 변경된 내용은 없습니다. 이 페이지에서 계속 진행할 수 없으면 입력한 내용을 복사한 뒤 페이지를 새로 고치세요.',
   'This transaction transfers no USDT.': 'USDT를 전송하지 않은 거래입니다.',
   'This transaction transfers USDT to an address other than the deposit address.':
     '입금 주소가 아닌 다른 주소로 USDT를 전송한 거래입니다.',

@@ -117,8 +117,8 @@ const others = z
 const closed = ['deposit_closed', 'not_found', 'request_in_progress'] as const
 
 /**
- * Pays a purchase in review, or buys nodes for an account with the whole amount of the deposits. It is refused with everything that speaks
- * against it unless `overridden` names that.
+ * Pays a purchase in review, or buys nodes for an account with the whole amount of the deposits. With `overridden` it is refused if anything
+ * else speaks against it; `[]` asks what does.
  */
 export const assignDeposit = endpoint({
   method: 'POST',

@@ -127,8 +127,8 @@ const decided = z.object({ message: z.string(), purchase })
 const closed = ['purchase_closed', 'not_found', 'request_in_progress'] as const
 
 /**
- * Confirms and allocates without a hash; the purchase is still owed a deposit unless it has one (money.md 9). It is refused with everything
- * that speaks against it unless `overridden` names that.
+ * Confirms and allocates without a hash; the purchase is still owed a deposit unless it has one (money.md 9). With `overridden` it is refused
+ * if anything else speaks against it; `[]` asks what does.
  */
 export const approvePurchase = endpoint({
   method: 'POST',
@@ -171,8 +171,8 @@ export const cancelPurchase = endpoint({
 })
 
 /**
- * Verifies the transfer on the chain. It is refused with everything that speaks against it unless `overridden` names that, with a note; a used
- * hash always is. `override`, by which earlier releases set aside whatever held, names nothing and is only told so.
+ * Verifies the transfer on the chain. It is refused with everything that speaks against it unless `overridden` names that, or `override` sets
+ * it aside unseen, either with a note; a used hash always is.
  */
 export const manualConfirmPurchase = endpoint({
   method: 'POST',
