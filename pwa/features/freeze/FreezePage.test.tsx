@@ -31,6 +31,7 @@ function open(at = LINK, link: () => Output<typeof readFreezeLink> = () => ({ fr
     { at },
   )
 }
+const asks = () => screen.queryByText(/^Has somebody else used your account\?/) !== null
 const press = () => screen.findByRole('button', { name: 'Freeze my account' })
 
 test('the page of a link freezes nothing by itself, hides the token, and freezes at the press', async () => {
@@ -42,12 +43,15 @@ test('the page of a link freezes nothing by itself, hides the token, and freezes
   })
   const { person } = open()
   const button = await press()
+  expect(asks()).toBe(true)
   await waitFor(() => expect(screen.getByLabelText('Address')).toHaveTextContent(/^\/freeze$/))
   expect(posted).toEqual([])
 
   await person.click(button)
-  const heading = await screen.findByRole('heading', { name: 'Your account is frozen' })
-  expect(heading).toHaveFocus()
+  expect(await screen.findByRole('heading', { name: 'Your account is frozen', level: 1 })).toContainElement(
+    document.activeElement as HTMLElement,
+  )
+  expect(asks()).toBe(false)
   expect(posted).toEqual(['of-a-mail'])
   expect(screen.getByText('One withdrawal was signed already and will be paid. It can no longer be stopped.')).toBeVisible()
 })
@@ -55,7 +59,9 @@ test('the page of a link freezes nothing by itself, hides the token, and freezes
 test('a page that is loaded again after the freeze says that the account is frozen', async () => {
   answerCommonCalls(api)
   open(LINK, () => ({ frozen: { message: 'Frozen.', withdrawalsOnTheirWay: 2 } }))
-  expect(await screen.findByRole('heading', { name: 'Your account is frozen' })).toBeVisible()
+  expect(await screen.findByRole('heading', { name: 'Your account is frozen', level: 1 })).toBeVisible()
+  expect(asks()).toBe(false)
+  expect(screen.getAllByText(/frozen/)).toHaveLength(1)
   expect(screen.getByText(/^2 withdrawals were signed already/)).toBeVisible()
   expect(screen.queryByRole('button', { name: 'Freeze my account' })).not.toBeInTheDocument()
 })
@@ -104,6 +110,7 @@ test.for([
   await person.click(await press())
   expect(await screen.findByText(title)).toBeVisible()
   expect(screen.getByText('Log in, and freeze the account in Security Settings.')).toBeVisible()
+  expect(asks()).toBe(false)
   expect(screen.queryByRole('button', { name: 'Freeze my account' })).not.toBeInTheDocument()
 })
 
@@ -125,6 +132,7 @@ test('without a link the page says where to find one', async () => {
   answerCommonCalls(api)
   open('/freeze')
   expect(await screen.findByText('Open the link in the mail again')).toBeVisible()
+  expect(asks()).toBe(false)
 })
 
 test('a logged-in owner freezes with the password and is logged out', async () => {

@@ -33,17 +33,8 @@ type Frozen = Output<typeof freezeByLink>
  */
 export function FreezePage() {
   const { token, done } = useFreezeState()
-  return (
-    <Page
-      title={t('Freeze your account')}
-      lead={t('Has somebody else used your account? Stop them here, then sort it out.')}
-      isSlim
-    >
-      {done && <Done frozen={done} />}
-      {!done && token && <FreezeByLink key={token} token={token} />}
-      {!done && !token && <NoLink />}
-    </Page>
-  )
+  if (done) return <Done frozen={done} />
+  return token ? <FreezeByLink key={token} token={token} /> : <NoLink />
 }
 
 /** Moves the token from the address bar into the history's state, which a reload keeps and which nobody reads over a shoulder. */
@@ -81,35 +72,41 @@ function FreezeByLink({ token }: { token: string }) {
   const dead = findDead(error) ?? findDead(link.error)
   if (dead) return <DeadLink title={translate(dead)} />
   return (
-    <Card>
-      <p className="text-pretty">
-        {t('Press the button, and nobody can withdraw or change your password, authenticator or wallet.')}
-      </p>
-      <Button
-        variant="danger"
-        isWide
-        needsServer
-        className="mt-4"
-        onClick={() => freeze.mutate()}
-        isPending={freeze.isPending}
-        pendingLabel={t('Freezing...')}
-      >
-        {t('Freeze my account')}
-      </Button>
-      {error && (
-        <div className="mt-4">
-          <Notice tone="error" title={t('Your account is not frozen yet')}>
-            {errorText(error, t('Please try again.'))}
-          </Notice>
-        </div>
-      )}
-      <ul className="mt-5 list-disc space-y-2 pl-5 text-14 text-ink-10 marker:text-ink-7">
-        <li>{t('You are logged out on all devices.')}</li>
-        <li>{t('Withdrawals that are not signed yet are put on hold. One that is signed can no longer be stopped.')}</li>
-        <li>{t('Your nodes, payments and rewards go on.')}</li>
-        <li>{t('To use the account again, you need your password, a code of your authenticator, and 24 hours.')}</li>
-      </ul>
-    </Card>
+    <Page
+      title={t('Freeze your account')}
+      lead={t('Has somebody else used your account? Stop them here, then sort it out.')}
+      isSlim
+    >
+      <Card>
+        <p className="text-pretty">
+          {t('Press the button, and nobody can withdraw or change your password, authenticator or wallet.')}
+        </p>
+        <Button
+          variant="danger"
+          isWide
+          needsServer
+          className="mt-4"
+          onClick={() => freeze.mutate()}
+          isPending={freeze.isPending}
+          pendingLabel={t('Freezing...')}
+        >
+          {t('Freeze my account')}
+        </Button>
+        {error && (
+          <div className="mt-4">
+            <Notice tone="error" title={t('Your account is not frozen yet')}>
+              {errorText(error, t('Please try again.'))}
+            </Notice>
+          </div>
+        )}
+        <ul className="mt-5 list-disc space-y-2 pl-5 text-14 text-ink-10 marker:text-ink-7">
+          <li>{t('You are logged out on all devices.')}</li>
+          <li>{t('Withdrawals that are not signed yet are put on hold. One that is signed can no longer be stopped.')}</li>
+          <li>{t('Your nodes, payments and rewards go on.')}</li>
+          <li>{t('To use the account again, you need your password, a code of your authenticator, and 24 hours.')}</li>
+        </ul>
+      </Card>
+    </Page>
   )
 }
 
@@ -124,22 +121,22 @@ const findDead = (error: Error | null) => (error instanceof ApiError && error.co
 
 function DeadLink({ title }: { title: string }) {
   return (
-    <>
+    <Page title={t('Freeze your account')} isSlim>
       <Notice tone="error" title={title}>
         {t('Each link works once, for 7 days. This one has changed nothing now.')}
       </Notice>
       <OtherWays />
-    </>
+    </Page>
   )
 }
 
 const NoLink = () => (
-  <>
+  <Page title={t('Freeze your account')} isSlim>
     <Notice tone="warning" title={t('Open the link in the mail again')}>
       {t('This page needs the link of one of our security mails.')}
     </Notice>
     <OtherWays />
-  </>
+  </Page>
 )
 
 /** What to do without a link that works. */
@@ -162,22 +159,25 @@ const OtherWays = () => (
 /** @param isEarlier It was frozen at an earlier visit; somebody may have logged in since. */
 function Done({ frozen: { withdrawalsOnTheirWay }, isEarlier = false }: { frozen: Frozen; isEarlier?: boolean }) {
   // The pressed button is gone; a screen reader continues here.
-  const heading = useRef<HTMLHeadingElement>(null)
+  const heading = useRef<HTMLElement>(null)
   useEffect(() => heading.current?.focus(), [])
   return (
-    <Card>
-      <h2 ref={heading} tabIndex={-1} className="text-20 font-strong outline-none">
-        {t('Your account is frozen')}
-      </h2>
-      <p className="mt-2 text-ink-10 text-pretty">
-        {t(
-          isEarlier
-            ? 'It is still frozen. We have emailed you what happened.'
-            : 'You are logged out everywhere, and we have emailed you what happened.',
-        )}
-      </p>
+    <Page
+      title={t('Your account is frozen')}
+      heading={
+        <span ref={heading} tabIndex={-1} className="outline-none">
+          {t('Your account is frozen')}
+        </span>
+      }
+      lead={t(
+        isEarlier
+          ? 'Nobody can withdraw or change your password, authenticator or wallet. We have emailed you what happened.'
+          : 'You are logged out everywhere, and we have emailed you what happened.',
+      )}
+      isSlim
+    >
       {withdrawalsOnTheirWay > 0 && (
-        <div className="mt-4">
+        <div className="mb-4">
           <Notice tone="warning">
             {plural(
               withdrawalsOnTheirWay,
@@ -187,19 +187,21 @@ function Done({ frozen: { withdrawalsOnTheirWay }, isEarlier = false }: { frozen
           </Notice>
         </div>
       )}
-      <h3 className="mt-5 text-14 font-strong">{t('What to do next')}</h3>
-      <ol className="mt-2 list-decimal space-y-2 pl-5 text-14 text-ink-10 marker:text-ink-9">
-        <li>
-          {t('If somebody may know your password, set a new one with “Forgot password?” at the login and your authenticator.')}
-        </li>
-        <li>{t('Log in and start the thaw. It takes 24 hours.')}</li>
-        <li>
-          {t('Is the authenticator not yours any more, or is there none? Contact us:')} <SupportLink />
-        </li>
-      </ol>
-      <ButtonLink to="/auth" variant="secondary" isWide className="mt-5">
-        {t('Log in')}
-      </ButtonLink>
-    </Card>
+      <Card>
+        <h2 className="font-strong">{t('What to do next')}</h2>
+        <ol className="mt-3 list-decimal space-y-2 pl-5 text-14 text-ink-10 marker:text-ink-9">
+          <li>
+            {t('If somebody may know your password, set a new one with “Forgot password?” at the login and your authenticator.')}
+          </li>
+          <li>{t('Log in and start the thaw. It takes 24 hours.')}</li>
+          <li>
+            {t('Is the authenticator not yours any more, or is there none? Contact us:')} <SupportLink />
+          </li>
+        </ol>
+        <ButtonLink to="/auth" variant="secondary" isWide className="mt-5">
+          {t('Log in')}
+        </ButtonLink>
+      </Card>
+    </Page>
   )
 }

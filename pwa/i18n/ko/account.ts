@@ -212,7 +212,8 @@ export const account: Texts = {
   'Log in, and freeze the account in Security Settings.': '로그인하신 후 보안 설정에서 계정을 동결하세요.',
   'Contact us:': '문의:',
   'Your account is frozen': '계정이 동결되었습니다',
-  'It is still frozen. We have emailed you what happened.': '아직 동결되어 있습니다. 자세한 내용은 이메일로 안내해 드렸습니다.',
+  'Nobody can withdraw or change your password, authenticator or wallet. We have emailed you what happened.':
+    '아무도 출금하거나 비밀번호, 인증 앱, 지갑을 변경할 수 없습니다. 자세한 내용은 이메일로 안내해 드렸습니다.',
   'You are logged out everywhere, and we have emailed you what happened.':
     '모든 기기에서 로그아웃되었으며 자세한 내용을 이메일로 보내 드렸습니다.',
   'One withdrawal was signed already and will be paid. It can no longer be stopped.':
