@@ -114,7 +114,20 @@ test.for([
   expect(screen.queryByRole('button', { name: 'Freeze my account' })).not.toBeInTheDocument()
 })
 
-test('after a lost answer the button can be pressed again, and without a network it is disabled', async () => {
+test('after a lost answer the page says what the link has done', async () => {
+  answerCommonCalls(api)
+  let frozen: Output<typeof readFreezeLink>['frozen'] = null
+  api.answer(freezeByLink, () => {
+    throw new TypeError('Failed to fetch')
+  })
+  const { person } = open(LINK, () => ({ frozen }))
+  const button = await press()
+  frozen = { message: 'Frozen.', withdrawalsOnTheirWay: 0 }
+  await person.click(button)
+  expect(await screen.findByRole('heading', { name: 'Your account is frozen' })).toBeVisible()
+})
+
+test('after a refusal the button can be pressed again, and without a network it is disabled', async () => {
   answerCommonCalls(api)
   api.answer(freezeByLink, () => {
     throw refusal(503, 'busy', 'Nothing was lost.')

@@ -7,7 +7,7 @@ import { freezeByLink, readFreezeLink } from '#shared/contract/freezes.ts'
 import { clearUserData } from '#pwa/app/clearUserData.ts'
 import { type Message, msg, plural, t, translate } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
-import { errorText } from '#pwa/lib/errorText.ts'
+import { errorText, failureTitle } from '#pwa/lib/errorText.ts'
 import { authUserQuery } from '#pwa/lib/queries.ts'
 import { withoutRedirect } from '#pwa/lib/unauthorized.ts'
 import { useGo } from '#pwa/lib/useGo.ts'
@@ -65,6 +65,8 @@ function FreezeByLink({ token }: { token: string }) {
         if (!queryClient.getQueryData(authUserQuery.queryKey)) clearUserData(queryClient)
         return frozen
       }),
+    // The answer may be lost, and the account frozen.
+    onError: () => void link.refetch(),
   })
   const frozen = freeze.data ?? link.data?.frozen
   if (frozen) return <Done frozen={frozen} isEarlier={!freeze.data} />
@@ -94,7 +96,7 @@ function FreezeByLink({ token }: { token: string }) {
         </Button>
         {error && (
           <div className="mt-4">
-            <Notice tone="error" title={t('Your account is not frozen yet')}>
+            <Notice tone="error" title={failureTitle(error, t('Your account is not frozen yet'))}>
               {errorText(error, t('Please try again.'))}
             </Notice>
           </div>
