@@ -10,7 +10,7 @@ import { startIncident, updateIncident } from '#shared/contract/admin/incidents.
 import { sendAnnouncement } from '#shared/contract/admin/announcements.ts'
 import { captchaChallenge, verifyCaptcha } from '#shared/contract/captcha.ts'
 import * as demo from '#shared/contract/demo.ts'
-import { freezeAccount, freezeByLink, thawAccount } from '#shared/contract/freezes.ts'
+import { freezeAccount, freezeByLink, readFreezeLink, thawAccount } from '#shared/contract/freezes.ts'
 import { login, register, sendVerificationCode } from '#shared/contract/identity.ts'
 import { disableOtp, enableOtp, renewRecoveryCodes, setupOtp, verifyOtp } from '#shared/contract/otp.ts'
 import { addPasskey, beginPasskey, beginPasskeyLogin, loginByPasskey } from '#shared/contract/passkeys.ts'
@@ -55,6 +55,7 @@ const perAddress: [RateLimitName, Endpoint, object | undefined][] = [
   ['codes_sent_ip', forgotPassword, { email }],
   ['captcha_ip', captchaChallenge, undefined],
   ['freeze_ip', freezeByLink, { token: 'none' }],
+  ['freeze_link_ip', readFreezeLink, { token: 'none' }],
   ['register_ip', register, { email, password: PASSWORD }],
   ['login_ip', beginPasskeyLogin, undefined],
   ['login_ip', loginByPasskey, { passkey: passkeyAnswer }],
@@ -168,6 +169,7 @@ const bodies = new Map<Endpoint, object>([
   [forgotPassword, { email }],
   [verifyCaptcha, { captchaToken: 'none' }],
   [freezeByLink, { token: 'none' }],
+  [readFreezeLink, { token: 'none' }],
   [thawAccount, { password: PASSWORD, token: '123456' }],
   [register, { email, password: PASSWORD }],
   [resetPassword, { email, code: '123456', newPassword: PASSWORD }],

@@ -19,6 +19,7 @@ export type Limit =
   | 'export'
   | 'failures'
   | 'freeze_ip'
+  | 'freeze_link_ip'
   | 'incident'
   | 'login_ip'
   | 'none'

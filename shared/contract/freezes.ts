@@ -33,11 +33,11 @@ export const readFreezeLink = endpoint({
   method: 'POST',
   path: '/api/freeze/link',
   access: 'public',
-  limit: 'none',
+  limit: 'freeze_link_ip',
   body: freezeByLink.body,
   /** What a press has done; null while the link works. */
   response: z.object({ frozen: frozen.nullable() }),
-  errors: ['freeze_link_unknown', 'freeze_link_expired', 'freeze_link_used'],
+  errors: ['freeze_link_unknown', 'freeze_link_expired', 'freeze_link_used', 'rate_limited'],
 })
 
 /** Freezes the own account, or cancels its planned thaw, and ends all its sessions. */

@@ -45,6 +45,8 @@ export const rateLimits = {
   codes_wrong: { per: 'email', points: 20, seconds: 86_400 },
   /** Presses of the button behind the links of mails. */
   freeze_ip: { per: 'ip', points: 30, seconds: 3_600 },
+  /** Loads of the page behind them: apart from the presses, so that reloads use up none of these. */
+  freeze_link_ip: { per: 'ip', points: 120, seconds: 3_600 },
   register_ip: { per: 'ip', points: 30, seconds: 3_600 },
   /** Wrong passwords during a password change, a freeze or a thaw. */
   password: { per: 'account', points: 10, seconds: 900 },

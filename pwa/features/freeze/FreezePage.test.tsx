@@ -74,10 +74,13 @@ test('a link that no longer works says so before it is pressed', async () => {
   expect(await screen.findByText('This link was used before')).toBeVisible()
 })
 
-test('a link that cannot be looked up can be pressed all the same', async () => {
+test.for([
+  [503, 'busy'],
+  [429, 'rate_limited'],
+] as const)('a link that cannot be looked up for %s %s can be pressed all the same', async ([status, code]) => {
   answerCommonCalls(api)
   open(LINK, () => {
-    throw refusal(503, 'busy', 'No.')
+    throw refusal(status, code, 'No.')
   })
   expect(await press()).toBeEnabled()
   expect(screen.queryByText('Your account is not frozen yet')).not.toBeInTheDocument()
