@@ -9,6 +9,7 @@ import { otpRequired } from '#api/accounts/otp/consumeStepUpMark.ts'
 import { nodePriceOf, saleStateOf, type Settings } from '../settings/readSettings.ts'
 import { heldTime, isTooLong, PAUSE_TIME } from './countUnpaid.ts'
 import * as refuse from './errors.ts'
+import { CLOSING_TIME } from './expirePurchases.ts'
 import type { Funds } from './readFunds.ts'
 import { findUncoveredReason } from './unpaidHolds.ts'
 
@@ -106,7 +107,10 @@ export function decideReservation(request: ReservationRequest, context: Decision
   if (pausedUntil && pausedUntil > now) return refuse.reservationsPaused(pausedUntil, now)
   // Replaced again and again, one reservation would hold nodes without end.
   if (open && isTooLong(buyer.unpaid_hold_seconds + heldTime(new Date(open.opened_at), now) / SECOND))
-    return refuse.reservationsPaused(new Date(Math.max(new Date(open.expires_at).getTime(), now.getTime()) + PAUSE_TIME), now)
+    return refuse.reservationsPaused(
+      new Date(Math.max(new Date(open.expires_at).getTime() + CLOSING_TIME, now.getTime()) + PAUSE_TIME),
+      now,
+    )
   if (open && !buyer.is_countable) return refuse.accountChanging()
   const available = context.remaining + (open?.held_quantity ?? 0)
   if (available < request.quantity) return refuse.insufficientSupply(available)

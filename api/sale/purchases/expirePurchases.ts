@@ -1,5 +1,5 @@
 import { LockMode } from '@mikro-orm/postgresql'
-import { DAY, MINUTE } from '#shared/dates.ts'
+import { DAY, MINUTE, SECOND } from '#shared/dates.ts'
 import { query } from '#api/entities/tables.ts'
 import { Deposit } from '#api/entities/Deposit.ts'
 import { Purchase } from '#api/entities/Purchase.ts'
@@ -17,6 +17,9 @@ import { recordPurchaseChange } from './recordPurchaseChange.ts'
  * (money.md 5).
  */
 const READING_MARGIN = 2 * MINUTE
+
+/** A request is closed at most this much after its time while blocks are read as they are mined: the sweep comes every ten seconds. */
+export const CLOSING_TIME = READING_MARGIN + 15 * SECOND
 
 /** Maximum age of a pending purchase without a payment. */
 const PENDING_TIME = DAY

@@ -233,6 +233,32 @@ describe('POST /api/node-purchase/reservation', () => {
     await expect(sale.reserve(buyer, 5)).rejects.toMatchObject({ status: 429, code: 'too_many_reservations' })
   })
 
+  test('that may not be replaced any more can be made when the refusal says', async () => {
+    const sale = await startSale({ mining: 'manual' })
+    const buyer = await sale.openBuyer()
+    await sale.reserve(buyer, 1)
+    sale.server.clock.advance(29 * MINUTE)
+    await sale.reserve(buyer, 2)
+    sale.server.clock.advance(29 * MINUTE)
+    const { expiresAt } = await sale.reserve(buyer, 3)
+    sale.server.clock.advance(10 * MINUTE)
+    const said = await sale.reserve(buyer, 1).then(
+      () => '',
+      ({ message }: Error) => /in (\d+) minutes/.exec(message)![1],
+    )
+    const saidAt = sale.server.clock.now().getTime() + Number(said) * MINUTE
+
+    // The sweep comes every ten seconds, and the newest block may be three seconds old.
+    const closedAt = new Date(expiresAt.getTime() + 2 * MINUTE + 13 * SECOND)
+    await sale.chain.mineAt(closedAt)
+    sale.server.clock.set(closedAt)
+    await sale.watch()
+    await expirePurchases(sale.server.services)
+    sale.server.clock.set(new Date(saidAt))
+
+    await expect(sale.reserve(buyer, 1)).resolves.toMatchObject({ requestedQuantity: 1 })
+  })
+
   test('that is not replaced any more can still be paid', async () => {
     const sale = await startSale()
     const buyer = await sale.openBuyer()
