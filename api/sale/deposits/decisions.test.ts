@@ -802,6 +802,22 @@ test('who was told that payments wait for a person is told when they are ignored
   expect(await office.purchases(buyer)).toMatchObject([{ id: purchaseId, paymentStatus: 'manual_review' }])
 })
 
+test('a message about two payments of one transaction names it once', async () => {
+  const office = await startBackOffice()
+  const payer = await office.openBuyer()
+  const [hash, other] = [await office.pay(payer.wallet, '7'), await office.pay(payer.wallet, '8')]
+  await office.confirm()
+  const ids = await Promise.all([hash, other].map(office.depositOf))
+  const { orm } = office.server.services
+  await sql(orm.em.fork(), 'update deposits set transaction_hash = $1, ordinal = 1 where id = $2', [hash, ids[1]])
+
+  await together(office, ids).ignore()
+
+  const [told] = await mailsTo(office.database, payer.user.email)
+  expect(told!.subject).toBe('Your payment of 15 USDT was not used')
+  expect(told!.text.split(hash)).toHaveLength(2)
+})
+
 test('the ids of deposits are case-insensitive', async () => {
   const office = await startBackOffice()
   const buyer = await office.openBuyer()
