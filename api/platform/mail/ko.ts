@@ -157,6 +157,11 @@ export const ko = {
     '노드의 결제 거래가 담긴 블록이 BNB Smart Chain에서 교체되었습니다. 노드는 그대로 회원님의 소유이지만, 결제 거래가 다시 기록되거나 담당자가 복구할 때까지 보상을 받지 않습니다.',
   "It is usually back within minutes. Please don't pay again; contact us if they are still on hold tomorrow.":
     '보통 몇 분 안에 다시 기록됩니다. 다시 결제하지 마시고, 내일도 보류 상태이면 문의해 주세요.',
+  'Your nodes stay on hold': '노드가 계속 보류됩니다',
+  'Their payment has not come back to BNB Smart Chain, and our team has closed it. The nodes earn nothing.':
+    '노드의 결제 거래가 BNB Smart Chain에 다시 기록되지 않아 담당자가 종료했습니다. 노드는 보상을 받지 않습니다.',
+  "If it is mined after all, they earn again, and the rewards of the days that they missed are paid too. Please don't pay again; contact us if you think this is wrong.":
+    '결제 거래가 나중에라도 기록되면 노드가 다시 보상을 받으며 그동안 받지 못한 날의 보상도 지급됩니다. 다시 결제하지 마시고, 잘못된 내용이라고 생각되시면 저희에게 연락해 주세요.',
   'Your nodes earn again': '노드가 다시 보상을 받습니다',
   'They are no longer on hold. The rewards of the days that they missed are paid too.':
     '보류가 해제되었습니다. 그동안 받지 못한 날의 보상도 지급됩니다.',
@@ -209,6 +214,8 @@ export const ko = {
   'A payment for your purchase was not used': '회원님의 구매에 대한 입금이 사용되지 않았습니다',
   'Our team has reviewed and closed it: it bought no nodes, and no refund of it is recorded.':
     '담당자가 확인한 후 종료했습니다. 배정된 노드는 없으며 기록된 환불도 없습니다.',
+  'It has vanished from BNB Smart Chain, and our team has closed it: it bought no nodes.':
+    'BNB Smart Chain에서 사라져 담당자가 종료했습니다. 배정된 노드는 없습니다.',
   'Your payment of {amount} USDT was used for another account': '결제하신 {amount} USDT가 다른 계정에 사용되었습니다',
   'It pays for a purchase of another account that has proven the same wallet, or for which our team has accepted it.':
     '같은 지갑의 소유를 증명했거나 담당자가 이 결제를 인정한 다른 계정의 구매에 대한 결제로 처리되었습니다.',

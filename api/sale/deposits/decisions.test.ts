@@ -1093,6 +1093,8 @@ test('nodes of a vanished payment that is ignored stay frozen until the payment 
   const office = await orphaned()
   expect(await toldTo(office, office.buyer.user.id)).toContain('/api/user/nodes')
   await ignore(office, office.id)
+  const [left] = await mailsTo(office.database, office.buyer.user.email)
+  expect(left).toMatchObject({ subject: 'Your nodes stay on hold', text: expect.stringContaining('Nodes: 1–2\n') })
   expect((await reviews(office)).deposits).toEqual([])
   expect(await office.frozen()).toBe(2)
   await toldTo(office, office.buyer.user.id)
@@ -1310,6 +1312,23 @@ test('a payment in review that vanished is restored once it is final again with 
   await office.watch()
   expect(await office.deposits()).toMatchObject([{ state: 'matched', purchaseId }])
   expect(await office.supply()).toMatchObject({ paid: 2, reserved: 0 })
+})
+
+test('who was told that a payment waits for a person is told when it is closed because it has vanished', async () => {
+  const office = await startBackOffice({ mining: 'manual', confirmations: 2 })
+  const buyer = await office.openBuyer()
+  const hash = await office.pay(buyer.wallet, '7')
+  await settle(office)
+  await office.chain.reorganise(3)
+  await office.chain.mine()
+  await office.watch()
+  await ignore(office, await office.depositOf(hash))
+
+  const [told] = await mailsTo(office.database, buyer.user.email)
+  expect(told).toMatchObject({
+    subject: 'Your payment of 7 USDT was not used',
+    text: expect.stringMatching(/^It has vanished from BNB Smart Chain, and our team has closed it: it bought no nodes\./),
+  })
 })
 
 test('a vanished payment in review does not freeze the nodes that another deposit has paid', async () => {

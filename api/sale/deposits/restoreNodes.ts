@@ -10,7 +10,7 @@ import type { Purchase } from '#api/entities/Purchase.ts'
 import { nothingToRestore } from './errors.ts'
 import { thawNodes } from './thawNodes.ts'
 
-const hasPaid = ({ stateBeforeOrphaned }: Deposit): boolean =>
+export const hasPaid = ({ stateBeforeOrphaned }: Deposit): boolean =>
   stateBeforeOrphaned === 'matched' || stateBeforeOrphaned === 'assigned'
 
 /**

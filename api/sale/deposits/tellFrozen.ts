@@ -19,13 +19,23 @@ const contents = {
       "It is usually back within minutes. Please don't pay again; contact us if they are still on hold tomorrow.",
     ],
   },
+  left: {
+    subject: 'Your nodes stay on hold',
+    paragraphs: [
+      'Their payment has not come back to BNB Smart Chain, and our team has closed it. The nodes earn nothing.',
+      "If it is mined after all, they earn again, and the rewards of the days that they missed are paid too. Please don't pay again; contact us if you think this is wrong.",
+    ],
+  },
   thawed: {
     subject: 'Your nodes earn again',
     paragraphs: ['They are no longer on hold. The rewards of the days that they missed are paid too.'],
   },
 } as const
 
-/** Tells owners, and their open pages, that nodes earn nothing because a payment has vanished from the chain, or that they earn again. */
+/**
+ * Tells owners, and their open pages, that nodes earn nothing because a payment has vanished from the chain, that an administrator leaves
+ * them so, or that they earn again.
+ */
 export async function tellFrozen(
   em: EntityManager,
   services: MailServices,

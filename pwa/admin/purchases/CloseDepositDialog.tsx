@@ -24,7 +24,7 @@ const verdicts = {
     send: (deposit: DecidedDeposit, note: string, options: CallOptions) => ignore(deposit, { note, state: 'orphaned' }, options),
     title: msg('Leave the nodes frozen?'),
     description: msg(
-      'They keep their numbers, earn nothing and are removed from this list. If the payment returns, they earn again.',
+      'They keep their numbers, earn nothing and are removed from this list. If the payment returns, they earn again. Their owner is notified.',
     ),
     done: msg('Nodes Left Frozen'),
     failed: msg('Failed to leave the nodes frozen.'),

@@ -421,8 +421,8 @@ export const admin: Texts = {
   'Ignore payment': '결제 무시',
   'Ignoring...': '처리 중...',
   'Leave the nodes frozen?': '노드를 동결된 상태로 두시겠어요?',
-  'They keep their numbers, earn nothing and are removed from this list. If the payment returns, they earn again.':
-    '노드 번호는 유지되지만 보상은 지급되지 않으며 이 목록에서 제외됩니다. 결제가 다시 확인되면 보상이 재개됩니다.',
+  'They keep their numbers, earn nothing and are removed from this list. If the payment returns, they earn again. Their owner is notified.':
+    '노드 번호는 유지되지만 보상은 지급되지 않으며 이 목록에서 제외됩니다. 결제가 다시 확인되면 보상이 재개됩니다. 노드 소유자에게 안내됩니다.',
   'Nodes Left Frozen': '노드 동결을 유지합니다',
   'Failed to leave the nodes frozen.': '노드 동결을 유지하지 못했습니다.',
   'Leaving...': '처리 중...',
