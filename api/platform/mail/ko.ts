@@ -165,6 +165,8 @@ export const ko = {
   'Your nodes earn again': '노드가 다시 보상을 받습니다',
   'They are no longer on hold. The rewards of the days that they missed are paid too.':
     '보류가 해제되었습니다. 그동안 받지 못한 날의 보상도 지급됩니다.',
+  'Our team has restored them, but a payment for them is still missing from BNB Smart Chain. Until 30 days after the purchase, a transfer of the same amount from the same wallet pays for them and buys no others.':
+    '담당자가 복구했지만 결제 거래는 아직 BNB Smart Chain에 없습니다. 구매 후 30일까지 같은 지갑에서 같은 금액을 보내시면 이 노드의 결제로 처리되며 다른 노드는 배정되지 않습니다.',
   'Your purchase of {nodes} was cancelled': '{nodes} 구매가 취소되었습니다',
   'Your purchase of {nodes} was rejected': '{nodes} 구매가 거절되었습니다',
   'Your purchase of {nodes} for {amount} USDT was cancelled by our support.':

@@ -1041,7 +1041,10 @@ test('nodes of a vanished payment are thawed by an administrator, and a later pa
   await restore(office, id)
   await expect(restore(office, id)).rejects.toMatchObject(closed)
   expect(await office.frozen()).toBe(0)
-  expect((await titles())[0]).toBe('Your nodes earn again')
+  expect((await mailsTo(office.database, office.buyer.user.email))[0]).toMatchObject({
+    subject: 'Your nodes earn again',
+    text: expect.stringContaining('a transfer of the same amount from the same wallet pays for them and buys no others.'),
+  })
   expect(await office.deposits()).toMatchObject([{ state: 'seen', purchaseId: null, blockNumber: null }])
   expect((await reviews(office)).deposits).toEqual([])
   expect(await office.log('deposit.restore')).toMatchObject([

@@ -73,7 +73,7 @@ export async function restoreNodes(
       .executeTakeFirst()
     purchase.owedDeposit = !paid
     await em.flush()
-    await thawNodes(em, services, [purchase.id])
+    await thawNodes(em, services, { purchaseIds: [purchase.id], state: 'restored' })
   }
   return { purchaseId: purchase?.id ?? null }
 }

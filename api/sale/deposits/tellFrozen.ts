@@ -30,11 +30,18 @@ const contents = {
     subject: 'Your nodes earn again',
     paragraphs: ['They are no longer on hold. The rewards of the days that they missed are paid too.'],
   },
+  restored: {
+    subject: 'Your nodes earn again',
+    paragraphs: [
+      'They are no longer on hold. The rewards of the days that they missed are paid too.',
+      'Our team has restored them, but a payment for them is still missing from BNB Smart Chain. Until 30 days after the purchase, a transfer of the same amount from the same wallet pays for them and buys no others.',
+    ],
+  },
 } as const
 
 /**
  * Tells owners, and their open pages, that nodes earn nothing because a payment has vanished from the chain, that an administrator leaves
- * them so, or that they earn again.
+ * them so, or that they earn again, with or without the payment.
  */
 export async function tellFrozen(
   em: EntityManager,

@@ -4,8 +4,12 @@ import { query } from '#api/entities/tables.ts'
 import type { MailServices } from '#api/platform/mail/mailOwner.ts'
 import { tellFrozen } from './tellFrozen.ts'
 
-/** Thaws the nodes whose deposits are all on the chain again, and tells their owners. */
-export async function thawNodes(em: EntityManager, services: MailServices, purchaseIds: readonly string[]): Promise<void> {
+/** Thaws the nodes whose deposits are all on the chain again, or kept by an administrator, and tells their owners. */
+export async function thawNodes(
+  em: EntityManager,
+  services: MailServices,
+  { purchaseIds, state }: { purchaseIds: readonly string[]; state: 'thawed' | 'restored' },
+): Promise<void> {
   if (purchaseIds.length === 0) return
   const thawed = await query(em)
     .updateTable('nodes')
@@ -24,5 +28,5 @@ export async function thawNodes(em: EntityManager, services: MailServices, purch
     )
     .returning(['nodes.user', 'nodes.purchase', 'nodes.number'])
     .execute()
-  await tellFrozen(em, services, { nodes: thawed, state: 'thawed' })
+  await tellFrozen(em, services, { nodes: thawed, state })
 }

@@ -92,7 +92,7 @@ async function writeVerified(watch: Watch, verified: readonly Verified[]): Promi
   const transfers = verified.flatMap((transaction) => transaction.transfers)
   const { added, changed, invented } = await watch.write(async (em) => {
     const { returned, ...stored } = await storeVerified(em, transfers, watch.services.clock.productNow())
-    await thawNodes(em, watch.services, returned)
+    await thawNodes(em, watch.services, { purchaseIds: returned, state: 'thawed' })
     return { ...stored, invented: await detachInvented(em, verified) }
   })
   for (const { id } of changed)
