@@ -221,6 +221,8 @@ export const ko = {
   'Your payment of {amount} USDT was used for another account': '결제하신 {amount} USDT가 다른 계정에 사용되었습니다',
   'It pays for a purchase of another account that has proven the same wallet, or for which our team has accepted it.':
     '같은 지갑의 소유를 증명했거나 담당자가 이 결제를 인정한 다른 계정의 구매에 대한 결제로 처리되었습니다.',
+  'It pays for another purchase, so yours is not paid by it.':
+    '다른 구매에 대한 결제로 처리되어 회원님의 구매는 결제되지 않았습니다.',
   '1 bonus node is yours': '보너스 노드 1개가 지급되었습니다',
   '{count} bonus nodes are yours': '보너스 노드 {count}개가 지급되었습니다',
   'Thank you for your purchases: 1 bonus node is yours.': '구매해 주셔서 감사합니다. 보너스 노드 1개를 드립니다.',

@@ -802,6 +802,43 @@ test('who was told that payments wait for a person is told when they are ignored
   expect(await office.purchases(buyer)).toMatchObject([{ id: purchaseId, paymentStatus: 'manual_review' }])
 })
 
+test.each(['refunded', 'ignored', 'used for another'] as const)(
+  'each account that reported a payment is told that it waits, and once that it is %s',
+  async (outcome) => {
+    const office = await startBackOffice()
+    const exchange = await office.openStranger()
+    const buyers = [await office.openBuyer(), await office.openBuyer()] as const
+    const friend = await office.openBuyer()
+    // Reported before it is read.
+    const hash = await office.pay(exchange, '7')
+    const purchaseIds: string[] = []
+    for (const buyer of buyers) {
+      await buyer.grantMark()
+      purchaseIds.push((await office.post(buyer, { quantity: 2, usdt: '6', hash })).id)
+    }
+    await office.confirm()
+    const id = await office.depositOf(hash)
+    const back = await office.sendBack(exchange.address, '7')
+    if (outcome === 'refunded') await refunded(office, id, back)
+    else if (outcome === 'ignored') await ignore(office, id)
+    else await assign(office, id, { userEmail: friend.user.email, quantity: 2 })
+
+    for (const [index, { user }] of buyers.entries()) {
+      const [told, waits, ...others] = await mailsTo(office.database, user.email)
+      expect(others).toEqual([])
+      expect(waits).toMatchObject({
+        subject: 'Your payment of 7 USDT waits for our team',
+        text: expect.stringContaining(`Transaction: ${hash}\nPurchase: ${purchaseIds[index]}\n`),
+      })
+      expect(told!.subject).toBe(
+        outcome === 'refunded' ? 'A payment for your purchase was sent back' : 'A payment for your purchase was not used',
+      )
+      expect(told!.text).toContain(hash)
+      expect(told!.text).not.toContain(friend.user.email)
+    }
+  },
+)
+
 test('a message about two payments of one transaction names it once', async () => {
   const office = await startBackOffice()
   const payer = await office.openBuyer()

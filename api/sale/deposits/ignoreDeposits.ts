@@ -37,12 +37,12 @@ export async function ignoreDeposits(
     // Whoever sent it was told what became of it before it vanished, unless it was still in review.
     if (isOrphaned && deposit.stateBeforeOrphaned !== 'review') continue
     if (!isOrphaned) Object.assign(deposit, { reviewReason: null, closedAt: services.clock.now() })
-    const { payer, claimant } = await findConcerned(em, deposit, formerOf(deposit))
+    const { payer, claimants } = await findConcerned(em, deposit, formerOf(deposit))
     if (payer) {
       deposit.user = ref(payer)
       told.push({ to: payer, isOwn: true, deposit })
     }
-    if (claimant) told.push({ to: claimant, isOwn: false, deposit })
+    for (const { user } of claimants) told.push({ to: user, isOwn: false, deposit })
   }
   const hasVanished = ({ stateBeforeOrphaned }: Deposit) => stateBeforeOrphaned != null
   const groups = Map.groupBy(told, ({ to, isOwn, deposit }) => `${to.id} ${isOwn} ${hasVanished(deposit)}`)

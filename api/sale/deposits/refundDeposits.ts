@@ -76,7 +76,7 @@ async function refundDeposit(
     notes: [deposit.notes, reason].filter(Boolean).join('\n'),
     closedAt: services.clock.now(),
   })
-  const { payer, claimant } = await findConcerned(em, deposit, purchase)
+  const { payer, claimants } = await findConcerned(em, deposit, purchase)
   if (payer) deposit.user = ref(payer)
   await em.flush()
   const amounts = { paid: formatAmount(deposit.amount), amount: formatAmount(amount) }
@@ -104,24 +104,20 @@ async function refundDeposit(
             },
           ]
         : []),
-      ...(claimant
-        ? [
-            {
-              to: claimant,
-              cause: `payment_refunded:${deposit.id}`,
-              link: '/history',
-              subject: 'A payment for your purchase was sent back' as const,
-              paragraphs: [
-                sentence(
-                  'A payment of {paid} USDT for your purchase could not be used. {amount} USDT was sent back to the wallet it came from.',
-                  amounts,
-                ),
-                'If you sent it from an exchange, ask the exchange to credit it to you.' as const,
-              ],
-              facts: [...transactions, ['Purchase', purchase!.id] as const],
-            },
-          ]
-        : []),
+      ...claimants.map(({ user, purchaseId }) => ({
+        to: user,
+        cause: `payment_refunded:${deposit.id}`,
+        link: '/history',
+        subject: 'A payment for your purchase was sent back' as const,
+        paragraphs: [
+          sentence(
+            'A payment of {paid} USDT for your purchase could not be used. {amount} USDT was sent back to the wallet it came from.',
+            amounts,
+          ),
+          'If you sent it from an exchange, ask the exchange to credit it to you.' as const,
+        ],
+        facts: [...transactions, ['Purchase', purchaseId] as const],
+      })),
     ],
   })
   return { refundedAmount: formatAmount(amount), reason }

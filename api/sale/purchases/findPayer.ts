@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { isOnlyOthers, readProvers } from '#api/accounts/wallets/readProvers.ts'
 import type { Deposit } from '#api/entities/Deposit.ts'
 import type { Purchase } from '#api/entities/Purchase.ts'
+import { query } from '#api/entities/tables.ts'
 import { User } from '#api/entities/User.ts'
 
 /**
@@ -15,15 +16,25 @@ export async function findPayer(em: EntityManager, { sender, user }: Deposit): P
 }
 
 /**
- * The payer and, if another account's purchase is the one that the payment was reported or found for, that account, which is told nothing
- * of the payer.
+ * The payer, and the accounts for whose purchases the payment was found or reported and which have not got them otherwise. They are told
+ * nothing of each other.
  */
 export async function findConcerned(
   em: EntityManager,
   deposit: Deposit,
   purchase: Purchase | undefined,
-): Promise<{ payer: User | undefined; claimant: User | undefined }> {
+): Promise<{ payer: User | undefined; claimants: { user: User; purchaseId: string }[] }> {
   const payer = await findPayer(em, deposit)
-  const isOfAnother = purchase !== undefined && purchase.user.id !== payer?.id
-  return { payer, claimant: isOfAnother ? await em.findOneOrFail(User, purchase.user.id) : undefined }
+  const reported = await query(em)
+    .selectFrom('purchases')
+    .select(['id', 'user'])
+    .where('claimedHash', '=', deposit.transactionHash)
+    .where('wallet', '<>', deposit.sender)
+    .where('status', '<>', 'confirmed')
+    .orderBy('openedAt')
+    .execute()
+  const attached = purchase ? [{ id: purchase.id, user: purchase.user.id }] : []
+  const byUser = Map.groupBy([...attached, ...reported], ({ user }) => user)
+  const claimants = await em.find(User, { id: [...byUser.keys()].filter((id) => id !== payer?.id) })
+  return { payer, claimants: claimants.map((user) => ({ user, purchaseId: byUser.get(user.id)![0]!.id })) }
 }
