@@ -219,6 +219,28 @@ test('a payment reported by another account is told to both, and a stranger’s 
   expect(count).toBe(2)
 })
 
+test('who reports a payment of an own former wallet is not told of another account', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  const em = sale.server.services.orm.em.fork()
+  const former = makeAccount()
+  await sale.chain.mintUsdt(former.address, 10n ** 20n)
+  await sql(
+    em,
+    `insert into wallet_registrations (id, user_id, address, registered_at, proven_at)
+     values (gen_random_uuid(), $1, $2, now() - interval '2 days', now() - interval '2 days')`,
+    [buyer.user.id, former.address.toLowerCase()],
+  )
+  await sale.reserve(buyer, 2)
+  const hash = await sale.pay(former, '6')
+  await sale.post(buyer, { quantity: 2, usdt: '6', hash })
+  await sale.confirm()
+
+  expect((await inbox(buyer)).map(({ paragraphs }) => paragraphs[0])).toEqual([
+    'The transaction you reported was sent from a wallet other than the one of your purchase.',
+  ])
+})
+
 test('a payment without a purchase belongs to the account that proved its wallet last, and to none that only entered it', async () => {
   const sale = await startSale()
   const wallet = makeAccount()

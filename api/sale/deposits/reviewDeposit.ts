@@ -129,9 +129,9 @@ export async function reviewForeignClaim(settlement: Settlement, deposit: MinedD
   // The money belongs to the sender, not to the account that reported the hash.
   deposit.user = ownerOf(settlement)
   const reports = records.claims.filter(({ claimedHash }) => claimedHash === deposit.transactionHash)
-  for (const [userId, [report]] of Map.groupBy([purchase, ...reports], ({ user }) => user.id))
-    waiting.push({ deposit, reason: 'foreign_claim', userId, purchaseId: report!.id })
-  if (deposit.user) waiting.push({ deposit, reason: 'wrong_wallet', userId: deposit.user.id })
+  const byUser = Map.groupBy([purchase, ...reports], ({ user }) => user.id)
+  for (const [userId, [report]] of byUser) waiting.push({ deposit, reason: 'foreign_claim', userId, purchaseId: report!.id })
+  if (deposit.user && !byUser.has(deposit.user.id)) waiting.push({ deposit, reason: 'wrong_wallet', userId: deposit.user.id })
   changedUsers.add(purchase.user.id)
   return true
 }
