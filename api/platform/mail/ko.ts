@@ -195,6 +195,8 @@ export const ko = {
   'It is less than your purchase costs.': '구매 금액보다 적습니다.',
   'It is less than your purchase costs. Send exactly the missing {amount} USDT from the same wallet by {time}, and your purchase is confirmed automatically, as long as enough nodes are left.':
     '구매 금액보다 적습니다. 같은 지갑에서 부족한 {amount} USDT를 {time}까지 정확한 금액으로 보내시면, 남은 노드가 충분한 경우 구매가 자동으로 확인됩니다.',
+  'It is less than your purchase costs. Send exactly the missing {amount} USDT from the same wallet by {time}, before you start another purchase, and yours is paid.':
+    '구매 금액보다 적습니다. 다른 구매를 시작하시기 전에 같은 지갑에서 부족한 {amount} USDT를 {time}까지 정확한 금액으로 보내시면 이 구매의 결제가 완료됩니다.',
   'Otherwise our team will review it within five business days, and you will hear from us. Your payment is safe.':
     '보내지 않으시면 담당자가 5영업일 이내에 확인한 후 알려 드립니다. 결제하신 금액은 안전합니다.',
   'It is more than your purchase costs.': '구매 금액보다 많습니다.',

@@ -55,18 +55,25 @@ export async function holdForReview(settlement: Settlement, deposit: MinedDeposi
   return true
 }
 
-/**
- * What would confirm the purchase automatically, and until when. Undefined if an administrator decides, or if the rest may be on its way: who
- * is asked for it then pays twice.
- */
+/** What would confirm the purchase automatically, and until when. Undefined if an administrator decides, or if it may be on its way. */
 async function findRest(
-  { em, services, records }: Settlement,
+  settlement: Settlement,
   deposit: MinedDeposit,
   { purchase, sum }: Pick<Match, 'purchase' | 'sum'>,
 ): Promise<WaitingPayment['rest']> {
+  const { services, records } = settlement
   const until = endOfPrice(purchase)
   const isOpen = !isStale(deposit, purchase) && services.clock.now() < until
   if (sum >= purchase.amount || !isOpen || !(await isAtItsPrice(records, purchase))) return undefined
+  return restUnlessArriving(settlement, deposit, { amount: purchase.amount - sum, until })
+}
+
+/** The rest, unless it may be on its way: who is asked for it then pays twice. */
+export async function restUnlessArriving(
+  { em }: Settlement,
+  deposit: MinedDeposit,
+  rest: NonNullable<WaitingPayment['rest']>,
+): Promise<WaitingPayment['rest']> {
   // Earlier ones of the same group leave `seen` with this.
   await em.flush()
   const further = {
@@ -76,7 +83,7 @@ async function findRest(
     blockNumber: { $ne: null },
     id: { $ne: deposit.id },
   } as const
-  return (await em.count(Deposit, further)) > 0 ? undefined : { amount: purchase.amount - sum, until }
+  return (await em.count(Deposit, further)) > 0 ? undefined : rest
 }
 
 /** The payment came too late for its request: an administrator decides. */

@@ -10,8 +10,9 @@ import { partAccepted } from '../purchases/confirmPurchase.ts'
 import { markMatched } from '../purchases/markMatched.ts'
 import { tellReassigned } from '../purchases/tellReassigned.ts'
 import { mayPay, type MinedDeposit } from './matchDeposit.ts'
-import { isBeforeRestore, reviewWith } from './reviewDeposit.ts'
+import { isBeforeRestore, restUnlessArriving, reviewWith } from './reviewDeposit.ts'
 import type { Settled, Settlement } from './Settlement.ts'
+import type { WaitingPayment } from './tellWaiting.ts'
 
 /** Later payments are not taken for an owed one (money.md 9). */
 const OWED_WINDOW = 30 * DAY
@@ -44,21 +45,36 @@ export async function payOwed(settlement: Settlement, deposit: MinedDeposit): Pr
  * the account has proven: transfers of any other, which may be an exchange's, buy nothing by themselves.
  */
 export async function payOwedInParts(settlement: Settlement, deposit: MinedDeposit): Promise<Settled> {
-  const { em, records, services } = settlement
-  const oldest = findOwed(settlement, deposit).find(
-    ({ amount, user }) => amount > deposit.amount && records.provers.includes(user.id),
-  )
-  const purchase = await lockOwed(em, oldest)
+  const { em, services } = settlement
+  const purchase = await lockOwed(em, findOwedInParts(settlement, deposit, deposit.amount))
   if (!purchase) return undefined
   const inReview = await em.find(Deposit, { purchase, sender: deposit.sender, state: 'review' })
   const parts = inReview.filter((part) => !isBeforeRestore(settlement, part))
   const sum = parts.reduce((total, { amount }) => total + amount, deposit.amount)
   if (sum !== purchase.amount) {
-    reviewWith(settlement, deposit, { reason: sum < purchase.amount ? 'underpaid' : 'overpaid', purchase })
+    const rest = await findOwedRest(settlement, deposit, { purchase, missing: purchase.amount - sum })
+    reviewWith(settlement, deposit, { reason: sum < purchase.amount ? 'underpaid' : 'overpaid', purchase, rest })
     return true
   }
   for (const part of parts) markMatched(part, purchase, services.clock.now())
   return settleOwed(settlement, deposit, purchase, sum)
+}
+
+/** The oldest purchase of which a payment of this amount would be a part. */
+const findOwedInParts = (settlement: Settlement, deposit: MinedDeposit, part: bigint): Purchase | undefined =>
+  findOwed(settlement, deposit).find(({ amount, user }) => amount > part && settlement.records.provers.includes(user.id))
+
+/** What completes the parts of a purchase, and until when. Undefined if that would pay for another one, or may be on its way. */
+async function findOwedRest(
+  settlement: Settlement,
+  deposit: MinedDeposit,
+  { purchase, missing }: { purchase: Purchase; missing: bigint },
+): Promise<WaitingPayment['rest']> {
+  const until = new Date(purchase.openedAt.getTime() + OWED_WINDOW)
+  const isOfAnother = [...settlement.records.owed, ...settlement.records.closed].some(({ amount }) => amount === missing)
+  if (missing <= 0n || isOfAnother || settlement.services.clock.now() >= until) return undefined
+  if (findOwedInParts(settlement, deposit, missing)?.id !== purchase.id) return undefined
+  return restUnlessArriving(settlement, deposit, { amount: missing, until, isOwed: true })
 }
 
 /** The purchases that are owed a payment and that this one may pay, oldest first. */

@@ -16,8 +16,8 @@ export interface WaitingPayment {
   reason: WaitingReason
   userId: string
   purchaseId?: string
-  /** What is missing for a purchase, if that confirms it automatically until a time. */
-  rest?: { amount: bigint; until: Date } | undefined
+  /** What is missing for a purchase, if that confirms it automatically until a time, or pays it if it is confirmed already. */
+  rest?: { amount: bigint; until: Date; isOwed?: true } | undefined
 }
 
 const texts: Record<WaitingReason, TranslatableText> = {
@@ -73,9 +73,11 @@ const teamDecides: TranslatableText =
   "Our team will review it within five business days, and you will hear from us. It is safe; please don't pay again."
 
 /** Asks for the exact rest, since another amount completes nothing. */
-const askForRest = ({ amount, until }: NonNullable<WaitingPayment['rest']>): TranslatableText[] => [
+const askForRest = ({ amount, until, isOwed }: NonNullable<WaitingPayment['rest']>): TranslatableText[] => [
   sentence(
-    'It is less than your purchase costs. Send exactly the missing {amount} USDT from the same wallet by {time}, and your purchase is confirmed automatically, as long as enough nodes are left.',
+    isOwed
+      ? 'It is less than your purchase costs. Send exactly the missing {amount} USDT from the same wallet by {time}, before you start another purchase, and yours is paid.'
+      : 'It is less than your purchase costs. Send exactly the missing {amount} USDT from the same wallet by {time}, and your purchase is confirmed automatically, as long as enough nodes are left.',
     { amount: formatAmount(amount, { grouped: true }), time: until },
   ),
   'Otherwise our team will review it within five business days, and you will hear from us. Your payment is safe.',

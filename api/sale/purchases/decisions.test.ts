@@ -2,11 +2,14 @@ import { expect, test } from 'vitest'
 import { type Address, concat, encodeFunctionData, type Hash, type Hex, size, toHex } from 'viem'
 import { assignDeposit, refundDeposit } from '#shared/contract/admin/deposits.ts'
 import * as contract from '#shared/contract/admin/purchases.ts'
+import { releaseReservation } from '#shared/contract/purchases.ts'
 import { parseAmount } from '#shared/amount.ts'
 import { ApiError } from '#shared/contract/client.ts'
 import type { Objection } from '#shared/objections.ts'
 import { DAY, HOUR, MINUTE } from '#shared/dates.ts'
+import { Purchase } from '#api/entities/Purchase.ts'
 import { sql } from '#api/platform/db/sql.ts'
+import { formatTime } from '#api/platform/mail/formatTime.ts'
 import { batchSender } from '#api/dev/contracts/generated/batchSender.ts'
 import { bep20Usdt } from '#api/dev/contracts/generated/bep20Usdt.ts'
 import { approve, type BackOffice, manualConfirm, named, outcomes, startBackOffice } from '#api/testing/backOffice.ts'
@@ -188,6 +191,38 @@ test('the last part of what an approved purchase is owed counts, however small',
 
   const paid = { state: 'matched', purchaseId }
   expect(await office.deposits()).toMatchObject([paid, paid])
+})
+
+test('who pays a part of what is owed is asked for the exact rest, unless that would pay for something else', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  const { id } = await office.openPurchase(buyer, 4, '12')
+  const em = office.server.services.orm.em.fork()
+  const { openedAt } = await em.findOneOrFail(Purchase, id)
+  await approve(office.one.browser, id)
+  const newest = async () => (await mailsTo(office.database, buyer.user.email))[0]!
+  const until = formatTime.en.minute(new Date(openedAt.getTime() + 30 * DAY))
+
+  await office.pay(buyer.wallet, '5')
+  await office.confirm()
+  expect((await newest()).text).toContain(
+    `Send exactly the missing 7 USDT from the same wallet by ${until}, before you start another purchase, and yours is paid.`,
+  )
+  // The missing 3 USDT would be late for this one.
+  await office.reserve(buyer, 1)
+  await buyer.browser.call(releaseReservation, {})
+  await office.pay(buyer.wallet, '4')
+  await office.confirm()
+  expect(await newest()).toMatchObject({
+    subject: 'Your payment of 4 USDT waits for our team',
+    text: expect.stringContaining("please don't pay again."),
+  })
+  await office.pay(buyer.wallet, '0.5')
+  await office.confirm()
+  expect((await newest()).text).toContain('Send exactly the missing 2.5 USDT')
+  await office.pay(buyer.wallet, '2.5')
+  await office.confirm()
+  expect(await newest()).toMatchObject({ subject: 'Your payment of 12 USDT is confirmed' })
 })
 
 test('the payment under way of an approved purchase is matched to it and allocates nothing else', async () => {
