@@ -151,9 +151,12 @@ async function settleFor(
   whole?: bigint,
 ): Promise<Settled> {
   purchase.owedDeposit = false
-  purchase.transactionHash ??= deposit.transactionHash
   await tellReassigned(em, services, { deposits: [deposit], purchase })
   markMatched(deposit, purchase, services.clock.now())
+  await em.flush()
+  // The one that an administrator named, or that has vanished, may not be among its payments.
+  const hash = purchase.transactionHash
+  if (!hash || !(await em.count(Deposit, { purchase, transactionHash: hash }))) purchase.transactionHash = deposit.transactionHash
   changedUsers.add(purchase.user.id)
   const quantity = purchase.requestedQuantity
   await notifyOwner(em, services, {

@@ -883,6 +883,12 @@ test('a transaction that is missing, failed, or of another token, sender, recipi
     before: { confirmedAgainstChain: false },
     after: { namedTransaction: missing, owedDeposit: true, confirmedAgainstChain: true },
   })
+
+  const hash = await office.pay(buyer.wallet, '6')
+  await office.confirm()
+  expect(await office.purchases(buyer), 'the payment that arrives later').toMatchObject([
+    { transactionHash: hash, finalQuantity: 2, confirmedAgainstChain: true },
+  ])
 })
 
 test('while the chain does not answer, a named transaction is neither refused nor confirmed', async () => {
