@@ -49,6 +49,8 @@ export const DepositSchema = defineEntity({
     keptFor: p.uuid().nullable(),
     /** The account that probably sent it. */
     user: () => p.manyToOne(User).ref().nullable(),
+    /** The account that had sent it, if it was used for a purchase of another one. */
+    takenFrom: p.uuid().nullable(),
     /** The product time of its first read, at which the 24 hours until activation begin. */
     firstSeenAt: instantColumn(),
     closedAt: instantColumn().nullable(),
@@ -86,6 +88,10 @@ export const DepositSchema = defineEntity({
     {
       name: 'deposits_kept',
       expression: 'create index deposits_kept on deposits (kept_for) where kept_for is not null',
+    },
+    {
+      name: 'deposits_taken',
+      expression: 'create index deposits_taken on deposits (taken_from) where taken_from is not null',
     },
     { name: 'deposits_in_review', expression: `create index deposits_in_review on deposits (id) where state = 'review'` },
     {

@@ -70,6 +70,8 @@ export const listPayments = endpoint({
       amount,
       state: z.enum(paymentStates),
       purchaseId: z.uuid().nullable(),
+      /** It was used for a purchase of another account. */
+      isForAnother: z.boolean().optional(),
       /** The refunded amount and its transaction, and why less than the payment came back. */
       refund: z.object({ transactionHash, amount: amount.nullable(), reason: z.string().optional() }).nullable(),
       seenAt: instant,

@@ -189,6 +189,11 @@ test('a payment of a registered wallet is assigned to another account by two per
     text: expect.stringContaining('If you think this is wrong, please contact us.'),
   })
   expect(told!.text).not.toContain(friend.user.email)
+  const [payment] = await buyer.browser.call(listPayments, {})
+  expect(payment).toMatchObject({ id: taken, state: 'credited', purchaseId: null, isForAnother: true })
+  const friends = await friend.browser.call(listPayments, {})
+  expect(friends).toMatchObject([{ id: taken, state: 'credited', purchaseId }])
+  expect(friends[0]).not.toHaveProperty('isForAnother')
   const events = await sql<{ keys: string[] }>(em, 'select keys from change_events where user_id = $1', [buyer.user.id])
   expect(events.flatMap(({ keys }) => keys)).toContain(listPayments.path)
 })

@@ -22,14 +22,14 @@ const stateOf: Record<DepositState, Payment['state']> = {
 }
 
 /**
- * The newest payments from an account's wallets or for its purchases. What waits is also shown to the account that has proven its wallet
+ * The newest payments from an account's wallets or for its purchases, also if they were used for another one's. What waits is also shown to the account that has proven its wallet
  * since, the one that `findPayer` finds.
  */
 export async function listPayments(em: EntityManager, userId: string): Promise<Output<typeof contract>> {
   const rows = await query(em)
     .selectFrom('deposits as d')
     .leftJoin('purchases as p', (join) => join.onRef('p.id', '=', 'd.purchase').on('p.user', '=', userId))
-    .select(['d.id', 'd.transactionHash', 'd.sender', 'd.amount', 'd.state', 'p.id as purchaseId'])
+    .select(['d.id', 'd.transactionHash', 'd.sender', 'd.amount', 'd.state', 'd.takenFrom', 'p.id as purchaseId'])
     .select(['d.refundHash', 'd.refundedAmount', 'd.firstSeenAt as seenAt'])
     // Whose payment it was is mailed the reason. The deposit itself has it only within the administrators' notes.
     .select(({ selectFrom, ref }) =>
@@ -46,7 +46,7 @@ export async function listPayments(em: EntityManager, userId: string): Promise<O
     .where('d.id', 'in', ({ selectFrom }) =>
       selectFrom('deposits as o')
         .select('o.id')
-        .where('o.user', '=', userId)
+        .where((eb) => eb.or([eb('o.user', '=', userId), eb('o.takenFrom', '=', userId)]))
         .union(
           selectFrom('purchases as op')
             .innerJoin('deposits as od', 'od.purchase', 'op.id')
@@ -80,9 +80,10 @@ export async function listPayments(em: EntityManager, userId: string): Promise<O
     .orderBy('d.id', 'desc')
     .limit(MAX_PAYMENTS)
     .execute()
-  return rows.map(({ state, refundHash, refundedAmount, reason, ...payment }) => ({
+  return rows.map(({ state, takenFrom, refundHash, refundedAmount, reason, ...payment }) => ({
     ...payment,
     state: stateOf[state],
+    ...(takenFrom === userId && payment.purchaseId === null && { isForAnother: true }),
     refund: refundHash && { transactionHash: refundHash, amount: refundedAmount, ...(reason !== null && { reason }) },
   }))
 }

@@ -25,7 +25,10 @@ export async function tellReassigned(
   for (const deposit of deposits) {
     const former = deposit.purchase ? await em.findOneOrFail(Purchase, deposit.purchase.id) : undefined
     const { payer: to, claimants } = await findConcerned(em, deposit, former)
-    if (to && to.id !== purchase.user.id) taken.push({ to, deposit })
+    if (to && to.id !== purchase.user.id) {
+      taken.push({ to, deposit })
+      deposit.takenFrom = to.id
+    }
     for (const { user, purchaseId } of claimants) if (user.id !== purchase.user.id) missed.push({ to: user, deposit, purchaseId })
   }
   const groups = [...Map.groupBy(taken, ({ to }) => to).entries()]
@@ -34,8 +37,7 @@ export async function tellReassigned(
     messages: groups.map(([to, group]) => ({
       to,
       cause: `payment_reassigned:${group[0]!.deposit.id}`,
-      // The history shows it to the other account.
-      link: null,
+      link: '/history',
       subject: sentence('Your payment of {amount} USDT was used for another account', {
         amount: formatAmount(
           group.reduce((sum, { deposit: { amount } }) => sum + amount, 0n),

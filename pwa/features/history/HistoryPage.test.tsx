@@ -391,11 +391,12 @@ test('every received payment is listed with its outcome', async () => {
       state: 'refunded',
       refund: { transactionHash: back, amount: amountOf('5.5'), reason: 'The fee of the exchange.' },
     }),
+    somePayment({ isForAnother: true }),
   ])
   renderPage(<HistoryPage />)
   const section = (await screen.findByRole('heading', { name: 'Payments received' })).closest('section')!
   const shown = within(section).getAllByRole('listitem')
-  expect(shown).toHaveLength(4)
+  expect(shown).toHaveLength(5)
   expect(shown[0]).toHaveTextContent('6 USDT20 Nov 2026, 07:31 UTCCreditedIt paid for your nodes.')
   expect(shown[1]).toHaveTextContent('0.000000000000000001 USDT')
   expect(shown[1]).toHaveTextContent('Not creditedIt was too small for a node')
@@ -403,6 +404,7 @@ test('every received payment is listed with its outcome', async () => {
   expect(shown[3]).toHaveTextContent(
     'Refunded5.5 USDT of it was sent back to the wallet it came from. Reason: The fee of the exchange.',
   )
+  expect(shown[4]).toHaveTextContent('Used for another accountIt paid for a purchase of another account.')
   expect(within(shown[3]!).getByRole('link')).toHaveAttribute('href', `https://bscscan.com/tx/${back}`)
 })
 

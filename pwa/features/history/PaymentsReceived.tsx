@@ -26,6 +26,12 @@ const states: Record<Payment['state'], { tone: Tone; word: Message; meaning: Mes
   },
 }
 
+const forAnother: (typeof states)[Payment['state']] = {
+  tone: 'neutral',
+  word: msg('Used for another account'),
+  meaning: msg('It paid for a purchase of another account. If you think this is wrong, contact support.'),
+}
+
 /** Every USDT transfer from the user's wallets with its outcome, so that nobody has to ask support whether it arrived. */
 export function PaymentsReceived({ explorers }: { explorers: Explorers | undefined }) {
   const { data: payments } = useQuery(paymentsQuery)
@@ -47,7 +53,7 @@ export function PaymentsReceived({ explorers }: { explorers: Explorers | undefin
 
 function PaymentRow({ payment, explorers }: { payment: Payment; explorers: Explorers | undefined }) {
   const { amount, seenAt, transactionHash, refund } = payment
-  const { tone, word, meaning } = states[payment.state]
+  const { tone, word, meaning } = payment.isForAnother && payment.state === 'credited' ? forAnother : states[payment.state]
   const isPartial = refund?.amount != null && refund.amount < amount
   return (
     <li className="grid gap-x-4 gap-y-0.5 px-4 py-3 text-14 sm:grid-cols-[minmax(0,1fr)_auto]">

@@ -9,6 +9,9 @@ export const withdrawal: Texts = {
   'It is being confirmed on the chain.': '체인에서 확인하고 있습니다.',
   Credited: '반영됨',
   'It paid for your nodes.': '노드 구매에 사용되었습니다.',
+  'Used for another account': '다른 계정에 사용됨',
+  'It paid for a purchase of another account. If you think this is wrong, contact support.':
+    '다른 계정의 구매에 사용되었습니다. 잘못된 내용이라고 생각되시면 고객 지원에 알려 주세요.',
   'Waiting for review': '검토 대기',
   'Our team will review it within five business days.': '담당자가 5영업일 이내에 확인합니다.',
   Refunded: '환불됨',

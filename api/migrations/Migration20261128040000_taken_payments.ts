@@ -1,0 +1,16 @@
+import { Migration } from '@mikro-orm/migrations'
+
+/** Payments used for a purchase of another account stay in the history of who sent them. */
+export class Migration20261128040000_taken_payments extends Migration {
+  override up(): void {
+    this.addSql(`alter table "deposits" add "taken_from" uuid null;`)
+    // A message about several names the first.
+    this.addSql(
+      `update deposits d set taken_from = m.user_id from inbox_messages m where m.cause = 'payment_reassigned:' || d.id and d.state in ('matched', 'assigned', 'orphaned');`,
+    )
+  }
+
+  override down(): void {
+    this.addSql(`alter table "deposits" drop column "taken_from";`)
+  }
+}
