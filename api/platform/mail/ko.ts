@@ -206,6 +206,8 @@ export const ko = {
     '알려 주신 거래는 구매에 사용하신 지갑이 아닌 다른 지갑에서 보낸 것입니다.',
   'Too few nodes were left when it arrived.': '입금되었을 때 남은 노드가 부족했습니다.',
   "It doesn't match a purchase of yours.": '해당하는 구매가 없습니다.',
+  'Our database was restored from a backup after it arrived. Our team first checks whether it was sent back already.':
+    '입금된 후 데이터베이스가 백업에서 복원되었습니다. 이미 환불되었는지 담당자가 먼저 확인합니다.',
   '{amount} USDT was sent back to you': '{amount} USDT가 환불되었습니다',
   'Your payment of {paid} USDT could not be used for a purchase. {amount} USDT was sent back to the wallet it came from.':
     '결제하신 {paid} USDT는 구매에 사용할 수 없었습니다. 보내신 지갑으로 {amount} USDT를 환불했습니다.',

@@ -730,6 +730,8 @@ test('a restored database credits no payment that may have been refunded after t
   expect(await office.purchases(buyer)).toEqual([])
   expect(await office.purchases(other)).toMatchObject([{ paymentStatus: 'confirmed', finalQuantity: 1 }])
   expect((await reviews(office)).deposits).toMatchObject([{ reason: 'unmatched', probableUserEmail: buyer.user.email }])
+  const [told] = await mailsTo(office.database, buyer.user.email)
+  expect(told!.text).toMatch(/^Our database was restored from a backup after it arrived\./)
   await refunded(office, await office.depositOf(hash), back)
 
   await office.chain.mineAt(new Date(until.getTime() + MINUTE))

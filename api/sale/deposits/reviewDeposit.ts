@@ -16,7 +16,7 @@ import type { WaitingPayment } from './tellWaiting.ts'
 /** The database was restored, and no longer knows what was sent back to this wallet (money.md 42). */
 export function reviewAfterRestore(settlement: Settlement, deposit: MinedDeposit): Settled {
   if (!isBeforeRestore(settlement, deposit)) return undefined
-  leaveUnmatched(settlement, deposit)
+  leaveUnmatched(settlement, deposit, 'restored')
   deposit.notes = 'The database was restored after this payment. It may have been refunded before.'
   return true
 }
@@ -151,12 +151,16 @@ async function endHold({ em, services }: Settlement, purchase: Purchase, supply:
   await countUnpaid(em, [{ userId: purchase.user.id, heldFor: heldTime(purchase.openedAt, now) }], now)
 }
 
-export function leaveUnmatched(settlement: Settlement, deposit: MinedDeposit): void {
+export function leaveUnmatched(
+  settlement: Settlement,
+  deposit: MinedDeposit,
+  reason: WaitingPayment['reason'] = 'unmatched',
+): void {
   const { waiting } = settlement
   deposit.purchase = null
   deposit.user = ownerOf(settlement)
   review(deposit, 'unmatched')
-  if (deposit.user) waiting.push({ deposit, reason: 'unmatched', userId: deposit.user.id })
+  if (deposit.user) waiting.push({ deposit, reason, userId: deposit.user.id })
 }
 
 /** The account that proved the sender's wallet last. */

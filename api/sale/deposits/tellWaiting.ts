@@ -7,8 +7,8 @@ import type { MailServices } from '#api/platform/mail/mailOwner.ts'
 import { sentence, type TranslatableText } from '#api/platform/mail/sentence.ts'
 import { transactionFacts } from '../purchases/transactionFacts.ts'
 
-/** `foreign_claim`: the account reported a payment that another wallet sent. */
-type WaitingReason = ReviewReason | 'foreign_claim'
+/** `foreign_claim`: the account reported a payment that another wallet sent. `restored`: it may have been refunded before a restore. */
+type WaitingReason = ReviewReason | 'foreign_claim' | 'restored'
 
 /** A payment that waits for a person, and the account that is told why. */
 export interface WaitingPayment {
@@ -28,6 +28,7 @@ const texts: Record<WaitingReason, TranslatableText> = {
   foreign_claim: 'The transaction you reported was sent from a wallet other than the one of your purchase.',
   insufficient_supply: 'Too few nodes were left when it arrived.',
   unmatched: "It doesn't match a purchase of yours.",
+  restored: 'Our database was restored from a backup after it arrived. Our team first checks whether it was sent back already.',
 }
 
 /**
