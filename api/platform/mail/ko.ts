@@ -186,6 +186,8 @@ export const ko = {
   'Your payment of {amount} USDT was found': '결제하신 {amount} USDT가 확인되었습니다',
   'It is on the chain and waits for confirmations. Your nodes follow within minutes, without any action from you.':
     '체인에 기록되었고 블록 확인을 기다리고 있습니다. 몇 분 안에 노드가 배정되며 따로 하실 일은 없습니다.',
+  'It is on the chain and waits for confirmations. You will hear from us within minutes.':
+    '체인에 기록되었고 블록 확인을 기다리고 있습니다. 몇 분 안에 결과를 알려 드립니다.',
   'Your payment of {amount} USDT is confirmed': '결제하신 {amount} USDT의 확인이 완료되었습니다',
   'A payment of {amount} USDT for your purchase is confirmed': '회원님의 구매에 대한 {amount} USDT 입금의 확인이 완료되었습니다',
   'It pays for your purchase of {nodes}, which was confirmed before.': '앞서 확인된 {nodes} 구매에 대한 결제로 처리되었습니다.',

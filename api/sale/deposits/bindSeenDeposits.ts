@@ -39,6 +39,7 @@ export async function bindSeenDeposits(em: EntityManager, services: MailServices
         .select((eb) =>
           eb.or([eb('p.amount', '=', eb.ref('d.amount')), eb('p.claimedHash', '=', eb.ref('d.transactionHash'))]).as('pays'),
         )
+        .select((eb) => eb.and([eb('p.amount', '=', eb.ref('d.amount')), eb('p.heldQuantity', '>', 0)]).as('isSure'))
         .where('d.id', '=', ofThese)
         .where('d.state', '=', 'seen')
         .where('d.keptFor', 'is', null)
@@ -66,7 +67,7 @@ export async function bindSeenDeposits(em: EntityManager, services: MailServices
         .from('fits')
         .set((eb) => ({ purchase: eb.ref('fits.request'), user: eb.ref('fits.buyer') }))
         .whereRef('fits.deposit', '=', 'deposits.id')
-        .returning(['fits.buyer', 'fits.request', 'fits.hash', 'fits.sum', 'fits.pays']),
+        .returning(['fits.buyer', 'fits.request', 'fits.hash', 'fits.sum', 'fits.pays', 'fits.isSure']),
     )
     .selectFrom('bound')
     .innerJoin('users as u', 'u.id', 'bound.buyer')
@@ -74,6 +75,7 @@ export async function bindSeenDeposits(em: EntityManager, services: MailServices
     .select([
       sql<Hash | null>`(array_agg(bound.hash order by bound.sum desc) filter (where bound.pays))[1]`.as('hash'),
       sql<string | null>`max(bound.sum) filter (where bound.pays)`.as('paid'),
+      sql<boolean>`bool_or(bound."isSure")`.as('isSure'),
     ])
     .groupBy(['bound.buyer', 'bound.request', 'u.email', 'u.language'])
     .execute()
@@ -89,6 +91,8 @@ interface BoundRequest {
   /** The payment, unless only other amounts were found. */
   hash: Hash | null
   paid: string | null
+  /** A payment has the amount of the request, whose nodes are held. */
+  isSure: boolean
 }
 
 /**
@@ -96,7 +100,7 @@ interface BoundRequest {
  * told again, and small change that a stranger or the buyer sends is not told at all.
  */
 async function tellSeen(em: EntityManager, services: MailServices, bound: readonly BoundRequest[]): Promise<void> {
-  const messages = bound.flatMap(({ buyer, request, email, language, hash, paid }) => {
+  const messages = bound.flatMap(({ buyer, request, email, language, hash, paid, isSure }) => {
     if (!hash || !paid) return []
     const amount = formatAmount(BigInt(paid), { grouped: true })
     return {
@@ -105,7 +109,9 @@ async function tellSeen(em: EntityManager, services: MailServices, bound: readon
       link: '/history',
       subject: sentence('Your payment of {amount} USDT was found', { amount }),
       paragraphs: [
-        'It is on the chain and waits for confirmations. Your nodes follow within minutes, without any action from you.' as const,
+        isSure
+          ? ('It is on the chain and waits for confirmations. Your nodes follow within minutes, without any action from you.' as const)
+          : ('It is on the chain and waits for confirmations. You will hear from us within minutes.' as const),
       ],
       facts: [
         ['Transaction', hash],

@@ -38,6 +38,21 @@ test('a payment is told when it is found, with its purchase and without a mail',
   expect(await mails(sale, buyer)).toEqual([])
 })
 
+test('nodes are promised only for the whole amount of nodes that are held', async () => {
+  const sale = await startSale({ mining: 'manual', confirmations: 6 })
+  const [exact, reported] = [await sale.openBuyer(), await sale.openBuyer()]
+  const found = async (buyer: Buyer) => (await inbox(buyer))[0]!.paragraphs
+  await sale.reserve(exact, 2)
+  await sale.pay(exact.wallet, '6')
+  await sale.reserve(reported, 2)
+  await sale.post(reported, { quantity: 2, usdt: '6', hash: await sale.pay(reported.wallet, '4') })
+  await sale.chain.mine()
+  await sale.watch()
+  const waits = 'It is on the chain and waits for confirmations.'
+  expect(await found(exact)).toEqual([`${waits} Your nodes follow within minutes, without any action from you.`])
+  expect(await found(reported)).toEqual([`${waits} You will hear from us within minutes.`])
+})
+
 test('a payment that vanishes in a reorganisation and is mined again is told once', async () => {
   const sale = await startSale({ mining: 'manual', confirmations: 6 })
   const buyer = await sale.openBuyer()
