@@ -201,7 +201,7 @@ export const ko = {
     '구매 금액보다 적습니다. 다른 구매를 시작하시기 전에 같은 지갑에서 부족한 {amount} USDT를 {time}까지 정확한 금액으로 보내시면 이 구매의 결제가 완료됩니다.',
   'Otherwise our team will review it within five business days, and you will hear from us. Your payment is safe.':
     '보내지 않으시면 담당자가 5영업일 이내에 확인한 후 알려 드립니다. 결제하신 금액은 안전합니다.',
-  'It is more than your purchase costs.': '구매 금액보다 많습니다.',
+  'What has arrived for your purchase is more than it costs.': '이 구매에 대해 입금된 금액이 구매 금액보다 많습니다.',
   'It arrived after the time for its purchase was over.': '구매 시간이 끝난 후에 입금되었습니다.',
   'It was reported for a purchase of another account.': '다른 계정의 구매에 대한 결제로 신고되었습니다.',
   'The transaction you reported was sent from a wallet other than the one of your purchase.':

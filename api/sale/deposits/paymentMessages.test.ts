@@ -149,7 +149,10 @@ test('who pays in parts is not asked for a rest that is settled with them or on 
   await sale.confirm()
   expect(await titles(exact)).toEqual([])
   expect(await inbox(excess)).toMatchObject([
-    { title: 'Your payment of 7 USDT waits for our team', paragraphs: ['It is more than your purchase costs.', DONT_PAY_AGAIN] },
+    {
+      title: 'Your payment of 7 USDT waits for our team',
+      paragraphs: ['What has arrived for your purchase is more than it costs.', DONT_PAY_AGAIN],
+    },
   ])
 
   await sale.reserve(slow, 2)

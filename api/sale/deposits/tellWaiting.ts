@@ -22,7 +22,7 @@ export interface WaitingPayment {
 
 const texts: Record<WaitingReason, TranslatableText> = {
   underpaid: 'It is less than your purchase costs.',
-  overpaid: 'It is more than your purchase costs.',
+  overpaid: 'What has arrived for your purchase is more than it costs.',
   late: 'It arrived after the time for its purchase was over.',
   wrong_wallet: 'It was reported for a purchase of another account.',
   foreign_claim: 'The transaction you reported was sent from a wallet other than the one of your purchase.',
