@@ -236,6 +236,7 @@ export const ko = {
   Nodes: '노드',
   // Payments and our bookkeeping of them.
   Paid: '지급액',
+  'Amount paid': '결제 금액',
   'Still owed': '미납 금액',
   Transaction: '거래',
   Purchase: '구매 번호',

@@ -201,7 +201,7 @@ test('earlier underpaid deposits become part of the payment; an excess deposit s
   const rest = await unmatched(office, '4')
   await assign(office, rest.id, { purchaseId })
   expect((await office.deposits()).map(({ state }) => state).toSorted()).toEqual(['assigned', 'matched'])
-  expect((await mailsTo(office.database, buyer.user.email))[0]!.text).toContain('\nPaid: 6 USDT\n')
+  expect((await mailsTo(office.database, buyer.user.email))[0]!.text).toContain('\nAmount paid: 6 USDT\n')
 
   const next = await office.openPurchase(buyer, 2, '6')
   await office.pay(buyer.wallet, '2')

@@ -121,7 +121,7 @@ function confirmation(
     ],
     facts: [
       ['Nodes', formatNodeNumbers(numbers)],
-      isOwed ? ['Still owed', `${whole} USDT`] : ['Paid', `${formatAmount(paid)} USDT`],
+      isOwed ? ['Still owed', `${whole} USDT`] : ['Amount paid', `${formatAmount(paid)} USDT`],
       ...(transactionHash ? [['Transaction', transactionHash] as const] : []),
       ['Purchase', id],
     ],

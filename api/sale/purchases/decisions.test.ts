@@ -126,7 +126,7 @@ test('approving an underpaid purchase matches its deposit, and no further paymen
   })
   expect(await office.deposits()).toMatchObject([{ state: 'matched', reason: null, purchaseId: id }])
   expect((await mailsTo(office.database, buyer.user.email))[0]!.text).toMatch(
-    /5\.5 of 6 USDT was paid, and nothing more is due\.\n\nNodes: 1–2\nPaid: 5\.5 USDT\n/,
+    /5\.5 of 6 USDT was paid, and nothing more is due\.\n\nNodes: 1–2\nAmount paid: 5\.5 USDT\n/,
   )
 
   await office.pay(buyer.wallet, '6')
