@@ -151,6 +151,7 @@ export const ko = {
     '이 구매의 결제가 아직 확인되지 않아 {amount} USDT가 미납 상태입니다. 이미 보내셨다면 다시 결제하지 마세요. 확인되면 이 구매의 결제로 처리됩니다.',
   '{paid} of {amount} USDT was paid, and nothing more is due.':
     '{amount} USDT 중 {paid} USDT가 결제되었으며 더 내실 금액은 없습니다.',
+  'It earns from {time}. XCR is paid daily at 09:00 UTC.': '{time}부터 보상을 받으며, XCR은 매일 09:00 UTC에 지급됩니다.',
   'They earn from {time}. XCR is paid daily at 09:00 UTC.': '{time}부터 보상을 받으며, XCR은 매일 09:00 UTC에 지급됩니다.',
   'Your nodes are on hold: their payment has vanished': '결제 거래가 사라져 노드가 보류되었습니다',
   'BNB Smart Chain has replaced the block with their payment. The nodes stay yours, but earn nothing until the payment is back or our team restores them.':

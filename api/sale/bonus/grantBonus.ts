@@ -119,7 +119,12 @@ function describeBonus(
       isOne
         ? 'Thank you for your purchases: 1 bonus node is yours.'
         : sentence('Thank you for your purchases: {count} bonus nodes are yours.', { count }),
-      sentence('They earn from {time}. XCR is paid daily at 09:00 UTC.', { time: activeFrom }),
+      sentence(
+        isOne
+          ? 'It earns from {time}. XCR is paid daily at 09:00 UTC.'
+          : 'They earn from {time}. XCR is paid daily at 09:00 UTC.',
+        { time: activeFrom },
+      ),
     ],
     facts: [
       ['Nodes', formatNodeNumbers(numbers)],

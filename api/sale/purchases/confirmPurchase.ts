@@ -116,7 +116,12 @@ function confirmation(
       : sentence('{count} nodes are yours: your purchase is confirmed', { count }),
     paragraphs: [
       confirmed,
-      sentence('They earn from {time}. XCR is paid daily at 09:00 UTC.', { time: activeFrom }),
+      sentence(
+        isOne
+          ? 'It earns from {time}. XCR is paid daily at 09:00 UTC.'
+          : 'They earn from {time}. XCR is paid daily at 09:00 UTC.',
+        { time: activeFrom },
+      ),
       ...(open ? [open] : []),
     ],
     facts: [
