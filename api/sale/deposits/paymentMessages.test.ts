@@ -166,6 +166,20 @@ test('who pays in parts is not asked for a rest that is settled with them or on 
   expect(await sale.nodeNumbers()).toEqual([1, 2, 3, 4])
 })
 
+test('the last of several parts is not said to cost more than the purchase by itself', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  await sale.reserve(buyer, 2)
+  for (const part of ['4', '3']) {
+    await sale.pay(buyer.wallet, part)
+    await sale.confirm()
+  }
+  expect((await inbox(buyer)).at(-1)).toMatchObject({
+    title: 'Your payment of 3 USDT waits for our team',
+    paragraphs: ['What has arrived for your purchase is more than it costs.', DONT_PAY_AGAIN],
+  })
+})
+
 test('no rest is asked for where it would not confirm the purchase: at an earlier price, or a day after the request', async () => {
   const sale = await startSale({ mining: 'manual' })
   const [outdated, slow] = [await sale.openBuyer(), await sale.openBuyer()]
