@@ -204,7 +204,7 @@ export const ko = {
     '보내지 않으시면 담당자가 5영업일 이내에 확인한 후 알려 드립니다. 결제하신 금액은 안전합니다.',
   'What has arrived for your purchase is more than it costs.': '이 구매에 대해 입금된 금액이 구매 금액보다 많습니다.',
   'It arrived after the time for its purchase was over.': '구매 시간이 끝난 후에 입금되었습니다.',
-  'It was reported for a purchase of another account.': '다른 계정의 구매에 대한 결제로 신고되었습니다.',
+  'It was reported for a purchase of another account.': '다른 계정에서 자신의 구매에 대한 결제라고 알려 왔습니다.',
   'The transaction you reported was sent from a wallet other than the one of your purchase.':
     '알려 주신 거래는 구매에 사용하신 지갑이 아닌 다른 지갑에서 보낸 것입니다.',
   'Too few nodes were left when it arrived.': '입금되었을 때 남은 노드가 부족했습니다.',
