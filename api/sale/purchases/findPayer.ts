@@ -9,7 +9,7 @@ import { User } from '#api/entities/User.ts'
  * The account that is told what becomes of a payment: the one that it was found to belong to, unless only others have proven its wallet,
  * perhaps after that. Then it is the last of them (money.md 16). It credits nothing.
  */
-export async function findPayer(em: EntityManager, { sender, user }: Deposit): Promise<User | undefined> {
+async function findPayer(em: EntityManager, { sender, user }: Deposit): Promise<User | undefined> {
   const provers = await readProvers(em, sender)
   const id = user && !isOnlyOthers(provers, user.id) ? user.id : provers[0]
   return id === undefined ? undefined : em.findOneOrFail(User, id)
