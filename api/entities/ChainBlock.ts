@@ -3,7 +3,7 @@ import { hashColumn, instantColumn } from '#api/platform/db/columns.ts'
 
 /**
  * The last block of each range read. The highest is the cursor; the others serve to find the common ancestor after a
- * reorganisation.
+ * reorganization.
  */
 export const ChainBlockSchema = defineEntity({
   name: 'ChainBlock',

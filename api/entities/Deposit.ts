@@ -30,7 +30,7 @@ export const DepositSchema = defineEntity({
     recipient: addressColumn(),
     amount: amountColumn(),
 
-    // The position on the chain. A reorganisation changes only these columns; all are null while it is in no block.
+    // The position on the chain. A reorganization changes only these columns; all are null while it is in no block.
     blockNumber: p.bigint('bigint').nullable(),
     blockHash: hashColumn().nullable(),
     blockTime: instantColumn().nullable(),

@@ -38,11 +38,11 @@ test('a reorganization removes a transfer, and can mine it again in another bloc
   const signed = await payments.signedBytes(hash)
   await payments.mine(2)
 
-  await payments.reorganise(3)
+  await payments.reorganize(3)
   await expect(payments.receipt(hash)).rejects.toThrow('could not be found')
   expect(await payments.balanceOf(to.address)).toBe(0n)
 
-  await payments.reorganise(2, [[signed, 1]])
+  await payments.reorganize(2, [[signed, 1]])
   const after = await payments.receipt(hash)
   expect(after.blockHash).not.toBe(before.blockHash)
   expect(await payments.balanceOf(to.address)).toBe(4n)

@@ -34,7 +34,7 @@ export interface TestChain {
    *
    * @param keep signed transactions to mine again, each with the index of its new block (0 is the first).
    */
-  reorganise: (depth: number, keep?: readonly (readonly [signed: Hex, block: number])[]) => Promise<void>
+  reorganize: (depth: number, keep?: readonly (readonly [signed: Hex, block: number])[]) => Promise<void>
   /** Returns the signed bytes of a transaction on the chain, to mine it again after a reorganization. */
   signedBytes: (hash: Hash) => Promise<Hex>
   mint: (to: Address, amount: bigint) => Promise<void>
@@ -118,7 +118,7 @@ function tokenChain({ url, client, token, mining, stop }: Parts): TestChain {
       await client.setNextBlockTimestamp({ timestamp: BigInt(Math.floor(time.getTime() / 1_000)) })
       await client.mine({ blocks: 1 })
     },
-    async reorganise(depth, keep = []) {
+    async reorganize(depth, keep = []) {
       await client.request<{ Method: 'anvil_reorg'; Parameters: unknown[]; ReturnType: null }>({
         method: 'anvil_reorg',
         params: [depth, keep],

@@ -23,7 +23,7 @@ interface ReceiptLog {
 /** A transfer of one token in a receipt. */
 export interface ReceiptTransfer {
   /**
-   * Its index among all transfers of the token in the transaction; unlike the log index it is not changed by a reorganisation.
+   * Its index among all transfers of the token in the transaction; unlike the log index it is not changed by a reorganization.
    */
   ordinal: number
   logIndex: number

@@ -16,7 +16,7 @@ export interface Block {
 /** A transfer of the token to one of our addresses. */
 export interface Transfer {
   transactionHash: Hash
-  /** Its index among the transfers to us in the transaction; unlike the log index it is not changed by a reorganisation. */
+  /** Its index among the transfers to us in the transaction; unlike the log index it is not changed by a reorganization. */
   ordinal: number
   logIndex: number
   sender: Address

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { formatAmount } from '#shared/amount.ts'
-import { neutralise } from './neutralise.ts'
+import { neutralize } from './neutralize.ts'
 import type { Cell, Spreadsheet } from './writeSpreadsheet.ts'
 
 export const CSV_TYPE = 'text/csv; charset=utf-8'
@@ -34,7 +34,7 @@ async function* writeLines<Row>({ columns, rows, hasMark = true }: CsvFile<Row>)
 
 function writeCell(value: Cell): string {
   if (value === null) return ''
-  if (typeof value === 'string') return quote(neutralise(value))
+  if (typeof value === 'string') return quote(neutralize(value))
   // A formatted amount is safe, even with a leading minus.
   if (typeof value === 'bigint') return formatAmount(value)
   if (value instanceof Date) return value.toISOString()

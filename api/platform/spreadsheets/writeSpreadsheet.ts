@@ -3,7 +3,7 @@ import { formatAmount } from '#shared/amount.ts'
 import { DAY } from '#shared/dates.ts'
 import { escapeCell } from './escapeCell.ts'
 import { keepHeapSmall } from './keepHeapSmall.ts'
-import { neutralise } from './neutralise.ts'
+import { neutralize } from './neutralize.ts'
 import { BOLD, INSTANT, RIGHT, spreadsheetParts } from './spreadsheetParts.ts'
 import { type ZipEntry, zipStream } from './zipStream.ts'
 
@@ -124,7 +124,7 @@ const inline = (place: string, style: string, text: string): string =>
 const MAX_TEXT_LENGTH = 32_767
 
 /** Harmless, and short enough for a cell. */
-const safe = (text: string): string => neutralise(text).slice(0, MAX_TEXT_LENGTH)
+const safe = (text: string): string => neutralize(text).slice(0, MAX_TEXT_LENGTH)
 
 /** 0 is A, 26 is AA. */
 function lettersOf(index: number): string {

@@ -172,7 +172,7 @@ test.each(['mined again', 'restored by an administrator'])(
     const earned = async () => formatAmount((await buyer.browser.call(getAuthUser, {}))!.balance.totalEarnedXcr)
     await moveTo(first, -1)
     const before = await earned()
-    await chain.reorganise(3)
+    await chain.reorganize(3)
     await chain.mine()
     await sale.watch()
     await moveTo(first, 25)

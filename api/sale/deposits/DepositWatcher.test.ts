@@ -43,7 +43,7 @@ async function expectNoGap(sale: Sale) {
   expect(stored.map((row) => row.transaction_hash).toSorted()).toEqual(toUs.map((log) => log.transactionHash).toSorted())
 }
 
-test('a reorganisation of 3 blocks before a deposit is final rolls it back, and it counts once when mined again', async () => {
+test('a reorganization of 3 blocks before a deposit is final rolls it back, and it counts once when mined again', async () => {
   const sale = await startSale({ mining: 'manual', confirmations: 6 })
   const buyer = await sale.openBuyer()
   await sale.reserve(buyer, 2)
@@ -53,7 +53,7 @@ test('a reorganisation of 3 blocks before a deposit is final rolls it back, and 
   const bytes = await sale.chain.signedBytes(hash)
   expect(await sale.deposits()).toMatchObject([{ state: 'seen', blockNumber: expect.any(Number) }])
 
-  await sale.chain.reorganise(3)
+  await sale.chain.reorganize(3)
   await sale.chain.mine()
   await sale.watch()
   expect(await sale.deposits()).toMatchObject([{ state: 'seen', blockNumber: null }])
@@ -67,7 +67,7 @@ test('a reorganisation of 3 blocks before a deposit is final rolls it back, and 
   await expectNoGap(sale)
 })
 
-test('a reorganisation of 3 blocks after a deposit was final freezes its nodes until it is mined again', async () => {
+test('a reorganization of 3 blocks after a deposit was final freezes its nodes until it is mined again', async () => {
   const sale = await startSale({ mining: 'manual', confirmations: 2 })
   const buyer = await sale.openBuyer()
   await sale.reserve(buyer, 2)
@@ -76,7 +76,7 @@ test('a reorganisation of 3 blocks after a deposit was final freezes its nodes u
   await sale.watch()
   const bytes = await sale.chain.signedBytes(hash)
   expect(await sale.deposits()).toMatchObject([{ state: 'matched' }])
-  await sale.chain.reorganise(3)
+  await sale.chain.reorganize(3)
   await sale.chain.mine()
   await sale.watch()
   expect(await sale.deposits()).toMatchObject([{ state: 'orphaned', blockNumber: null }])
@@ -93,7 +93,7 @@ test('a reorganisation of 3 blocks after a deposit was final freezes its nodes u
   await expectNoGap(sale)
 })
 
-test('a reorganisation of one block does not affect the final deposits of a long range read at once', async () => {
+test('a reorganization of one block does not affect the final deposits of a long range read at once', async () => {
   const sale = await startSale({ mining: 'manual', confirmations: 2 })
   const buyer = await sale.openBuyer()
   for (let i = 0; i < 5; i += 1) {
@@ -108,7 +108,7 @@ test('a reorganisation of one block does not affect the final deposits of a long
   await sale.watch()
   expect((await sale.deposits()).map(({ state }) => state)).toEqual([...Array<string>(5).fill('matched'), 'seen'])
 
-  await sale.chain.reorganise(1)
+  await sale.chain.reorganize(1)
   await sale.watch()
   expect(await sale.deposits()).not.toContainEqual(expect.objectContaining({ state: 'orphaned' }))
   expect(await frozenNodes(sale)).toBe(0)
@@ -148,7 +148,7 @@ test('a final deposit is orphaned when two endpoints show another block in its p
 
   faulty.heal()
   await watcher.catchUp()
-  await sale.chain.reorganise(4)
+  await sale.chain.reorganize(4)
   await sale.chain.mine(1)
   await watcher.catchUp()
   expect(await sale.deposits()).toMatchObject([{ state: 'orphaned' }])
@@ -496,7 +496,7 @@ test('a header missing from an endpoint that should have it rolls nothing back',
     if (method !== 'eth_getBlockByNumber' || params[0] === 'latest' || params[0] === 'finalized') return undefined
     return { rewrite: () => null }
   })
-  await sale.chain.reorganise(1)
+  await sale.chain.reorganize(1)
   await sale.chain.mine()
 
   await expect(sale.newWatcher({ endpoints: [endpoint(rpc.url)] }).catchUp()).rejects.toThrow()

@@ -21,11 +21,11 @@ import { Watch, type WatchOptions } from './Watch.ts'
 /** If the last block is older than this, reading has stopped. */
 const MAX_BLOCK_AGE = 10 * MINUTE
 
-/** Number of blocks kept to find a common ancestor. After a deeper reorganisation the chain is read again from the start block. */
+/** Number of blocks kept to find a common ancestor. After a deeper reorganization the chain is read again from the start block. */
 const KEEP_BLOCKS = 20_000n
 
 /**
- * Reads the payment chain as its only leader: stores the payments to us, rolls back reorganised blocks, and settles final deposits. Between
+ * Reads the payment chain as its only leader: stores the payments to us, rolls back reorganized blocks, and settles final deposits. Between
  * two pages of deposits to settle it reads on, so that a large number of transfers does not delay later payments.
  *
  * The transfers and the cursor are written in one transaction, so a crash stores neither or both.
@@ -76,7 +76,7 @@ export class DepositWatcher {
         await this.#preferHigherHead(update.head)
         return
       }
-      if (update.kind === 'reorganised') {
+      if (update.kind === 'reorganized') {
         const ancestor = await this.#rollBack(cursor)
         // The endpoint contradicts itself; it may be consistent on the next attempt.
         if (ancestor.number === cursor.number) return

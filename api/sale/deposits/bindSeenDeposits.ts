@@ -96,7 +96,7 @@ interface BoundRequest {
 }
 
 /**
- * Tells buyers that their payment was found, once per request: a payment that vanishes in a reorganisation and is mined again is not
+ * Tells buyers that their payment was found, once per request: a payment that vanishes in a reorganization and is mined again is not
  * told again, and small change that a stranger or the buyer sends is not told at all.
  */
 async function tellSeen(em: EntityManager, services: MailServices, bound: readonly BoundRequest[]): Promise<void> {

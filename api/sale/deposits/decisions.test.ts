@@ -1047,7 +1047,7 @@ async function orphaned() {
   const hash = await office.pay(buyer.wallet, '6')
   await settle(office)
   const bytes = await office.chain.signedBytes(hash)
-  await office.chain.reorganise(3)
+  await office.chain.reorganize(3)
   await office.chain.mine()
   await office.watch()
   const { orm } = office.server.services
@@ -1115,7 +1115,7 @@ test('a payment that has come back to review is not closed for good by who wants
   await settle(office)
   const id = await office.depositOf(hash)
   const serializedTransaction = await office.chain.signedBytes(hash)
-  await office.chain.reorganise(3)
+  await office.chain.reorganize(3)
   await office.chain.mine()
   await office.watch()
   await office.chain.client.sendRawTransaction({ serializedTransaction })
@@ -1165,7 +1165,7 @@ async function restoredParts({ vanished, early = false, parts = ['21', '9'] }: R
   await settle(office)
   expect(await office.supply()).toMatchObject({ paid: 10 })
   const signed = await Promise.all(hashes.map(office.chain.signedBytes))
-  await office.chain.reorganise(3)
+  await office.chain.reorganize(3)
   await office.chain.mine()
   await office.watch()
   const sendAgain = signed.map((serializedTransaction) => () => office.chain.client.sendRawTransaction({ serializedTransaction }))
@@ -1280,7 +1280,7 @@ async function vanishedRefund(options: Parameters<typeof startBackOffice>[0] = {
   await refunded(office, id, back)
 
   const { blockNumber } = await office.chain.receipt(hash)
-  await office.chain.reorganise(Number((await office.chain.client.getBlockNumber()) - blockNumber) + 1)
+  await office.chain.reorganize(Number((await office.chain.client.getBlockNumber()) - blockNumber) + 1)
   await office.chain.mine()
   await office.watch()
   expect(await office.deposits()).toMatchObject([{ state: 'orphaned' }])
@@ -1343,7 +1343,7 @@ test('a payment in review that vanished is restored once it is final again with 
     amount = amount / 2, block_number = null, block_hash = null, block_time = null, log_index = null where id = $1`,
     [id],
   )
-  await office.chain.reorganise(1)
+  await office.chain.reorganize(1)
   await office.watch()
 
   await office.chain.client.sendRawTransaction({ serializedTransaction: bytes })
@@ -1361,7 +1361,7 @@ test('who was told that a payment waits for a person is told when it is closed b
   const buyer = await office.openBuyer()
   const hash = await office.pay(buyer.wallet, '7')
   await settle(office)
-  await office.chain.reorganise(3)
+  await office.chain.reorganize(3)
   await office.chain.mine()
   await office.watch()
   await ignore(office, await office.depositOf(hash))
@@ -1384,7 +1384,7 @@ test('a vanished payment in review does not freeze the nodes that another deposi
   await settle(office)
   await assign(office, await office.depositOf(rest), { purchaseId })
 
-  await office.chain.reorganise(3)
+  await office.chain.reorganize(3)
   await office.chain.mine()
   await office.watch()
   expect((await office.deposits()).map(({ state }) => state).toSorted()).toEqual(['assigned', 'orphaned'])
@@ -1421,7 +1421,7 @@ test('nodes bought by two assigned payments are frozen while one of them has van
   const frozen = async () =>
     (await sql(office.server.services.orm.em.fork(), 'select from nodes where frozen_at is not null')).length
 
-  await office.chain.reorganise(3)
+  await office.chain.reorganize(3)
   await office.chain.mine()
   await office.watch()
   expect((await office.deposits()).map(({ state }) => state)).toEqual(['orphaned', 'orphaned'])
@@ -1447,7 +1447,7 @@ test('a payment that was kept too long ago does not keep an equal transfer from 
     [ids[1]!, ids[3]!],
   ])
     await together(office, [one!, other!]).assign(buyer.user.email, 2)
-  await office.chain.reorganise(3)
+  await office.chain.reorganize(3)
   await office.chain.mine()
   await office.watch()
   for (const id of ids.slice(2)) await restore(office, id)
@@ -1471,7 +1471,7 @@ test('a payment of the account that has proven its wallet replaces no kept one o
   await office.openPurchase(other, 2, '6')
   const hash = await office.pay(other.wallet, '6')
   await settle(office)
-  await office.chain.reorganise(3)
+  await office.chain.reorganize(3)
   await office.chain.mine()
   await office.watch()
   await restore(office, await office.depositOf(hash))

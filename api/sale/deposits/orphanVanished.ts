@@ -15,7 +15,7 @@ const MAX_CONCURRENT_BLOCKS = 8
 
 /**
  * Orphans the settled deposits of a range whose block is no longer canonical and freezes their nodes (money.md 4). If two hosts are
- * configured, they must agree. A reorganisation of a later block does not affect an earlier deposit.
+ * configured, they must agree. A reorganization of a later block does not affect an earlier deposit.
  *
  * @param canonical hashes of blocks known to be canonical.
  * @returns whether every block could be checked; if not, the range must be checked again.
@@ -35,7 +35,7 @@ export async function orphanVanished(
   })
   if (gone.length > 0) {
     const orphaned = await watch.write((em) => orphanDepositsOf(em, watch.services, gone))
-    for (const hash of orphaned) watch.alert(`The final deposit ${hash} vanished in a reorganisation. Its nodes are frozen.`)
+    for (const hash of orphaned) watch.alert(`The final deposit ${hash} vanished in a reorganization. Its nodes are frozen.`)
   }
   return agreements.every(({ kind }) => kind === 'agreed')
 }

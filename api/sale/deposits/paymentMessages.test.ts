@@ -53,7 +53,7 @@ test('nodes are promised only for the whole amount of nodes that are held', asyn
   expect(await found(reported)).toEqual([`${waits} You will hear from us within minutes.`])
 })
 
-test('a payment that vanishes in a reorganisation and is mined again is told once', async () => {
+test('a payment that vanishes in a reorganization and is mined again is told once', async () => {
   const sale = await startSale({ mining: 'manual', confirmations: 6 })
   const buyer = await sale.openBuyer()
   await sale.reserve(buyer, 2)
@@ -61,7 +61,7 @@ test('a payment that vanishes in a reorganisation and is mined again is told onc
   await sale.chain.mine(3)
   await sale.watch()
   const bytes = await sale.chain.signedBytes(hash)
-  await sale.chain.reorganise(3)
+  await sale.chain.reorganize(3)
   await sale.chain.mine()
   await sale.watch()
   await sale.chain.client.sendRawTransaction({ serializedTransaction: bytes })

@@ -18,7 +18,7 @@ export interface Cursor {
 /** The chain's change since the cursor. */
 export type ChainUpdate =
   | { kind: 'nothing'; head: bigint }
-  | { kind: 'reorganised'; head: bigint }
+  | { kind: 'reorganized'; head: bigint }
   | { kind: 'blocks'; head: bigint; last: Block; transfers: Transfer[] }
 
 /**
@@ -35,7 +35,7 @@ export async function readNext(
   const head = latest.number
   if (head <= cursor.number)
     return {
-      kind: head === cursor.number && cursor.hash !== null && latest.hash !== cursor.hash ? 'reorganised' : 'nothing',
+      kind: head === cursor.number && cursor.hash !== null && latest.hash !== cursor.hash ? 'reorganized' : 'nothing',
       head,
     }
 
@@ -44,7 +44,7 @@ export async function readNext(
   const last = to === head ? latest : await readBlock(endpoint, to)
   const first = from === to ? last : await readBlock(endpoint, from)
   if (!last || !first) throw new ChainMoved('A block went away while the range was read.')
-  if (cursor.hash !== null && first.parentHash !== cursor.hash) return { kind: 'reorganised', head }
+  if (cursor.hash !== null && first.parentHash !== cursor.hash) return { kind: 'reorganized', head }
 
   const transfers = await readTransfers(endpoint, { ...filter, from, to })
   // An unchanged last block before and after proves that the logs belong to its chain.

@@ -60,15 +60,15 @@ export class History {
   }
 
   /** Counts transactions that reorganizations removed from their blocks, by their fate. */
-  readonly reorganised = new Map<string, number>()
+  readonly reorganized = new Map<string, number>()
 
   countAnswer(status: string, wait = 0): void {
     count(this.answers, status)
     this.longestWait = Math.max(this.longestWait, wait)
   }
 
-  countReorganised(fate: string): void {
-    count(this.reorganised, fate)
+  countReorganized(fate: string): void {
+    count(this.reorganized, fate)
   }
 
   findTransfer(hash: Hash): SentTransfer | undefined {

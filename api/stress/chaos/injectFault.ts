@@ -6,7 +6,7 @@ import { advanceDemoClock } from '#shared/contract/demo.ts'
 import { createRandom, type Random } from './createRandom.ts'
 import type { DatabaseServer } from './DatabaseServer.ts'
 import type { FaultKind, PlannedFault } from './makePlan.ts'
-import { reorganise } from './reorganise.ts'
+import { reorganize } from './reorganize.ts'
 import type { Run } from './Run.ts'
 import { runOperator } from './runOperator.ts'
 import type { World } from './startWorld.ts'
@@ -106,9 +106,9 @@ const faults: Record<FaultKind, Inject> = {
     return endpoint!.fail({ kind: 'inventedPayments' }, random.between(0, 1_000))
   },
 
-  async blocksReorganised({ world, history }, random) {
+  async blocksReorganized({ world, history }, random) {
     const chain = random.oneOf([world.payment, world.reward])
-    await reorganise(chain, { depth: random.between(1, 10), random, history })
+    await reorganize(chain, { depth: random.between(1, 10), random, history })
     return undefined
   },
 

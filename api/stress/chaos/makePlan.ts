@@ -16,7 +16,7 @@ export const faultKinds = [
   'rpcWrongAnswers',
   'rpcInventedPayments',
   'rpcLag',
-  'blocksReorganised',
+  'blocksReorganized',
   'jobsDuplicated',
   'jobsDelayed',
   'clockMoved',
@@ -140,7 +140,7 @@ function planFaults(
 }
 
 /** Faults that occur three times as often. */
-const isFrequent = (kind: FaultKind): boolean => kind === 'processKilled' || kind === 'blocksReorganised'
+const isFrequent = (kind: FaultKind): boolean => kind === 'processKilled' || kind === 'blocksReorganized'
 
 function planPurchases(random: Random, { end, every }: { end: number; every: number }): PlannedPurchase[] {
   const purchases: PlannedPurchase[] = []

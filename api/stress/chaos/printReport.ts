@@ -8,7 +8,7 @@ export function printReport({ plan, faults, untried, history, figures, losses, f
   for (const [status, count] of sortByName(history.answers)) line(status, count)
   for (const [code, count] of countRefusals(history)) line(`refused: ${code}`, count)
   console.log('Transactions removed from their blocks by reorganizations')
-  for (const [fate, count] of sortByName(history.reorganised)) line(fate, count)
+  for (const [fate, count] of sortByName(history.reorganized)) line(fate, count)
   console.log('Faults')
   for (const [kind, count] of sortByName(faults)) line(kind, count)
   for (const kind of untried) line(kind, 'not tried: this process may not mount')

@@ -482,7 +482,7 @@ export class PayoutsWorld {
   }
 
   /** Replaces blocks that are not final. Some of their transactions are mined again, others are pending again or forgotten. */
-  async reorganise(): Promise<string> {
+  async reorganize(): Promise<string> {
     const { chain } = this.payouts
     const head = await chain.client.getBlockNumber()
     const depth = this.random.between(1, CONFIRMATIONS - 1)
@@ -497,7 +497,7 @@ export class PayoutsWorld {
       }
     }
     // A kept transaction may depend on one that is not.
-    await chain.reorganise(depth, kept).catch(() => chain.reorganise(depth))
+    await chain.reorganize(depth, kept).catch(() => chain.reorganize(depth))
     for (const signed of again) await chain.client.sendRawTransaction({ serializedTransaction: signed }).catch(() => {})
     return `depth ${depth}, ${kept.length} kept, ${again.length} sent again`
   }

@@ -65,7 +65,7 @@ export const keyOf = ({ hash, ordinal }: Pick<DepositRow, 'hash' | 'ordinal'>): 
 
 const transferEvent = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)')
 const CONFIRMATIONS = 3
-/** Of a reorganisation. */
+/** Of a reorganization. */
 const MAX_DEPTH = 60
 
 /** A sale with its buyers, its chain and its administrator, and what a sequence of events remembers. */
@@ -311,7 +311,7 @@ export class SaleWorld {
   anyPayment = (): Hash | undefined => this.pick(this.#payments.slice(-8))
 
   /** Removes blocks; some of their transactions are mined again in the new ones, the others are remembered. */
-  async reorganise(depth: number): Promise<void> {
+  async reorganize(depth: number): Promise<void> {
     const { chain } = this.sale
     const head = await chain.client.getBlockNumber()
     const keep: [Hex, number][] = []
@@ -324,7 +324,7 @@ export class SaleWorld {
       }
     }
     this.log.push(`  ${depth} blocks, ${keep.length} transactions stay, ${this.#removed.length} are removed`)
-    await chain.reorganise(depth, keep)
+    await chain.reorganize(depth, keep)
   }
 
   /** How many blocks have to go for one of the last payments to vanish. */

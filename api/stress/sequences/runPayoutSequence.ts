@@ -56,7 +56,7 @@ const surroundings: Events = {
   pass: [6, (world) => withOneOf(world, [11 * SECOND, 31 * SECOND, MINUTE, HOUR, DAY], (time) => world.pass(time))],
   jobs: [4, runJobs],
   mine: [12, (world) => withOneOf(world, [1, 2, 3, 4], (blocks) => world.payouts.chain.mine(blocks))],
-  reorganise: [6, (world) => world.reorganise()],
+  reorganize: [6, (world) => world.reorganize()],
   forget: [3, forgetTransaction],
   gasPrice: [2, (world) => withOneOf(world, [1, 20, 300, 600], (gwei) => setGasPrice(world, gwei))],
   gasPriceJump: [2, (world) => withOneOf(world, ['times', 'by'] as const, (direction) => jumpGasPrice(world, direction))],
@@ -85,7 +85,7 @@ const meanwhile: Events = {
 
 const anything: Events = { ...people, ...surroundings, ...worker, ...meanwhile, ...backups }
 /** What every sequence has: without the first ones nothing goes on, and the last ones bring most states about. */
-const always = 'request approve work mine pass jobs heal reconcile fund thaw reject doubt reorganise'.split(' ')
+const always = 'request approve work mine pass jobs heal reconcile fund thaw reject doubt reorganize'.split(' ')
 
 export interface PayoutSequence {
   seed: number

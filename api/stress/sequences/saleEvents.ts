@@ -35,7 +35,7 @@ export const saleEvents: Record<string, readonly [weight: number, Event]> = {
   'mine until final': [12, (world) => world.confirm()],
   'read the chain': [4, (world) => world.watch()],
   'two at once': [12, twoAtOnce],
-  reorganise: [5, reorganise],
+  reorganize: [5, reorganize],
   'mine a removed transaction again': [6, mineAgain],
   'wait minutes': [6, (world) => world.wait(world.random.between(1, 35) * MINUTE)],
   'wait hours': [2, (world) => world.wait(world.random.between(1, 25) * HOUR)],
@@ -181,10 +181,10 @@ async function mineAndRead(world: SaleWorld): Promise<void> {
 }
 
 /** Of the newest blocks, or as many as a payment is deep. */
-async function reorganise(world: SaleWorld): Promise<unknown> {
+async function reorganize(world: SaleWorld): Promise<unknown> {
   const depth = world.random.chance(60) ? await world.depthOfPayment() : world.random.between(1, 3)
   if (!depth) return false
-  await world.reorganise(depth)
+  await world.reorganize(depth)
   if (world.random.chance(70)) await mineAndRead(world)
   return true
 }

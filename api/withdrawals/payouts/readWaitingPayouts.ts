@@ -4,7 +4,7 @@ import type { PayoutContext } from './PayoutContext.ts'
 export type WaitingPayout = Awaited<ReturnType<typeof readWaitingPayouts>>[number]
 
 /**
- * All payouts whose nonce is unused at this endpoint's newest block. Includes settled ones: after a reorganisation deeper than the
+ * All payouts whose nonce is unused at this endpoint's newest block. Includes settled ones: after a reorganization deeper than the
  * confirmations, only their own bytes may be sent at that nonce.
  */
 export async function readWaitingPayouts(context: PayoutContext, mined: number) {

@@ -31,7 +31,7 @@ async function useNonceElsewhere(payouts: Payouts): Promise<void> {
 
 const firstAttempt = async (payouts: Payouts) => (await payouts.payouts())[0]!.attempts[0]!
 
-test('a payout that a reorganisation removes and that is mined again is paid once', async () => {
+test('a payout that a reorganization removes and that is mined again is paid once', async () => {
   const payouts = await startPayouts()
   const { id, toAddress } = await payouts.open()
   await payouts.tick()
@@ -39,7 +39,7 @@ test('a payout that a reorganisation removes and that is mined again is paid onc
   await payouts.tick()
   const { hash } = await firstAttempt(payouts)
 
-  await payouts.chain.reorganise(2)
+  await payouts.chain.reorganize(2)
   await payouts.chain.mine(1)
   await payouts.tick()
   expect(await payouts.withdrawal(id)).toMatchObject({ status: 'processing' })
@@ -51,13 +51,13 @@ test('a payout that a reorganisation removes and that is mined again is paid onc
   expect(await payouts.transfers()).toEqual([{ to: toAddress, amount: '2995', hash }])
 })
 
-test("after a reorganisation, confirmations count from the payout's new block", async () => {
+test("after a reorganization, confirmations count from the payout's new block", async () => {
   const payouts = await startPayouts()
   const { id } = await payouts.open()
   await payouts.tick()
   await payouts.chain.mine(2)
   const bytes = (await firstAttempt(payouts)).signed_bytes
-  await payouts.chain.reorganise(2, [[bytes, 1]])
+  await payouts.chain.reorganize(2, [[bytes, 1]])
   await payouts.chain.mine(1)
   await payouts.tick()
   expect(await payouts.withdrawal(id)).toMatchObject({ status: 'processing' })
@@ -67,7 +67,7 @@ test("after a reorganisation, confirmations count from the payout's new block", 
   expect(await payouts.transfers()).toHaveLength(1)
 })
 
-test('a replacement that is mined after a reorganisation completes the withdrawal', async () => {
+test('a replacement that is mined after a reorganization completes the withdrawal', async () => {
   const payouts = await startPayouts()
   const { id } = await payouts.open()
   await payouts.tick()
@@ -77,7 +77,7 @@ test('a replacement that is mined after a reorganisation completes the withdrawa
   await payouts.chain.mine(1)
   expect((await payouts.transfers()).map(({ hash }) => hash)).toEqual([second!.hash])
 
-  await payouts.chain.reorganise(1, [[first!.signed_bytes, 0]])
+  await payouts.chain.reorganize(1, [[first!.signed_bytes, 0]])
   await payouts.confirm()
 
   expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed', transactionHash: first!.hash })

@@ -145,7 +145,7 @@ class Drawn {
     const id = await this.#world.depositOf(hash)
     this.#vanished.push({ id, bytes: await chain.signedBytes(hash) })
     const [{ blockNumber }, head] = await Promise.all([chain.receipt(hash), chain.client.getBlockNumber()])
-    await chain.reorganise(Number(head - blockNumber) + 1)
+    await chain.reorganize(Number(head - blockNumber) + 1)
     await this.#settle()
   }
 

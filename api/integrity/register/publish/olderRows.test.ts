@@ -49,7 +49,7 @@ test('nodes that were frozen and restored before the update are published as suc
   const id = await world.depositOf(hash)
   await world.payDay()
   const [{ blockNumber }, head] = await Promise.all([world.chain.receipt(hash), world.chain.client.getBlockNumber()])
-  await world.chain.reorganise(Number(head - blockNumber) + 1)
+  await world.chain.reorganize(Number(head - blockNumber) + 1)
   await world.chain.mine()
   await world.watch()
   await world.payDay()

@@ -150,7 +150,7 @@ async function startVanishing(payments: readonly string[] = ['6']) {
     settle,
     async vanish() {
       const [{ blockNumber }, head] = await Promise.all([world.chain.receipt(hash), world.chain.client.getBlockNumber()])
-      await world.chain.reorganise(Number(head - blockNumber) + 1)
+      await world.chain.reorganize(Number(head - blockNumber) + 1)
       await world.chain.mine()
       await world.watch()
     },

@@ -15,7 +15,7 @@ interface MinedTransaction {
  * Replaces the last blocks. Some of their transactions are mined again immediately in other blocks, some are sent again later by their
  * senders, and some payments are never sent again.
  */
-export async function reorganise(chain: LocalChain, options: { depth: number; random: Random; history: History }): Promise<void> {
+export async function reorganize(chain: LocalChain, options: { depth: number; random: Random; history: History }): Promise<void> {
   const { again, pause } = await chain.withoutMining(() => replaceBlocks(chain, options))
   if (again.length === 0) return
   await delay(pause)
@@ -45,18 +45,18 @@ async function replaceBlocks(
         const block = random.between(earliest, depth - 1)
         senders.set(from, block)
         keep.push([signed, block])
-        history.countReorganised('mined again immediately')
+        history.countReorganized('mined again immediately')
         continue
       }
       senders.set(from, depth)
       const transfer = history.findTransfer(hash)
       // The product itself sends its payouts again.
       if (!transfer) {
-        history.countReorganised('left to the product')
+        history.countReorganized('left to the product')
         continue
       }
       transfer.isDropped = random.chance(15)
-      history.countReorganised(transfer.isDropped ? 'not sent again' : 'sent again by its sender')
+      history.countReorganized(transfer.isDropped ? 'not sent again' : 'sent again by its sender')
       if (!transfer.isDropped) again.push(signed)
     }
   }
