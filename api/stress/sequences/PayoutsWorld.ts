@@ -85,6 +85,9 @@ export class PayoutsWorld {
   readonly lost = new Map<Hash, string | undefined>()
   /** What a proposal would decide about, as it was when it was proposed. */
   readonly #proposed = new Map<string, { id: string; rows: string[] }>()
+  /** When accounts last changed their daily limit, since the last restore. */
+  readonly limitedAt = new Map<string, Date>()
+  restoredAt = new Date(0)
   /** What was seen to happen and must not. */
   readonly wrongs: string[] = []
   /** Payout wallets, of which one has the configured key. */
@@ -172,6 +175,8 @@ export class PayoutsWorld {
     await this.payouts.stop()
     await this.#continueWithBackup()
     await this.#reconcileUnknownWallets()
+    this.restoredAt = this.payouts.clock.now()
+    this.limitedAt.clear()
     const known = new Set((await this.rows<{ hash: Hash }>('select hash from payout_attempts')).map(({ hash }) => hash))
     for (const { hash, email } of sent) if (!known.has(hash)) this.lost.set(hash, email ?? undefined)
     const fee = await readSettings(this.payouts.orm.em.fork(), this.payouts.clock.now())

@@ -16,6 +16,7 @@ export async function findViolations(world: PayoutsWorld): Promise<string[]> {
     ...(await findUnearned(world)),
     ...(await findWrongBalances(world)),
     ...(await findSignedTooSoon(world)),
+    ...(await findBeyondLimit(world)),
     ...world.wrongs,
   ]
 }
@@ -73,6 +74,22 @@ async function findSignedTooSoon(world: PayoutsWorld): Promise<string[]> {
      where p.signed_at < w.held_until or (p.signed_at > u.frozen_at and (u.thaws_at is null or p.signed_at < u.thaws_at))`,
   )
   return signed.map(({ id }) => `the withdrawal ${id} was signed while it was on hold`)
+}
+
+/** Withdrawals requested since their account's limit was last changed, which exceed it together with those of the 24 hours before. */
+async function findBeyondLimit(world: PayoutsWorld): Promise<string[]> {
+  const beyond = await world.rows<{ id: string; user: string; at: string; sum: string; limit: string }>(
+    `select * from (
+       select w.id, w.user_id as user, w.requested_at as at, u.daily_limit as limit,
+         (select sum(amount) from withdrawals o where o.user_id = w.user_id and o.status <> 'failed'
+           and o.requested_at > w.requested_at - interval '24 hours' and o.requested_at <= w.requested_at) as sum
+       from withdrawals w join users u on u.id = w.user_id
+       where w.status <> 'failed' and (u.daily_limit_changes_at is null or u.daily_limit_changes_at > w.requested_at)) sums
+     where sum > "limit"`,
+  )
+  return beyond
+    .filter(({ user, at }) => new Date(at) > (world.limitedAt.get(user) ?? world.restoredAt))
+    .map(({ id, sum, limit }) => `the withdrawal ${id} brings 24 hours to ${sum}, beyond the limit of ${limit}`)
 }
 
 /** Ends all faults and runs the product until nothing changes. @returns what must not be left then. */

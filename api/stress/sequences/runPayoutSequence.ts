@@ -40,7 +40,7 @@ const people: Events = {
   freezeByLink: [2, (world) => onHolder(world, (holder) => world.freezeByLink(holder))],
   planThaw: [2, (world) => onFrozenHolder(world, (holder) => world.planThaw(holder))],
   thaw: [3, (world) => onFrozenHolder(world, ({ user }) => world.office.call(thawUser, of(user.id, { reason: 'Known.' })))],
-  limit: [2, (world) => onHolder(world, (holder) => limit(holder, oneOf(world, [null, '6000'])))],
+  limit: [3, (world) => onHolder(world, (holder) => limit(world, holder, oneOf(world, [null, '3000', '6000'])))],
   reward: [2, (world) => onHolder(world, (holder) => world.reward(holder, '5000'))],
   cap: [3, (world) => withOneOf(world, ['none', 'none', '0', '3000', '20000'], (cap) => changeCap(world, cap))],
   fee: [1, (world) => withOneOf(world, ['0', '5', '7.25'], (fee) => changeFee(world, fee))],
@@ -262,9 +262,10 @@ async function freeze(world: PayoutsWorld, holder: Buyer): Promise<void> {
   await world.logIn(holder)
 }
 
-async function limit(holder: Buyer, xcr: string | null): Promise<void> {
+async function limit(world: PayoutsWorld, holder: Buyer, xcr: string | null): Promise<void> {
   await holder.grantMark()
   await holder.browser.call(changeDailyLimit, { body: { limit: xcr === null ? null : parseAmount(xcr)! } })
+  world.limitedAt.set(holder.user.id, world.payouts.clock.now())
 }
 
 const changeCap = ({ office, random }: PayoutsWorld, cap: string) =>
