@@ -24,6 +24,10 @@ export type OwnWords = Readonly<Record<Language, string>>
 /** Pairs a text with its values, to be translated later. */
 export const sentence = <const T extends Text>(text: T, ...[values]: ValuesFor<NamesIn<T>, Value>): Sentence => ({ text, values })
 
+/** A number of nodes within a sentence. */
+export const sayNodes = (count: number): Sentence =>
+  count === 1 ? sentence('1 node') : sentence('{count} nodes', { count: String(count) })
+
 /** Translates a text and fills in its values. */
 export function inLanguage(language: Language, said: TranslatableText | OwnWords): string {
   if (typeof said === 'string') return catalogues[language][said] ?? said

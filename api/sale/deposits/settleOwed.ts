@@ -5,7 +5,7 @@ import { notifyOwner } from '#api/accounts/inbox/notifyOwners.ts'
 import { Deposit } from '#api/entities/Deposit.ts'
 import { Purchase } from '#api/entities/Purchase.ts'
 import { User } from '#api/entities/User.ts'
-import { sentence } from '#api/platform/mail/sentence.ts'
+import { sayNodes, sentence } from '#api/platform/mail/sentence.ts'
 import { partAccepted } from '../purchases/confirmPurchase.ts'
 import { markMatched } from '../purchases/markMatched.ts'
 import { tellReassigned } from '../purchases/tellReassigned.ts'
@@ -158,7 +158,6 @@ async function settleFor(
   const hash = purchase.transactionHash
   if (!hash || !(await em.count(Deposit, { purchase, transactionHash: hash }))) purchase.transactionHash = deposit.transactionHash
   changedUsers.add(purchase.user.id)
-  const quantity = purchase.requestedQuantity
   await notifyOwner(em, services, {
     to: await em.findOneOrFail(User, purchase.user.id),
     topic: 'payments',
@@ -172,7 +171,7 @@ async function settleFor(
     ),
     paragraphs: [
       sentence('It pays for your purchase of {nodes}, which was confirmed before.', {
-        nodes: quantity === 1 ? sentence('1 node') : sentence('{count} nodes', { count: String(quantity) }),
+        nodes: sayNodes(purchase.requestedQuantity),
       }),
       ...(whole !== undefined && whole < purchase.amount ? [partAccepted(whole, purchase.amount)] : []),
     ],

@@ -4,7 +4,7 @@ import { isOnlyOthers, readProvers } from '#api/accounts/wallets/readProvers.ts'
 import { Deposit } from '#api/entities/Deposit.ts'
 import type { Purchase } from '#api/entities/Purchase.ts'
 import { User } from '#api/entities/User.ts'
-import { sentence } from '#api/platform/mail/sentence.ts'
+import { sayNodes, sentence } from '#api/platform/mail/sentence.ts'
 import { lockSupply } from '../supply/lockSupply.ts'
 import type { Services } from '#api/platform/services.ts'
 import { closeRequest } from './closeRequest.ts'
@@ -27,8 +27,7 @@ export async function closePurchase(
   purchase.status = status
   await em.flush()
   const user = await em.findOneOrFail(User, purchase.user.id)
-  const quantity = purchase.requestedQuantity
-  const nodes = quantity === 1 ? sentence('1 node') : sentence('{count} nodes', { count: String(quantity) })
+  const nodes = sayNodes(purchase.requestedQuantity)
   const amount = formatAmount(purchase.amount)
   const isCancelled = status === 'cancelled'
   await notifyOwner(em, services, {

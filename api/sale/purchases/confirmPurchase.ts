@@ -9,7 +9,7 @@ import { User } from '#api/entities/User.ts'
 import { issueReceipts } from '#api/accounts/proofs/issueReceipts.ts'
 import { receiptWait } from '#api/accounts/proofs/receiptMail.ts'
 import { nodesFacts } from '#api/accounts/proofs/storeReceipts.ts'
-import { type Sentence, sentence } from '#api/platform/mail/sentence.ts'
+import { type Sentence, sayNodes, sentence } from '#api/platform/mail/sentence.ts'
 import type { MailContent } from '#api/platform/mail/writeMail.ts'
 import { allocateNodes } from '../supply/allocateNodes.ts'
 import { lockSupply } from '../supply/lockSupply.ts'
@@ -99,7 +99,7 @@ function confirmation(
   const whole = formatAmount(amount)
   const confirmed = isOwed
     ? sentence('Your purchase of {nodes} is confirmed.', {
-        nodes: isOne ? sentence('1 node') : sentence('{count} nodes', { count }),
+        nodes: sayNodes(numbers.length),
       })
     : isOne
       ? 'Your payment is confirmed and 1 node is yours.'
