@@ -60,6 +60,7 @@ const discreetTitles: Partial<Record<Sentence['text'], TranslatableText>> = {
   '{count} nodes are yours: your purchase is confirmed': 'Your purchase is confirmed',
   'Your purchase of {nodes} was cancelled': 'Your purchase was cancelled',
   'Your purchase of {nodes} was rejected': 'Your purchase was rejected',
+  'Your purchase of {nodes} was closed': 'Your purchase was closed',
   'Your payment of {amount} USDT was found': 'Your payment was found',
   'Your payment of {amount} USDT is confirmed': 'Your payment is confirmed',
   'A payment of {amount} USDT for your purchase is confirmed': 'Your payment is confirmed',

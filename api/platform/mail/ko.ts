@@ -170,6 +170,12 @@ export const ko = {
     '담당자가 복구했지만 결제 거래는 아직 BNB Smart Chain에 없습니다. 구매 후 30일까지 같은 지갑에서 같은 금액을 보내시면 이 노드의 결제로 처리되며 다른 노드는 배정되지 않습니다.',
   'Your purchase of {nodes} was cancelled': '{nodes} 구매가 취소되었습니다',
   'Your purchase of {nodes} was rejected': '{nodes} 구매가 거절되었습니다',
+  'Your purchase of {nodes} was closed': '{nodes} 구매가 종료되었습니다',
+  'Your purchase was closed': '구매가 종료되었습니다',
+  'No payment of {amount} USDT for it has arrived in time, so no nodes are reserved for it any more.':
+    '기한 내에 {amount} USDT 결제가 확인되지 않아 이 구매에 예약된 노드가 더 이상 없습니다.',
+  "Please don't pay for it now: start a new purchase. If you have sent the payment already, it is not lost: our team reviews it when it arrives.":
+    '이 구매에 대해 지금 결제하지 마시고 새로 구매해 주세요. 이미 보내셨다면 결제 금액은 안전합니다. 도착하면 담당자가 검토합니다.',
   'Your purchase of {nodes} for {amount} USDT was cancelled by our support.':
     '{nodes}, 총 {amount} USDT의 구매를 고객 지원에서 취소했습니다.',
   'Your purchase of {nodes} for {amount} USDT was rejected by our support.':

@@ -1,8 +1,13 @@
-import { LockMode } from '@mikro-orm/postgresql'
+import { type EntityManager, LockMode } from '@mikro-orm/postgresql'
+import { formatAmount } from '#shared/amount.ts'
 import { DAY, MINUTE, SECOND } from '#shared/dates.ts'
 import { query } from '#api/entities/tables.ts'
 import { Deposit } from '#api/entities/Deposit.ts'
 import { Purchase } from '#api/entities/Purchase.ts'
+import { User } from '#api/entities/User.ts'
+import { notifyOwner } from '#api/accounts/inbox/notifyOwners.ts'
+import type { MailServices } from '#api/platform/mail/mailOwner.ts'
+import { sayNodes, sentence } from '#api/platform/mail/sentence.ts'
 import type { Sweep } from '#api/platform/jobs/defineJob.ts'
 import { readLastBlock } from './readLastBlock.ts'
 import { lockSupply } from '../supply/lockSupply.ts'
@@ -26,14 +31,16 @@ const PENDING_TIME = DAY
 
 const BATCH_SIZE = 200
 
-export const expireRequests: Sweep<'clock' | 'orm' | 'paymentChain'> = {
+type Uses = 'clock' | 'config' | 'jobs' | 'orm' | 'paymentChain'
+
+export const expireRequests: Sweep<Uses> = {
   name: 'expire-requests',
   everySeconds: 10,
   run: expirePurchases,
 }
 
 /** Closes the requests that have expired by the clock of the chain and releases their supply. */
-export async function expirePurchases(services: Pick<Services, 'clock' | 'orm' | 'paymentChain'>): Promise<void> {
+export async function expirePurchases(services: Pick<Services, Uses>): Promise<void> {
   const horizon = await readHorizon(services)
   if (!horizon) return
   const due = await query(services.orm.em.fork())
@@ -76,9 +83,10 @@ async function readHorizon({ orm, clock }: Pick<Services, 'clock' | 'orm'>): Pro
 }
 
 async function expireOne(
-  { orm, clock }: Pick<Services, 'clock' | 'orm'>,
+  services: Pick<Services, 'clock' | 'config' | 'jobs' | 'orm'>,
   { id, userId, horizon, canPay }: { id: string; userId: string; horizon: Date; canPay: boolean },
 ): Promise<void> {
+  const { orm, clock } = services
   await orm.em.fork().transactional(async (em) => {
     await lockBeforePurchase(em, userId)
     // A locked row is being changed elsewhere: the next round handles it.
@@ -91,13 +99,37 @@ async function expireOne(
     if (purchase.status === 'reserved') closeRequest(purchase, await lockSupply(em), { reason: 'expired', now })
     else if (purchase.status === 'pending') {
       const isTooOld = purchase.openedAt.getTime() + PENDING_TIME < horizon.getTime()
-      if (canPay && !isTooOld && !wasHolding) return
+      const isClosing = isTooOld || !canPay
+      if (!isClosing && !wasHolding) return
+      // Before the supply is locked, for which others wait.
+      if (isClosing) await tellClosed(em, services, purchase)
       const supply = await lockSupply(em)
-      if (canPay && !isTooOld) releaseSupply(supply, purchase)
-      else closeRequest(purchase, supply, { reason: 'unpaid', now })
+      if (isClosing) closeRequest(purchase, supply, { reason: 'unpaid', now })
+      else releaseSupply(supply, purchase)
     } else return
     if (wasHolding) await countUnpaid(em, [{ userId }], now)
     await em.flush()
     await recordPurchaseChange(em, purchase.user.id)
+  })
+}
+
+/** Its buyer has reported a payment, and may still wait for it. */
+async function tellClosed(
+  em: EntityManager,
+  services: MailServices,
+  { id, user, requestedQuantity, amount }: Purchase,
+): Promise<void> {
+  await notifyOwner(em, services, {
+    to: await em.findOneOrFail(User, user.id),
+    topic: 'payments',
+    link: '/history',
+    subject: sentence('Your purchase of {nodes} was closed', { nodes: sayNodes(requestedQuantity) }),
+    paragraphs: [
+      sentence('No payment of {amount} USDT for it has arrived in time, so no nodes are reserved for it any more.', {
+        amount: formatAmount(amount, { grouped: true }),
+      }),
+      "Please don't pay for it now: start a new purchase. If you have sent the payment already, it is not lost: our team reviews it when it arrives.",
+    ],
+    facts: [['Purchase', id]],
   })
 }

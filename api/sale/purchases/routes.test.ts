@@ -3,6 +3,7 @@ import * as contract from '#shared/contract/purchases.ts'
 import { parseAmount } from '#shared/amount.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '#shared/dates.ts'
 import { sql } from '#api/platform/db/sql.ts'
+import { mailsTo } from '#api/testing/mails.ts'
 import { makeAccount } from '#api/testing/chains.ts'
 import type { Buyer } from '#api/testing/people.ts'
 import { startSale } from '#api/testing/sale.ts'
@@ -609,11 +610,21 @@ describe('POST /api/node-purchase', () => {
 
     await passTo(new Date(expiresAt.getTime() + 3 * MINUTE))
     expect(await sale.purchases(broke)).toMatchObject([{ paymentStatus: 'cancelled' }])
+    expect(await mailsTo(sale.database, broke.user.email)).toMatchObject([
+      {
+        subject: 'Your purchase of 2 nodes was closed',
+        text: expect.stringContaining(
+          'No payment of 6 USDT for it has arrived in time, so no nodes are reserved for it any more.',
+        ),
+      },
+    ])
     expect(await sale.purchases(idle)).toMatchObject([{ paymentStatus: 'pending' }])
+    expect(await mailsTo(sale.database, idle.user.email)).toEqual([])
     expect(await sale.supply()).toMatchObject({ reserved: 0 })
 
     await passTo(new Date(expiresAt.getTime() + DAY))
     expect(await sale.purchases(idle)).toMatchObject([{ paymentStatus: 'cancelled' }])
+    expect(await mailsTo(sale.database, idle.user.email)).toMatchObject([{ subject: 'Your purchase of 3 nodes was closed' }])
   })
 
   test('a pending purchase whose payment is found while its wallet is read keeps its supply', async () => {
