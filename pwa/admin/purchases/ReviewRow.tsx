@@ -24,7 +24,7 @@ export const ReviewRow = ({ title, reason, facts, dueBy, targets, actions }: Rev
         <strong className="figures font-strong [overflow-wrap:anywhere] text-ink-12">{title}</strong>
         <span className="text-ink-10">{reason}</span>
       </p>
-      <dl className="mt-1 flex flex-wrap gap-x-4 gap-y-0.5 text-12 text-ink-9">
+      <dl className="mt-1 flex flex-wrap gap-x-4 gap-y-0.5 text-12 text-ink-9 md:gap-y-2">
         {facts.map(([name, value]) => (
           <div key={name} className="flex min-w-0 items-center gap-1.5">
             <dt className="shrink-0">{name}</dt>
