@@ -22,8 +22,8 @@ const stateOf: Record<DepositState, Payment['state']> = {
 }
 
 /**
- * The newest payments from an account's wallets or for its purchases, also if they were used for another one's. What waits is also shown to the account that has proven its wallet
- * since, the one that `findPayer` finds.
+ * The newest payments from an account's wallets or for its purchases, also if they were used for another one's. What waits is also shown to
+ * the account that has proven its wallet since, the one that `findPayer` finds.
  */
 export async function listPayments(em: EntityManager, userId: string): Promise<Output<typeof contract>> {
   const rows = await query(em)

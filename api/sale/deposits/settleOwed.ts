@@ -7,6 +7,7 @@ import { Purchase } from '#api/entities/Purchase.ts'
 import { User } from '#api/entities/User.ts'
 import { sayNodes, sentence } from '#api/platform/mail/sentence.ts'
 import { partAccepted } from '../purchases/confirmPurchase.ts'
+import { fitOf } from '../purchases/fitOf.ts'
 import { markMatched } from '../purchases/markMatched.ts'
 import { tellReassigned } from '../purchases/tellReassigned.ts'
 import { mayPay, type MinedDeposit } from './matchDeposit.ts'
@@ -26,10 +27,8 @@ export async function payByTransaction(settlement: Settlement, deposit: MinedDep
     records.owed.find((owed) => owed.owedDeposit && owed.transactionHash === transactionHash),
   )
   if (!purchase) return undefined
-  // If the transaction has several transfers, one of the buyer's wallet pays, and of these the one of the purchase's amount.
-  const fitOf = ({ sender, amount }: Deposit) => Number(sender === purchase.wallet) * 2 + Number(amount === purchase.amount)
   const seen = await em.find(Deposit, { transactionHash, state: 'seen', blockNumber: { $ne: null }, keptFor: null })
-  if (seen.some((other) => fitOf(other) > fitOf(deposit))) return undefined
+  if (seen.some((other) => fitOf(purchase, other) > fitOf(purchase, deposit))) return undefined
   return settleOwed(settlement, deposit, purchase)
 }
 

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Address, Hash } from 'viem'
 import { formatAmount } from '#shared/amount.ts'
 import type { Objection } from '#shared/objections.ts'
-import { type ObjectionCode, objectTo } from '#shared/objectionTexts.ts'
+import { objectTo } from '#shared/objectionTexts.ts'
 import type { ReceiptTransfer } from '#api/platform/chain/readAgreedReceipt.ts'
 import type { MinedTransaction } from '#api/platform/chain/readTransaction.ts'
 import { lockOf, lockUntilCommit } from '#api/platform/db/advisoryLocks.ts'
@@ -14,9 +14,10 @@ import { readAmountDue } from './amountDue.ts'
 import { confirmByHand } from './confirmByHand.ts'
 import { type OpenPurchase, requireNoneArriving } from './decidePurchase.ts'
 import { hashUsed } from './errors.ts'
+import { fitOf } from './fitOf.ts'
 import { markMatched } from './markMatched.ts'
 import { mayAnyBeRefunded, mayBeRefunded } from './mayBeRefunded.ts'
-import { findOwnerObjections, type Overriding, requireNamed } from './objections.ts'
+import { findOwnerObjections, isToTransaction, type Overriding, requireNamed } from './objections.ts'
 
 export interface NamedTransaction {
   hash: Hash
@@ -49,19 +50,11 @@ export async function confirmWithTransaction(
   requireNamed(objections, overriding)
   const others = deposits.filter((deposit) => (row ? deposit !== row : deposit.transactionHash !== hash))
   requireNoneArriving(purchase, others)
-  purchase.confirmedAgainstChain = objections.some(({ code }) => !ofFittingTransfer.includes(code))
+  purchase.confirmedAgainstChain = objections.some(isToTransaction)
   await confirmByHand(em, services, purchase, { hash, deposits: row ? [row] : [] })
   if (row) markMatched(row, purchase, services.clock.now())
   return objections
 }
-
-/** These hold though the transaction transfers the amount from a wallet that the buyer has proven, if anybody has. */
-const ofFittingTransfer: readonly string[] = [
-  'below_price',
-  'may_be_refunded',
-  'payment_of_another',
-  'wallet_last_of_another',
-] satisfies ObjectionCode[]
 
 /**
  * The deposit of the transaction that would be matched, and everything that speaks against the confirmation.
@@ -77,9 +70,8 @@ export async function weighTransaction(
   await refuseUsed(em, { hash, purchase, rows })
   const candidates = await findCandidates(em, { found, rows })
   // As `payByTransaction` chooses among transfers that are not read yet.
-  const fitOf = ({ sender, amount }: Candidate) => Number(sender === purchase.wallet) * 2 + Number(amount === purchase.amount)
-  const best = Math.max(...candidates.map(fitOf))
-  const fitting = candidates.filter((candidate) => fitOf(candidate) === best)
+  const best = Math.max(...candidates.map((candidate) => fitOf(purchase, candidate)))
+  const fitting = candidates.filter((candidate) => fitOf(purchase, candidate) === best)
   const known = fitting.find(({ row }) => row?.purchase?.id === purchase.id) ?? fitting.find(({ row }) => row)
   const choice = known ? [known] : fitting
   const senders = choice.length > 0 ? choice.map(({ sender }) => sender) : [purchase.wallet!]

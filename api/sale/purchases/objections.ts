@@ -28,10 +28,12 @@ export function requireNamed(objections: readonly Objection[], { overridden }: O
 /** Pages of earlier releases know the codes of one objection to a transaction, and keep what was typed. */
 function codeOf(objections: readonly Objection[]): 'transaction_not_found' | 'transaction_foreign' | 'objections_hold' {
   if (objections.some(({ code }) => code === 'transaction_not_found')) return 'transaction_not_found'
-  return objections.some(({ code }) => toTransaction.includes(code)) ? 'transaction_foreign' : 'objections_hold'
+  return objections.some(isToTransaction) ? 'transaction_foreign' : 'objections_hold'
 }
 
+/** Of these none holds if the transaction transfers the amount from a wallet that the buyer has proven, if anybody has. */
 const toTransaction: readonly string[] = [
+  'transaction_not_found',
   'transaction_failed',
   'transaction_unlike_deposit',
   'transfers_no_usdt',
@@ -40,6 +42,8 @@ const toTransaction: readonly string[] = [
   'amount_differs',
   'wallet_of_another',
 ] satisfies ObjectionCode[]
+
+export const isToTransaction = ({ code }: Objection): boolean => toTransaction.includes(code)
 
 /**
  * The accounts, other than the buyer's, that were the last to prove one of the wallets, also if they are not connected now, or that have one of
