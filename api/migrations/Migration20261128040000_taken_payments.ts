@@ -4,10 +4,6 @@ import { Migration } from '@mikro-orm/migrations'
 export class Migration20261128040000_taken_payments extends Migration {
   override up(): void {
     this.addSql(`alter table "deposits" add "taken_from" uuid null;`)
-    // A message about several names the first.
-    this.addSql(
-      `update deposits d set taken_from = m.user_id from inbox_messages m where m.cause = 'payment_reassigned:' || d.id and d.state in ('matched', 'assigned', 'orphaned');`,
-    )
   }
 
   override down(): void {
