@@ -671,6 +671,37 @@ test('who approves an override is shown the objection, and approves no other one
   expect((await propose()).before).toMatchObject({ overridden: ofAnother.message })
 })
 
+test('a transaction that was named in vain and is mined once another has paid waits for a person, and is used once', async () => {
+  const office = await startBackOffice({ mining: 'manual', confirmations: 2 })
+  const [buyer, other] = [await office.openBuyer(), await office.openBuyer()]
+  const stranger = await office.openStranger()
+  const { id } = await office.openPurchase(buyer, 2, '6')
+  const second = await office.openPurchase(other, 2, '6')
+  const late = await office.pay(stranger, '6')
+  const serializedTransaction = await office.chain.signedBytes(late)
+  await office.chain.client.dropTransaction({ hash: late })
+  await manualConfirm(office.one.browser, id, late, { override: true, notes: 'By mail.' })
+  const hash = await office.pay(buyer.wallet, '6')
+  await office.chain.mine()
+  await office.confirm()
+  expect(await office.purchases(buyer)).toMatchObject([{ transactionHash: hash, finalQuantity: 2 }])
+
+  await office.chain.client.sendRawTransaction({ serializedTransaction })
+  await office.chain.mine()
+  await office.confirm()
+
+  expect(await office.deposits()).toMatchObject([
+    { state: 'matched', purchaseId: id },
+    { state: 'review', purchaseId: null },
+  ])
+  const use = (purchaseId: string) =>
+    manualConfirm(office.one.browser, purchaseId, late, { override: true, notes: 'Paid for her.' })
+  await use(second.id)
+  const third = await office.openPurchase(other, 2, '6')
+  await expect(use(third.id)).rejects.toMatchObject({ code: 'transaction_used' })
+  expect(await office.supply()).toMatchObject({ paid: 4 })
+})
+
 test('a purchase is not approved with a payment of a wallet that only another account has proven', async () => {
   const { office, id } = await ownersPayment({ usdt: '5', isRead: true })
   await expect(approve(office.one.browser, id)).rejects.toMatchObject(ofAnother)
