@@ -34,10 +34,15 @@ interface Registration {
  *
  * Without the signature the address is registered anyway: it then matches only payments of requests opened before them.
  */
-export async function registerWallet({ config, queryClient, address, isQuiet = false }: Registration): Promise<boolean> {
-  const user = queryClient.getQueryData(authUserQuery.queryKey)
+export async function registerWallet(registration: Registration): Promise<boolean> {
+  const user = registration.queryClient.getQueryData(authUserQuery.queryKey)
   if (!user) return false
-  lastAttempt = attemptKey(user, address)
+  const registered = register(registration, user)
+  lastAttempt = { key: attemptKey(user, registration.address), registered }
+  return registered
+}
+
+async function register({ config, queryClient, address, isQuiet = false }: Registration, user: AuthUser): Promise<boolean> {
   try {
     const proof = await signProof({ config, address, email: user.email })
     // The user may have switched the wallet's account or the login while the wallet was asked.
@@ -70,15 +75,16 @@ export async function registerWallet({ config, queryClient, address, isQuiet = f
   }
 }
 
-let lastAttempt: string | undefined
+let lastAttempt: { key: string; registered: Promise<boolean> } | undefined
 
 const attemptKey = ({ id }: AuthUser, address: string): string => `${id} ${address}`
 
-/** Registers the wallet if the account has none yet, only once per pair of account and wallet. */
+/** Registers the wallet if the account has none yet, only once per pair of account and wallet. Waits for an attempt in progress. */
 export async function registerFirstWallet(registration: Registration): Promise<void> {
   const user = registration.queryClient.getQueryData(authUserQuery.queryKey)
-  if (!user || user.walletAddress !== null || lastAttempt === attemptKey(user, registration.address)) return
-  await registerWallet(registration)
+  if (!user) return
+  if (lastAttempt?.key === attemptKey(user, registration.address)) await lastAttempt.registered
+  else if (user.walletAddress === null) await registerWallet(registration)
 }
 
 /** Removes the account's wallet on the server. Does nothing for a visitor. */

@@ -42,7 +42,7 @@ type Wallet = Parameters<typeof makeWallet>[0]
 /** Renders the page for a logged-in user, with or without a connected wallet, and records the calls that move money. */
 async function open(options: { serverState?: ServerState; hasOtp?: boolean; wallet?: Wallet | null; refuse?: Error } = {}) {
   const { serverState = {}, hasOtp = true, wallet = {}, refuse } = options
-  const user = someUser()
+  const user = serverState.user ?? someUser()
   answerCommonCalls(api, { user, ...serverState })
   api.answer(otpStatus, () => ({ otpEnabled: hasOtp, recoveryCodesLeft: 0 }))
   api.answer(setupOtp, () => ({ qrCode: 'data:image/png;base64,', manualEntryKey: 'JBSW Y3DP', secret: 'JBSWY3DP' }))
@@ -275,6 +275,29 @@ test('a wallet other than the registered one cannot pay', async () => {
   await press()
   expect(await screen.findByText('Registered Wallet Required')).toBeVisible()
   expect(calls).toEqual([])
+})
+
+test.each([
+  ['is being registered', `0x${'1'.repeat(40)}`, { isLoggedIn: true }],
+  ['is about to be registered', `0x${'2'.repeat(40)}`, { isLoggedIn: false }],
+])('a press while the connected wallet %s waits for that, and asks for one signature', async (_, account, { isLoggedIn }) => {
+  const user = someUser({ walletAddress: null })
+  const { queryClient, press } = await open({ wallet: null, serverState: { user } })
+  const registered = Promise.withResolvers<void>()
+  api.answer(updateWallet, async ({ body }) => {
+    await registered.promise
+    return { ...user, walletAddress: body.walletAddress, walletProven: true }
+  })
+  if (!isLoggedIn) queryClient.setQueryData(authUserQuery.queryKey, null)
+  const wallet = await connectFakeWallet(queryClient, makeWallet({}, account))
+  act(() => queryClient.setQueryData(authUserQuery.queryKey, user))
+  await waitFor(() => expect(useWallet.getState().isProving).toBe(false))
+
+  await press()
+  registered.resolve()
+  expect(await screen.findByRole('dialog', { name: 'OTP Verification' })).toBeVisible()
+  expect(screen.queryByText('Registered Wallet Required')).not.toBeInTheDocument()
+  expect(wallet.asked.filter((method) => method === 'personal_sign')).toHaveLength(1)
 })
 
 test('without an authenticator the press says so and opens its setup', async () => {

@@ -41,7 +41,8 @@ export function usePurchaseFlow() {
     }
     const { address } = useWallet.getState()
     if (!address) return showWalletRequired()
-    if (user && user.walletAddress !== address) return showOtherWallet(user.walletAddress)
+    const registered = user && (await readRegistered(address))
+    if (user && registered !== address) return showOtherWallet(registered ?? null)
     const cost = costOf(nodePrice, quantity)
     if (config && (await readPaymentWallet({ owner: address, amount: cost, config })).at === 'short')
       return showInsufficientUsdt(cost)
@@ -52,6 +53,15 @@ export function usePurchaseFlow() {
     } catch (error) {
       showPurchaseError(error)
     }
+  }
+
+  /** The account's wallet, once the connected one is registered if that has begun or is about to. */
+  async function readRegistered(address: `0x${string}`): Promise<string | null | undefined> {
+    const read = () => queryClient.getQueryData(authUserQuery.queryKey)?.walletAddress
+    if (read() === address || !config) return read()
+    const { registerFirstWallet } = await import('#pwa/wallet/registerWallet.ts')
+    await registerFirstWallet({ config, queryClient, address })
+    return read()
   }
 
   /** The code was accepted: reserve the nodes. */
