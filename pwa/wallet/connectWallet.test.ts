@@ -1,6 +1,6 @@
 import { waitFor } from '@testing-library/react'
 import { beforeEach, expect, test, vi } from 'vitest'
-import type { AuthUser } from '#shared/contract/identity.ts'
+import { type AuthUser, getAuthUser } from '#shared/contract/identity.ts'
 import { updateWallet } from '#shared/contract/wallet.ts'
 import { shorten } from '#shared/address.ts'
 import { parseWalletProofMessage } from '#shared/walletProofMessage.ts'
@@ -49,6 +49,19 @@ test('connecting registers the address with a signed message', async () => {
   expect(requests[0]).toMatchObject({ walletAddress: account, signature: '0x1234' })
   expect(parseWalletProofMessage(requests[0]!.message!)).toMatchObject({ email: 'mara@example.com', address: account })
   await waitFor(() => expect(queryClient.getQueryData(authUserQuery.queryKey)?.walletAddress).toBe(account))
+})
+
+test('an answer about the account that was requested before its wallet was registered does not remove the wallet', async () => {
+  const { queryClient } = setUp()
+  const answer = Promise.withResolvers<AuthUser>()
+  api.answer(getAuthUser, () => answer.promise)
+  const earlier = queryClient.fetchQuery({ ...authUserQuery, staleTime: 0 }).catch(() => undefined)
+  await connectFakeWallet(queryClient, makeWallet())
+  await waitFor(() => expect(queryClient.getQueryData(authUserQuery.queryKey)?.walletAddress).toBe(account))
+
+  answer.resolve(someUser({ walletAddress: null }))
+  await earlier
+  expect(queryClient.getQueryData(authUserQuery.queryKey)?.walletAddress).toBe(account)
 })
 
 test('connecting from the payment dialog shows the text printed for it', async () => {
