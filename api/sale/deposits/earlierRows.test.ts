@@ -3,9 +3,10 @@ import { expect, test } from 'vitest'
 import { assignDeposit } from '#shared/contract/admin/deposits.ts'
 import { listPayments } from '#shared/contract/purchases.ts'
 import { Migration20261128030000_attached_hash as AttachedHash } from '#api/migrations/Migration20261128030000_attached_hash.ts'
+import { Migration20261128050000_vanished_hash as VanishedHash } from '#api/migrations/Migration20261128050000_vanished_hash.ts'
 import { Migration20261128040200_earlier_taken_payments as EarlierTakenPayments } from '#api/migrations/Migration20261128040200_earlier_taken_payments.ts'
 import { sql } from '#api/platform/db/sql.ts'
-import { type BackOffice, manualConfirm, startBackOffice } from '#api/testing/backOffice.ts'
+import { approve, type BackOffice, manualConfirm, startBackOffice } from '#api/testing/backOffice.ts'
 
 async function migrate(
   { database }: BackOffice,
@@ -52,4 +53,33 @@ test('a payment that another account got is in the history of who was told of it
   await migrate(office, EarlierTakenPayments)
 
   expect(await listed()).toEqual(expect.arrayContaining([own, taken]))
+})
+
+test('a purchase approved with a payment that vanished names the one that was attached, and no other purchase is changed', async () => {
+  const office = await startBackOffice({ mining: 'manual', confirmations: 3 })
+  const [buyer, other] = [await office.openBuyer(), await office.openBuyer()]
+  await office.openPurchase(other, 1, '3')
+  await office.pay(other.wallet, '3')
+  await office.chain.mine()
+  await office.confirm()
+  const { id } = await office.openPurchase(buyer, 2, '6')
+  const vanished = await office.pay(buyer.wallet, '6')
+  await office.chain.mine()
+  await office.watch()
+  await approve(office.one.browser, id)
+  await office.chain.reorganize(1)
+  await office.chain.mine(2)
+  await office.watch()
+  const hash = await office.pay(buyer.wallet, '6')
+  await office.chain.mine()
+  await office.confirm()
+  const em = office.database.superuser.em.fork()
+  const purchases = () => sql(em, 'select id, transaction_hash from purchases order by id')
+  const right = await purchases()
+  await sql(em, 'update purchases set transaction_hash = $1 where id = $2', [vanished, id])
+
+  await migrate(office, VanishedHash)
+
+  expect(await purchases()).toEqual(right)
+  expect(right).toContainEqual({ id, transaction_hash: hash })
 })

@@ -155,7 +155,9 @@ async function settleFor(
   await em.flush()
   // The one that an administrator named, or that has vanished, may not be among its payments.
   const hash = purchase.transactionHash
-  if (!hash || !(await em.count(Deposit, { purchase, transactionHash: hash }))) purchase.transactionHash = deposit.transactionHash
+  const isNamed =
+    hash && (await em.count(Deposit, { purchase, transactionHash: hash, state: ['matched', 'assigned', 'orphaned'] })) > 0
+  if (!isNamed) purchase.transactionHash = deposit.transactionHash
   changedUsers.add(purchase.user.id)
   await notifyOwner(em, services, {
     to: await em.findOneOrFail(User, purchase.user.id),

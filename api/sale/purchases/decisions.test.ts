@@ -225,6 +225,28 @@ test('who pays a part of what is owed is asked for the exact rest, unless that w
   expect(await newest()).toMatchObject({ subject: 'Your payment of 12 USDT is confirmed' })
 })
 
+test('an approved purchase whose payment vanished and was sent again names the one that paid', async () => {
+  const office = await startBackOffice({ mining: 'manual', confirmations: 3 })
+  const buyer = await office.openBuyer()
+  const { id } = await office.openPurchase(buyer, 2, '6')
+  await office.pay(buyer.wallet, '6')
+  await office.chain.mine()
+  await office.watch()
+  await approve(office.one.browser, id)
+  await office.chain.reorganize(1)
+  await office.chain.mine(2)
+  await office.watch()
+  expect(await office.deposits()).toMatchObject([{ state: 'seen', purchaseId: id, blockNumber: null }])
+
+  office.server.clock.advance(MINUTE)
+  const hash = await office.pay(buyer.wallet, '6')
+  await office.chain.mine()
+  await office.confirm()
+
+  expect(await office.deposits()).toMatchObject([{ state: 'seen' }, { state: 'matched', purchaseId: id }])
+  expect(await office.purchases(buyer)).toMatchObject([{ transactionHash: hash, finalQuantity: 2 }])
+})
+
 test('the payment under way of an approved purchase is matched to it and allocates nothing else', async () => {
   const office = await startBackOffice()
   const buyer = await office.openBuyer()
