@@ -1195,6 +1195,24 @@ test.each(['mined again', 'replaced by an equal transfer'] as const)(
   },
 )
 
+test('who pays a part of what is owed is not asked for a rest that would replace a vanished payment', async () => {
+  const { office, buyer, purchaseId } = await restoredParts({ vanished: 1 })
+  const { id } = await office.openPurchase(buyer, 4, '12')
+  await approve(office.one.browser, id)
+
+  await office.pay(buyer.wallet, '3')
+  await settle(office)
+
+  const [told] = await mailsTo(office.database, buyer.user.email)
+  expect(told).toMatchObject({
+    subject: 'Your payment of 3 USDT waits for our team',
+    text: expect.stringContaining("please don't pay again."),
+  })
+  await office.pay(buyer.wallet, '9')
+  await settle(office)
+  expect(await office.deposits()).toContainEqual(expect.objectContaining({ amount: '9', state: 'matched', purchaseId }))
+})
+
 test('a part whose nodes were restored is a payment like any other if it is mined again with another amount', async () => {
   const { office, purchaseId, hashes, sendAgain } = await restoredParts({ vanished: 1 })
 

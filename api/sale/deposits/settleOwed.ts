@@ -73,6 +73,8 @@ async function findOwedRest(
   const isOfAnother = [...settlement.records.owed, ...settlement.records.closed].some(({ amount }) => amount === missing)
   if (missing <= 0n || isOfAnother || settlement.services.clock.now() >= until) return undefined
   if (findOwedInParts(settlement, deposit, missing)?.id !== purchase.id) return undefined
+  if ((await settlement.em.count(Deposit, { sender: deposit.sender, amount: missing, keptFor: { $ne: null } })) > 0)
+    return undefined
   return restUnlessArriving(settlement, deposit, { amount: missing, until, isOwed: true })
 }
 
