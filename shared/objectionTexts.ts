@@ -17,6 +17,8 @@ const texts = {
   wallet_last_of_another: ({ account }: { wallet: string; account: string }) =>
     `Another account was the last to prove that the wallet of this payment is its own: ${account}.`,
   payment_of_another: ({ account }: { account: string }) => `This payment is recorded as one of another account: ${account}.`,
+  reported_by_another: ({ account }: { account: string }) =>
+    `This payment was reported for a purchase of another account: ${account}.`,
   below_price: ({ price, due }: { price: string; due: string }) =>
     `The purchase costs ${price} USDT. At the price in force when it was opened, ${due} USDT is due.`,
   received_less: ({ received, due }: { received: string; due: string }) =>

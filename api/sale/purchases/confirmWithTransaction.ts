@@ -82,7 +82,7 @@ export async function weighTransaction(
     row: deposit,
     objections: [
       ...(choice.length > 0 ? objectToTransfers(purchase, choice) : [objectTo(whyNoTransfer(found, rows))]),
-      ...(await findOwnerObjections(em, { senders, deposits: deposit ? [deposit] : [], buyer: purchase.user.id })),
+      ...(await findOwnerObjections(em, { senders, deposits: deposit ? [deposit] : [], buyer: purchase.user.id, hash })),
       ...(purchase.amount < due
         ? [objectTo('below_price', { price: formatAmount(purchase.amount), due: formatAmount(due) })]
         : []),

@@ -621,6 +621,42 @@ test('who confirms alone overrides only the objections that were shown, all of t
   ])
 })
 
+test('a payment that another account reported is used for a purchase or an account only by who was shown that', async () => {
+  const office = await startBackOffice()
+  const exchange = await office.openStranger()
+  const [reporter, thief] = [await office.openBuyer(), await office.openBuyer({ wallet: exchange, proven: false })]
+  const hash = await office.pay(exchange, '6')
+  await reporter.grantMark()
+  const reported = await office.post(reporter, { quantity: 2, usdt: '6', hash })
+  const { id } = await office.openPurchase(thief, 2, '6')
+  const objection = { code: 'reported_by_another', facts: { account: reporter.user.email } }
+  expect(await objectionsTo(manualConfirm(office.one.browser, id, hash)), 'before it is read').toEqual([objection])
+  await sql(
+    office.server.services.orm.em.fork(),
+    `update purchases set opened_at = opened_at + interval '1 minute' where id = $1`,
+    [id],
+  )
+  await office.confirm()
+  expect(await objectionsTo(manualConfirm(office.one.browser, id, hash))).toEqual([objection])
+  const params = { id: await office.depositOf(hash) }
+  const assign = (to: { purchaseId: string } | { userEmail: string; quantity: number }) =>
+    office.call(assignDeposit, { params, body: { ...to, note: 'By mail.', overridden: [] } })
+  expect(await objectionsTo(assign({ purchaseId: id }))).toEqual([objection])
+  expect(await objectionsTo(assign({ userEmail: thief.user.email, quantity: 2 }))).toEqual([objection])
+
+  await assign({ purchaseId: reported.id })
+  expect(await office.deposits()).toMatchObject([{ state: 'assigned', purchaseId: reported.id }])
+
+  // Who has proven the wallet has the payment, whoever reports it.
+  const owner = await office.openBuyer()
+  const own = await office.pay(owner.wallet, '7')
+  await reporter.grantMark()
+  await office.post(reporter, { quantity: 1, usdt: '3', hash: own })
+  await office.confirm()
+  params.id = await office.depositOf(own)
+  await assign({ userEmail: owner.user.email, quantity: 2 })
+})
+
 test('a transaction that is not on the chain is refused for the wallet of another account, too', async () => {
   const { office, id } = await ownersPayment({ usdt: '5' })
   const missing = await objectionsTo(manualConfirm(office.one.browser, id, `0x${'7'.repeat(64)}`))

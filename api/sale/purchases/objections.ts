@@ -1,9 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { Address } from 'viem'
+import type { Address, Hash } from 'viem'
 import { isSameObjection, type Objection } from '#shared/objections.ts'
 import { type ObjectionCode, objectTo, textOfObjection } from '#shared/objectionTexts.ts'
 import { isOnlyOthers, readProvers } from '#api/accounts/wallets/readProvers.ts'
 import type { Deposit } from '#api/entities/Deposit.ts'
+import { Purchase } from '#api/entities/Purchase.ts'
 import { User } from '#api/entities/User.ts'
 import { DomainError } from '#api/platform/errors.ts'
 
@@ -46,25 +47,47 @@ const toTransaction: readonly string[] = [
 export const isToTransaction = ({ code }: Objection): boolean => toTransaction.includes(code)
 
 /**
- * The accounts, other than the buyer's, that were the last to prove one of the wallets, also if they are not connected now, or that have one of
- * the payments (money.md 16).
+ * The accounts, other than the buyer's, that were the last to prove one of the wallets, also if they are not connected now, that have one of
+ * the payments (money.md 16), or that have reported one of a wallet that is not the buyer's.
  */
 export async function findOwnerObjections(
   em: EntityManager,
-  { senders, deposits, buyer }: { senders: Iterable<Address>; deposits: readonly Deposit[]; buyer: string },
+  { senders, deposits, buyer, hash }: { senders: Iterable<Address>; deposits: readonly Deposit[]; buyer: string; hash?: Hash },
 ): Promise<Objection[]> {
   const objections: Objection[] = []
   const named = new Set<string>()
+  const foreign = new Set<Address>()
   const emailOf = async (id: string) => (await em.findOneOrFail(User, id)).email
   for (const wallet of new Set(senders)) {
     const provers = await readProvers(em, wallet)
     const [owner] = provers
-    if (owner === undefined || owner === buyer) continue
+    if (owner === buyer) continue
+    foreign.add(wallet)
+    if (owner === undefined) continue
     named.add(owner)
     const code = isOnlyOthers(provers, buyer) ? 'wallet_of_another' : 'wallet_last_of_another'
     objections.push(objectTo(code, { wallet, account: await emailOf(owner) }))
   }
-  for (const id of new Set(deposits.flatMap(({ user }) => user?.id ?? [])))
-    if (id !== buyer && !named.has(id)) objections.push(objectTo('payment_of_another', { account: await emailOf(id) }))
+  const claimed = deposits.filter(({ sender }) => foreign.has(sender))
+  const hashes = [...claimed.map(({ transactionHash }) => transactionHash), ...(hash && foreign.size > 0 ? [hash] : [])]
+  const reports = await em.find(
+    Purchase,
+    {
+      $or: [
+        { id: claimed.flatMap(({ purchase }) => purchase?.id ?? []) },
+        { claimedHash: hashes, status: ['pending', 'manual_review'] },
+      ],
+    },
+    { orderBy: { openedAt: 'asc' } },
+  )
+  const others = [
+    ...deposits.map(({ user }) => ['payment_of_another', user?.id] as const),
+    ...reports.map(({ user }) => ['reported_by_another', user.id] as const),
+  ]
+  for (const [code, id] of others) {
+    if (id === undefined || id === buyer || named.has(id)) continue
+    named.add(id)
+    objections.push(objectTo(code, { account: await emailOf(id) }))
+  }
   return objections
 }

@@ -134,6 +134,8 @@ export const adminServer: Texts = {
   'Another account was the last to prove that the wallet of this payment is its own: {account}.':
     '이 결제를 보낸 지갑의 소유를 마지막으로 증명한 것은 다른 계정({account})입니다.',
   'This payment is recorded as one of another account: {account}.': '이 결제는 다른 계정({account})의 결제로 기록되어 있습니다.',
+  'This payment was reported for a purchase of another account: {account}.':
+    '이 결제는 다른 계정({account})의 구매에 대한 결제로 신고되었습니다.',
   'The payment was sent from {wallet}, another wallet than that of the purchase.':
     '구매에 등록된 지갑이 아닌 {wallet}에서 보낸 결제입니다.',
   'The purchase costs {price} USDT. At the price in force when it was opened, {due} USDT is due.':
