@@ -1213,6 +1213,21 @@ test('who pays a part of what is owed is not asked for a rest that would replace
   expect(await office.deposits()).toContainEqual(expect.objectContaining({ amount: '9', state: 'matched', purchaseId }))
 })
 
+test('a payment that is kept for restored nodes confirms no other purchase when it is mined again', async () => {
+  const { office, buyer, purchaseId, hashes, sendAgain } = await restoredParts({ vanished: 1 })
+  const { id } = await office.openPurchase(buyer, 3, '9')
+  await sendAgain[0]!()
+  await office.chain.mine()
+  const confirm = () => manualConfirm(office.one.browser, id, hashes[0]!, { override: true, notes: 'Her payment.' })
+  await expect(confirm(), 'before it is read').rejects.toMatchObject({ code: 'transaction_used' })
+  await office.watch()
+  await expect(confirm()).rejects.toMatchObject({ code: 'transaction_used' })
+
+  await settle(office)
+  expect(await office.deposits()).toMatchObject([{ amount: '21' }, { amount: '9', state: 'matched', purchaseId }])
+  expect(await office.supply()).toMatchObject({ paid: 10 })
+})
+
 test('a part whose nodes were restored is a payment like any other if it is mined again with another amount', async () => {
   const { office, purchaseId, hashes, sendAgain } = await restoredParts({ vanished: 1 })
 

@@ -91,7 +91,10 @@ export async function weighTransaction(
   }
 }
 
-const isOpen = ({ state, blockNumber }: Deposit): boolean => (state === 'seen' && blockNumber !== null) || state === 'review'
+/** Paid for a purchase, or does once it is final (money.md 10), or is closed otherwise. */
+const isDecided = ({ state, keptFor }: Deposit): boolean => (state !== 'seen' && state !== 'review') || keptFor != null
+
+const isOpen = (deposit: Deposit): boolean => !isDecided(deposit) && deposit.blockNumber !== null
 
 /** Refuses a transaction whose deposits are all closed, or which has confirmed another purchase. */
 async function refuseUsed(
@@ -100,8 +103,7 @@ async function refuseUsed(
 ): Promise<void> {
   // Serializes two purchases confirmed with the same transaction, so that the second sees the first.
   await lockUntilCommit(em, lockOf(hash, 10))
-  const decided = rows.filter(({ state }) => state !== 'seen' && state !== 'review')
-  if (decided.length > 0 && decided.length === rows.length) throw hashUsed()
+  if (rows.length > 0 && rows.every(isDecided)) throw hashUsed()
   const others = await query(em)
     .selectFrom('purchases')
     .select('owedDeposit')
