@@ -139,8 +139,8 @@ async function findCandidates(
   const addresses = await query(em).selectFrom('deposit_addresses').select('address').execute()
   const recipients = new Set(addresses.map(({ address }) => address))
   const ours = found?.transfers.filter(({ recipient }) => recipients.has(recipient)) ?? []
-  // A deposit that is not settled yet has been read from one endpoint only, which may be wrong.
-  if (rows.length > 0)
+  // A deposit that is not settled yet has been read from one endpoint only, which may be wrong. One that vanished may be mined again.
+  if (rows.some((row) => isDecided(row) || isOpen(row)))
     return rows
       .filter((row) => isOpen(row) && isConfirmedByChain(row, { found, ours }))
       .map((row) => ({ sender: row.sender, amount: row.amount, row }))

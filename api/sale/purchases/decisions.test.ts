@@ -729,6 +729,33 @@ test('who approves an override is shown the objection, and approves no other one
   expect((await propose()).before).toMatchObject({ overridden: ofAnother.message })
 })
 
+test('a transaction that vanished and is mined again is weighed by what it transfers, also before it is read again', async () => {
+  const office = await startBackOffice({ mining: 'manual', confirmations: 3 })
+  const [buyer, owner] = [await office.openBuyer(), await office.openBuyer()]
+  const { id } = await office.openPurchase(buyer, 2, '6')
+  const hashes = [await office.pay(buyer.wallet, '6'), await office.pay(owner.wallet, '7')] as const
+  await office.chain.mine()
+  await office.watch()
+  const signed = await Promise.all(hashes.map(office.chain.signedBytes))
+  await office.chain.reorganize(1)
+  await office.chain.mine()
+  await office.watch()
+  expect(await office.deposits()).toMatchObject([{ blockNumber: null }, { blockNumber: null }])
+  for (const serializedTransaction of signed) await office.chain.client.sendRawTransaction({ serializedTransaction })
+  await office.chain.mine()
+
+  const [own, foreign] = hashes
+  const objections = await objectionsTo(manualConfirm(office.one.browser, id, foreign))
+  expect(objections.map(({ code }) => code)).toEqual(['other_wallet', 'amount_differs', 'wallet_of_another'])
+  await manualConfirm(office.one.browser, id, own)
+  await office.confirm()
+  expect(await office.deposits()).toMatchObject([
+    { state: 'matched', purchaseId: id },
+    { state: 'review', purchaseId: null },
+  ])
+  expect(await office.supply()).toMatchObject({ paid: 2 })
+})
+
 test('a transaction that was named in vain and is mined once another has paid waits for a person, and is used once', async () => {
   const office = await startBackOffice({ mining: 'manual', confirmations: 2 })
   const [buyer, other] = [await office.openBuyer(), await office.openBuyer()]
