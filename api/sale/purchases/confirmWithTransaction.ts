@@ -68,13 +68,16 @@ export async function weighTransaction(
 ): Promise<{ row: Deposit | undefined; objections: Objection[] }> {
   const rows = deposits.filter(({ transactionHash }) => transactionHash === hash)
   await refuseUsed(em, { hash, purchase, rows })
-  const candidates = await findCandidates(em, { found, rows })
+  const ours = await findOurs(em, found)
+  const candidates = findCandidates({ found, ours, rows })
   // As `payByTransaction` chooses among transfers that are not read yet.
   const best = Math.max(...candidates.map((candidate) => fitOf(purchase, candidate)))
   const fitting = candidates.filter((candidate) => fitOf(purchase, candidate) === best)
   const known = fitting.find(({ row }) => row?.purchase?.id === purchase.id) ?? fitting.find(({ row }) => row)
   const choice = known ? [known] : fitting
-  const senders = choice.length > 0 ? choice.map(({ sender }) => sender) : [purchase.wallet!]
+  // Confirmed in spite of that, it is paid by what the transaction turns out to transfer.
+  const expected = [...ours, ...rows.filter((row) => !isDecided(row))].map(({ sender }) => sender)
+  const senders = choice.length > 0 ? choice.map(({ sender }) => sender) : [purchase.wallet!, ...expected]
   const deposit = known?.row
   const due = await readAmountDue(em, purchase)
   const isDoubtful = deposit ? await mayBeRefunded(em, [deposit]) : await mayAnyBeRefunded(em, senders)
@@ -132,13 +135,22 @@ const isConfirmedByChain = (
   )
 }
 
-async function findCandidates(
-  em: EntityManager,
-  { found, rows }: { found: MinedTransaction | null; rows: readonly Deposit[] },
-): Promise<Candidate[]> {
+/** The transfers of the transaction to us. */
+async function findOurs(em: EntityManager, found: MinedTransaction | null): Promise<ReceiptTransfer[]> {
   const addresses = await query(em).selectFrom('deposit_addresses').select('address').execute()
   const recipients = new Set(addresses.map(({ address }) => address))
-  const ours = found?.transfers.filter(({ recipient }) => recipients.has(recipient)) ?? []
+  return found?.transfers.filter(({ recipient }) => recipients.has(recipient)) ?? []
+}
+
+function findCandidates({
+  found,
+  ours,
+  rows,
+}: {
+  found: MinedTransaction | null
+  ours: readonly ReceiptTransfer[]
+  rows: readonly Deposit[]
+}): Candidate[] {
   // A deposit that is not settled yet has been read from one endpoint only, which may be wrong. One that vanished may be mined again.
   if (rows.some((row) => isDecided(row) || isOpen(row)))
     return rows

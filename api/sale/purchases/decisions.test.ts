@@ -621,6 +621,27 @@ test('who confirms alone overrides only the objections that were shown, all of t
   ])
 })
 
+test('whose wallet has sent a transaction is named also if the chain does not show it as it was read, or no more', async () => {
+  const office = await startBackOffice({ mining: 'manual', confirmations: 3 })
+  const [buyer, owner] = [await office.openBuyer(), await office.openBuyer()]
+  const { id } = await office.openPurchase(buyer, 2, '6')
+  const hash = await office.pay(owner.wallet, '7')
+  await office.chain.mine()
+  await office.watch()
+  const ofOwner = { code: 'wallet_of_another', facts: { account: owner.user.email } }
+  const move = (by: number) => sql(office.server.services.orm.em.fork(), 'update deposits set ordinal = ordinal + $1', [by])
+
+  await move(1)
+  const unlike = await objectionsTo(manualConfirm(office.one.browser, id, hash))
+  expect(unlike).toMatchObject([{ code: 'transaction_unlike_deposit' }, ofOwner])
+  await move(-1)
+  await office.chain.reorganize(1)
+  await office.chain.mine()
+  await office.watch()
+  const missing = await objectionsTo(manualConfirm(office.one.browser, id, hash))
+  expect(missing).toMatchObject([{ code: 'transaction_not_found' }, ofOwner])
+})
+
 test('a payment that another account reported is used for a purchase or an account only by who was shown that', async () => {
   const office = await startBackOffice()
   const exchange = await office.openStranger()
