@@ -678,6 +678,28 @@ test('a payment that another account reported is used for a purchase or an accou
   await assign({ userEmail: owner.user.email, quantity: 2 })
 })
 
+test('a payment that very many accounts have reported is used nevertheless by who was shown the first ones', async () => {
+  const office = await startBackOffice()
+  const exchange = await office.openStranger()
+  const buyer = await office.openBuyer()
+  const hash = await office.pay(exchange, '6')
+  await buyer.grantMark()
+  const { id } = await office.post(buyer, { quantity: 2, usdt: '6', hash })
+  const em = office.database.superuser.em.fork()
+  const copies = (table: string, changes: string, where: string) =>
+    `insert into ${table} select c.* from ${table} r, generate_series(1, 60) i,
+       jsonb_populate_record(r, jsonb_build_object(${changes})) c where ${where}`
+  const userId = `md5(i::text)::uuid`
+  await sql(em, copies('users', `'id', ${userId}, 'email', i || '@example.com', 'wallet_address', null`, 'r.id = $1'), [
+    buyer.user.id,
+  ])
+  await sql(em, copies('purchases', `'id', gen_random_uuid(), 'user_id', ${userId}, 'held_quantity', 0`, 'r.id = $1'), [id])
+  await office.confirm()
+
+  const { purchase } = await manualConfirm(office.one.browser, id, hash, { override: true, notes: 'Hers.' })
+  expect(purchase).toMatchObject({ paymentStatus: 'confirmed' })
+})
+
 test('a transaction that is not on the chain is refused for the wallet of another account, too', async () => {
   const { office, id } = await ownersPayment({ usdt: '5' })
   const missing = await objectionsTo(manualConfirm(office.one.browser, id, `0x${'7'.repeat(64)}`))

@@ -46,6 +46,9 @@ const toTransaction: readonly string[] = [
 
 export const isToTransaction = ({ code }: Objection): boolean => toTransaction.includes(code)
 
+/** However many accounts have reported a payment, who decides can name them (`overridden`). */
+const MAX_REPORTS = 10
+
 /**
  * The accounts, other than the buyer's, that were the last to prove one of the wallets, also if they are not connected now, that have one of
  * the payments (money.md 16), or that have reported one of a wallet that is not the buyer's.
@@ -73,12 +76,13 @@ export async function findOwnerObjections(
   const reports = await em.find(
     Purchase,
     {
+      user: { $ne: buyer },
       $or: [
         { id: claimed.flatMap(({ purchase }) => purchase?.id ?? []) },
         { claimedHash: hashes, status: ['pending', 'manual_review'] },
       ],
     },
-    { orderBy: { openedAt: 'asc' } },
+    { orderBy: { openedAt: 'asc', id: 'asc' }, limit: MAX_REPORTS },
   )
   const others = [
     ...deposits.map(({ user }) => ['payment_of_another', user?.id] as const),
