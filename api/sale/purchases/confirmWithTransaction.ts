@@ -77,15 +77,22 @@ export async function weighTransaction(
   const choice = known ? [known] : fitting
   // Confirmed in spite of that, it is paid by what the transaction turns out to transfer.
   const expected = [...ours, ...rows.filter((row) => !isDecided(row))].map(({ sender }) => sender)
-  const senders = choice.length > 0 ? choice.map(({ sender }) => sender) : [purchase.wallet!, ...expected]
+  const areSendersKnown = choice.length > 0
+  const senders = areSendersKnown ? choice.map(({ sender }) => sender) : [purchase.wallet!, ...expected]
   const deposit = known?.row
   const due = await readAmountDue(em, purchase)
   const isDoubtful = deposit ? await mayBeRefunded(em, [deposit]) : await mayAnyBeRefunded(em, senders)
   return {
     row: deposit,
     objections: [
-      ...(choice.length > 0 ? objectToTransfers(purchase, choice) : [objectTo(whyNoTransfer(found, rows))]),
-      ...(await findOwnerObjections(em, { senders, deposits: deposit ? [deposit] : [], buyer: purchase.user.id, hash })),
+      ...(areSendersKnown ? objectToTransfers(purchase, choice) : [objectTo(whyNoTransfer(found, rows))]),
+      ...(await findOwnerObjections(em, {
+        senders,
+        areSendersKnown,
+        deposits: deposit ? [deposit] : [],
+        buyer: purchase.user.id,
+        hash,
+      })),
       ...(purchase.amount < due
         ? [objectTo('below_price', { price: formatAmount(purchase.amount), due: formatAmount(due) })]
         : []),

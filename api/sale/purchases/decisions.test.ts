@@ -678,6 +678,20 @@ test('a payment that another account reported is used for a purchase or an accou
   await assign({ userEmail: owner.user.email, quantity: 2 })
 })
 
+test('a transaction that is not mined yet, and that another account has reported, is confirmed only by who was shown that', async () => {
+  const office = await startBackOffice({ mining: 'manual', confirmations: 2 })
+  const [buyer, thief] = [await office.openBuyer(), await office.openBuyer()]
+  const hash = await office.pay(buyer.wallet, '6')
+  await office.reserve(buyer, 2)
+  await office.post(buyer, { quantity: 2, usdt: '6', hash })
+  const { id } = await office.openPurchase(thief, 2, '6')
+
+  expect(await objectionsTo(manualConfirm(office.one.browser, id, hash))).toEqual([
+    { code: 'transaction_not_found', facts: {} },
+    { code: 'reported_by_another', facts: { account: buyer.user.email } },
+  ])
+})
+
 test('a payment that very many accounts have reported is used nevertheless by who was shown the first ones', async () => {
   const office = await startBackOffice()
   const exchange = await office.openStranger()

@@ -49,13 +49,23 @@ export const isToTransaction = ({ code }: Objection): boolean => toTransaction.i
 /** However many accounts have reported a payment, who decides can name them (`overridden`). */
 const MAX_REPORTS = 10
 
+interface OwnersOf {
+  senders: Iterable<Address>
+  /** False if they only may have sent it: whoever has reported it may be right. */
+  areSendersKnown?: boolean
+  deposits: readonly Deposit[]
+  buyer: string
+  /** The transaction, if it may not be read yet. */
+  hash?: Hash
+}
+
 /**
  * The accounts, other than the buyer's, that were the last to prove one of the wallets, also if they are not connected now, that have one of
  * the payments (money.md 16), or that have reported one of a wallet that is not the buyer's.
  */
 export async function findOwnerObjections(
   em: EntityManager,
-  { senders, deposits, buyer, hash }: { senders: Iterable<Address>; deposits: readonly Deposit[]; buyer: string; hash?: Hash },
+  { senders, areSendersKnown = true, deposits, buyer, hash }: OwnersOf,
 ): Promise<Objection[]> {
   const objections: Objection[] = []
   const named = new Set<string>()
@@ -64,9 +74,8 @@ export async function findOwnerObjections(
   for (const wallet of new Set(senders)) {
     const provers = await readProvers(em, wallet)
     const [owner] = provers
-    if (owner === buyer) continue
-    foreign.add(wallet)
-    if (owner === undefined) continue
+    if (owner !== buyer || !areSendersKnown) foreign.add(wallet)
+    if (owner === undefined || owner === buyer) continue
     named.add(owner)
     const code = isOnlyOthers(provers, buyer) ? 'wallet_of_another' : 'wallet_last_of_another'
     objections.push(objectTo(code, { wallet, account: await emailOf(owner) }))
