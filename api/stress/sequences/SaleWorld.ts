@@ -94,7 +94,7 @@ export class SaleWorld {
   readonly named = new Set<Hash>()
   /** Bonus nodes that an administrator has granted without their being due, by account. */
   readonly granted = new Map<string, number>()
-  /** The payments that the thief's purchases had when the owner proved the wallet. */
+  /** The payments that the thief's purchases had, or that were kept for them, when the owner proved the wallet. */
   beforeProof: Set<string> | undefined
   /** What happened so far, for the report of a failure. */
   readonly log: string[] = []
@@ -476,8 +476,8 @@ export class SaleWorld {
   async noteProof(): Promise<void> {
     const [thiefs, deposits] = [(await this.purchases()).filter(({ user }) => user === this.thief.user.id), await this.deposits()]
     this.beforeProof ??= new Set(
-      deposits.flatMap(({ hash, ordinal, purchase }) =>
-        thiefs.some((each) => each.id === purchase) ? keyOf({ hash, ordinal }) : [],
+      deposits.flatMap(({ hash, ordinal, purchase, keptFor }) =>
+        thiefs.some((each) => each.id === purchase || each.id === keptFor) ? keyOf({ hash, ordinal }) : [],
       ),
     )
   }
