@@ -683,13 +683,16 @@ test('a transaction that is not mined yet, and that another account has reported
   const [buyer, thief] = [await office.openBuyer(), await office.openBuyer()]
   const hash = await office.pay(buyer.wallet, '6')
   await office.reserve(buyer, 2)
-  await office.post(buyer, { quantity: 2, usdt: '6', hash })
+  const reported = await office.post(buyer, { quantity: 2, usdt: '6', hash })
   const { id } = await office.openPurchase(thief, 2, '6')
 
-  expect(await objectionsTo(manualConfirm(office.one.browser, id, hash))).toEqual([
+  const objections = [
     { code: 'transaction_not_found', facts: {} },
     { code: 'reported_by_another', facts: { account: buyer.user.email } },
-  ])
+  ]
+  expect(await objectionsTo(manualConfirm(office.one.browser, id, hash))).toEqual(objections)
+  await cancel(office, reported.id)
+  expect(await objectionsTo(manualConfirm(office.one.browser, id, hash)), 'once it is closed').toEqual(objections)
 })
 
 test('a payment that very many accounts have reported is used nevertheless by who was shown the first ones', async () => {

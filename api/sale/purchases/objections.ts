@@ -88,7 +88,7 @@ export async function findOwnerObjections(
       user: { $ne: buyer },
       $or: [
         { id: claimed.flatMap(({ purchase }) => purchase?.id ?? []) },
-        { claimedHash: hashes, status: ['pending', 'manual_review'] },
+        { claimedHash: hashes, status: { $ne: 'confirmed' } },
       ],
     },
     { orderBy: { openedAt: 'asc', id: 'asc' }, limit: MAX_REPORTS },
