@@ -37,9 +37,9 @@ export interface Decision<E extends DecisionEndpoint, Prepared> {
   needsSecond?(request: Decided<E> & { prepared: Prepared }): Promise<boolean> | boolean
   /**
    * Does it, with everything that it checks. It also runs to try a proposal out, which is then rolled back, so it changes nothing outside
-   * the transaction. `isApproved` tells whether two persons have decided.
+   * the transaction. `isApproved` tells whether two persons have decided, `isPlain` that one may, alone: what has come up since then refuses it.
    */
-  execute(request: Decided<E> & { prepared: Prepared; isApproved: boolean }): Promise<Output<E> | DomainError>
+  execute(request: Decided<E> & { prepared: Prepared; isApproved: boolean; isPlain?: boolean }): Promise<Output<E> | DomainError>
 }
 
 export interface RegisteredDecision {

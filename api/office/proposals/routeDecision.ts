@@ -58,7 +58,7 @@ export function routeDecision<E extends DecisionEndpoint, Prepared = undefined>(
       const refused = isAsked && (await proof.confirmByFactor(proving))
       if (refused) return refused
       watchAudit(em, { reason: (request as unknown as Decided<DecisionEndpoint>).body.reason })
-      return execute(alone ? { ...decided, actor: alone } : decided)
+      return execute({ ...decided, ...(alone && { actor: alone }), isPlain: !needsSecond })
     },
   })
 }

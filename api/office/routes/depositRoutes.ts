@@ -5,7 +5,7 @@ import { readTransaction } from '#api/platform/chain/readTransaction.ts'
 import { assignDeposits, objectToAssignment } from '#api/sale/deposits/assignDeposits.ts'
 import { decideDeposits, lockReviewed } from '#api/sale/deposits/decideDeposits.ts'
 import { requireOpen } from '#api/sale/purchases/decidePurchase.ts'
-import { requireNamed } from '#api/sale/purchases/objections.ts'
+import { needsTwo, requireNamed } from '#api/sale/purchases/objections.ts'
 import { ignoreDeposits } from '#api/sale/deposits/ignoreDeposits.ts'
 import { routeDecision } from '../proposals/routeDecision.ts'
 import { exportDeposits } from '../exports/exportDeposits.ts'
@@ -31,14 +31,14 @@ export function depositRoutes(router: Router, services: Pick<Services, 'clock' |
       if (body.purchaseId) requireOpen(reviewed.purchase)
       const objections = await objectToAssignment(em, reviewed, { ...body, now: clock.now() })
       requireNamed(objections, body)
-      return objections.length > 0
+      return needsTwo(objections)
     },
     async execute(request) {
-      const { em, body } = request
+      const { em, body, isPlain } = request
       const { purchaseId, userEmail, quantity, note, overridden } = body
       const decision = { action: 'deposit.assign' as const, purchaseId, ...contextOf(request) }
       await decideDeposits(em, decision, (reviewed) =>
-        assignDeposits(em, services, reviewed, { purchaseId, userEmail, quantity, note, overridden }),
+        assignDeposits(em, services, reviewed, { purchaseId, userEmail, quantity, note, overridden, isPlain }),
       )
       return { message: 'The deposit is assigned, and its nodes are allocated.' }
     },

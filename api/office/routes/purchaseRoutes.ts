@@ -6,11 +6,11 @@ import { readTransaction } from '#api/platform/chain/readTransaction.ts'
 import { listPendingReviews } from '../lists/listPendingReviews.ts'
 import { offsetOf } from '#api/platform/http/presentPaging.ts'
 import { type Request, route } from '#api/platform/http/route.ts'
-import { approvePurchase, needsTwo, weighApproval } from '#api/sale/purchases/approvePurchase.ts'
+import { approvePurchase, weighApproval } from '#api/sale/purchases/approvePurchase.ts'
 import { closePurchase } from '#api/sale/purchases/closePurchase.ts'
 import { confirmWithTransaction, weighTransaction } from '#api/sale/purchases/confirmWithTransaction.ts'
 import { decidePurchase, lockOpenPurchase } from '#api/sale/purchases/decidePurchase.ts'
-import { type Overriding, requireNamed } from '#api/sale/purchases/objections.ts'
+import { needsTwo, type Overriding, requireNamed } from '#api/sale/purchases/objections.ts'
 import { routeDecision } from '../proposals/routeDecision.ts'
 import { exportPurchases } from '../exports/exportPurchases.ts'
 import { routeExport } from '../exports/routeExport.ts'
@@ -37,9 +37,9 @@ export function purchaseRoutes(router: Router, services: Pick<Services, 'clock' 
       return needsTwo(objections)
     },
     async execute(request) {
-      const { em, body } = request
+      const { em, body, isPlain } = request
       const decision = { action: 'purchase.approve' as const, note: body.notes, ...contextOf(request) }
-      await decidePurchase(em, decision, (open) => approvePurchase(em, services, open, body))
+      await decidePurchase(em, decision, (open) => approvePurchase(em, services, open, { ...body, isPlain }))
       return answer(request, 'The purchase is confirmed.')
     },
   })
@@ -65,14 +65,14 @@ export function purchaseRoutes(router: Router, services: Pick<Services, 'clock' 
       const open = await lockOpenPurchase(em, { id: params.id, hash })
       const { objections } = await weighTransaction(em, open, { hash, found })
       requireNamed(objections, overridingOf(body))
-      return objections.length > 0
+      return needsTwo(objections)
     },
     async execute(request) {
-      const { em, body, prepared: found } = request
+      const { em, body, isPlain, prepared: found } = request
       const hash = body.transactionHash
       const decision = { action: 'purchase.manual_confirm' as const, note: body.notes, hash, ...contextOf(request) }
       await decidePurchase(em, decision, (open) =>
-        confirmWithTransaction(em, services, open, { ...overridingOf(body), hash, found }),
+        confirmWithTransaction(em, services, open, { ...overridingOf(body), isPlain, hash, found }),
       )
       return answer(request, 'The purchase is confirmed.')
     },

@@ -36,12 +36,12 @@ export async function assignDeposits(
   em: EntityManager,
   services: Pick<Services, 'jobs' | 'clock' | 'config'>,
   reviewed: ReviewedDeposits,
-  { purchaseId, userEmail, quantity, note, overridden }: Assignment & Overriding,
+  { purchaseId, userEmail, quantity, note, ...overriding }: Assignment & Overriding,
 ): Promise<Decided> {
   const { deposits, purchase: named, attached } = reviewed
   const open = purchaseId ? requireOpen(named) : undefined
   const objections = await objectToAssignment(em, reviewed, { userEmail, quantity, now: services.clock.now() })
-  requireNamed(objections, { overridden })
+  requireNamed(objections, overriding)
   const purchase = open ?? (await openPurchase(em, services, { deposits, email: userEmail!, quantity: quantity! }))
   requireNoneArriving(purchase, attached)
   noteOnPurchase(purchase, note)

@@ -76,6 +76,3 @@ export async function weighApproval(
     ],
   }
 }
-
-/** Whether two persons decide. One alone accepts more than is due: the rest buys nothing. */
-export const needsTwo = (objections: readonly Objection[]): boolean => objections.some(({ code }) => code !== 'received_more')

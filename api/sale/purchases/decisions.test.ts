@@ -16,6 +16,8 @@ import { approve, type BackOffice, manualConfirm, named, outcomes, startBackOffi
 import { approve as approveProposal, proposalOf } from '#api/testing/proposals.ts'
 import { deployBatchSender } from '#api/testing/batchSender.ts'
 import { makeAccount, USDT_ADDRESS } from '#api/testing/chains.ts'
+import { approvePurchase, weighApproval } from './approvePurchase.ts'
+import { lockOpenPurchase } from './decidePurchase.ts'
 import { type FaultyRpc, startFaultyRpc } from '#api/testing/faultyRpc.ts'
 import { lieAboutAmount } from '#api/testing/lyingRpc.ts'
 import { mailsTo } from '#api/testing/mails.ts'
@@ -737,6 +739,28 @@ test('who names no objections overrides what holds: approving always, confirming
     { before: { overridden: expect.stringContaining('transfers 5 USDT') } },
     { before: { overridden: expect.stringContaining('Final payments of 0 USDT') } },
   ])
+})
+
+test('what comes up once a decision was found to need one person refuses it, even if nothing is named', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  const { id } = await office.openPurchase(buyer, 2, '6')
+  await cancel(office, id)
+  await office.pay(buyer.wallet, '6')
+  await office.confirm()
+  const { services } = office.server
+  const decided = services.orm.em.fork().transactional(async (em) => {
+    const open = await lockOpenPurchase(em, { id })
+    expect((await weighApproval(em, open)).objections).toEqual([])
+    await sql(services.orm.em.fork(), `update users set wallet_address = null`)
+    office.server.clock.advance(MINUTE)
+    await office.openBuyer({ wallet: buyer.wallet })
+    await approvePurchase(em, services, open, { isPlain: true })
+  })
+  await expect(decided).rejects.toMatchObject({
+    code: 'objections_hold',
+    objections: [expect.objectContaining({ code: 'wallet_last_of_another' })],
+  })
 })
 
 test('a purchase is approved only with what was shown as received: not once that was refunded, nor with more', async () => {

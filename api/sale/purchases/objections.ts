@@ -14,15 +14,21 @@ export const describeObjections = (objections: readonly Objection[]): string => 
 export interface Overriding {
   /** The objections that the administrator was shown and sets aside; all that hold, if absent. */
   overridden?: readonly Objection[] | undefined
+  /** One person decides, because nothing held that needs two. It may have come up since: a proof of a wallet takes none of these locks. */
+  isPlain?: boolean | undefined
 }
+
+/** Whether two persons decide. One alone accepts more than is due: the rest buys nothing. */
+export const needsTwo = (objections: readonly Objection[]): boolean => objections.some(({ code }) => code !== 'received_more')
 
 /**
  * Refuses a decision that names what it overrides, unless that is everything that speaks against it (decisions/0051).
  *
  * @throws 409 with all objections.
  */
-export function requireNamed(objections: readonly Objection[], { overridden }: Overriding): void {
-  if (!overridden || objections.every((one) => overridden.some((named) => isSameObjection(one, named)))) return
+export function requireNamed(objections: readonly Objection[], { overridden, isPlain }: Overriding): void {
+  const isNamed = (one: Objection) => !overridden || overridden.some((named) => isSameObjection(one, named))
+  if (objections.every(isNamed) && !(isPlain && needsTwo(objections))) return
   throw new DomainError(codeOf(objections), objections.map(textOfObjection).join(' '), { status: 409, objections })
 }
 
@@ -86,10 +92,7 @@ export async function findOwnerObjections(
     Purchase,
     {
       user: { $ne: buyer },
-      $or: [
-        { id: claimed.flatMap(({ purchase }) => purchase?.id ?? []) },
-        { claimedHash: hashes, status: { $ne: 'confirmed' } },
-      ],
+      $or: [{ id: claimed.flatMap(({ purchase }) => purchase?.id ?? []) }, { claimedHash: hashes, status: { $ne: 'confirmed' } }],
     },
     { orderBy: { openedAt: 'asc', id: 'asc' }, limit: MAX_REPORTS },
   )
