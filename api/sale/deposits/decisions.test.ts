@@ -841,6 +841,32 @@ test.each(['refunded', 'ignored', 'used for another'] as const)(
   },
 )
 
+test('a payment whose first reporter’s purchase is just being closed is attached to that of the next one', async () => {
+  const office = await startBackOffice({ isAudited: false })
+  const exchange = await office.openStranger()
+  const [first, next] = [await office.openBuyer(), await office.openBuyer()]
+  const hash = await office.pay(exchange, '7')
+  const purchaseIds: string[] = []
+  for (const buyer of [first, next]) {
+    await buyer.grantMark()
+    purchaseIds.push((await office.post(buyer, { quantity: 2, usdt: '6', hash })).id)
+    office.server.clock.advance(1_000)
+  }
+  const { orm } = office.server.services
+  const closing = orm.em.fork()
+  await closing.begin()
+  await sql(closing, `update purchases set status = 'cancelled', closed_at = now() where id = $1`, [purchaseIds[0]])
+  const settling = office.confirm()
+  await untilLockWaits({ orm })
+  await closing.commit()
+  await settling
+
+  expect(await office.deposits()).toMatchObject([{ state: 'review', reason: 'wrong_wallet', purchaseId: purchaseIds[1] }])
+  expect((await mailsTo(office.database, next.user.email))[0]).toMatchObject({
+    subject: 'Your payment of 7 USDT waits for our team',
+  })
+})
+
 test('a message about two payments of one transaction names it once', async () => {
   const office = await startBackOffice()
   const payer = await office.openBuyer()

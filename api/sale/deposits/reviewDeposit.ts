@@ -1,4 +1,4 @@
-import { LockMode } from '@mikro-orm/postgresql'
+import { type EntityManager, LockMode } from '@mikro-orm/postgresql'
 import { DAY } from '#shared/dates.ts'
 import { Deposit, type ReviewReason } from '#api/entities/Deposit.ts'
 import { Purchase } from '#api/entities/Purchase.ts'
@@ -117,14 +117,8 @@ export function reviewWith(
 
 export async function reviewForeignClaim(settlement: Settlement, deposit: MinedDeposit): Promise<Settled> {
   const { em, records, changedUsers, waiting } = settlement
-  const known = records.claims.find(({ claimedHash }) => claimedHash === deposit.transactionHash)
-  if (!known) return undefined
-  await em.flush()
-  const purchase = await em.findOne(
-    Purchase,
-    { id: known.id, status: { $in: ['pending', 'manual_review'] } },
-    { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
-  )
+  const reports = records.claims.filter(({ claimedHash }) => claimedHash === deposit.transactionHash)
+  const purchase = await lockFirstOpen(em, reports)
   if (!purchase) return undefined
   if (purchase.status === 'pending') {
     await endHold(settlement, purchase, await lockSupply(em))
@@ -135,12 +129,22 @@ export async function reviewForeignClaim(settlement: Settlement, deposit: MinedD
   attachDeposit(deposit, purchase)
   // The money belongs to the sender, not to the account that reported the hash.
   deposit.user = ownerOf(settlement)
-  const reports = records.claims.filter(({ claimedHash }) => claimedHash === deposit.transactionHash)
   const byUser = Map.groupBy([purchase, ...reports], ({ user }) => user.id)
   for (const [userId, [report]] of byUser) waiting.push({ deposit, reason: 'foreign_claim', userId, purchaseId: report!.id })
   if (deposit.user && !byUser.has(deposit.user.id)) waiting.push({ deposit, reason: 'wrong_wallet', userId: deposit.user.id })
   changedUsers.add(purchase.user.id)
   return true
+}
+
+/** The oldest of these that is not being closed. */
+async function lockFirstOpen(em: EntityManager, reports: readonly Purchase[]): Promise<Purchase | null> {
+  if (reports.length > 0) await em.flush()
+  for (const { id } of reports) {
+    const open = { id, status: { $in: ['pending', 'manual_review'] } } as const
+    const purchase = await em.findOne(Purchase, open, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true })
+    if (purchase) return purchase
+  }
+  return null
 }
 
 /** Nothing or little was paid for it: otherwise tiny payments would hold nodes without end (money.md 11). */
