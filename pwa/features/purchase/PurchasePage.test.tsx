@@ -290,7 +290,7 @@ test.each([
   })
   if (!isLoggedIn) queryClient.setQueryData(authUserQuery.queryKey, null)
   const wallet = await connectFakeWallet(queryClient, makeWallet({}, account))
-  await act(() => queryClient.setQueryData(authUserQuery.queryKey, user))
+  queryClient.setQueryData(authUserQuery.queryKey, user)
   await waitFor(() => expect(useWallet.getState().isProving).toBe(false))
 
   await press()
