@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { EVENTS_PATH } from '#shared/contract/events.ts'
-import type { NodeStats } from '#shared/contract/nodes.ts'
+import { applyAnswer } from '#pwa/lib/applyAnswer.ts'
 import { followEvents } from '#pwa/lib/followEvents.ts'
 import { nodeStatsQuery, reservationQuery, streamedQueries } from '#pwa/lib/queries.ts'
 import { hearPlace } from '#pwa/features/purchase/placeInLine.ts'
@@ -19,7 +19,7 @@ export const followLiveUpdates = (queryClient: QueryClient, onOpen?: () => void)
       if (place !== undefined) applyPlace(queryClient, place)
       for (const key of keys)
         if (key !== nodeStatsQuery.queryKey[0] || !nodeStats) void queryClient.invalidateQueries({ queryKey: [key] })
-      if (nodeStats) void applyFigures(queryClient, nodeStats)
+      if (nodeStats) applyAnswer(queryClient, nodeStatsQuery, nodeStats)
     },
   })
 
@@ -27,11 +27,4 @@ export const followLiveUpdates = (queryClient: QueryClient, onOpen?: () => void)
 function applyPlace(queryClient: QueryClient, place: number | null): void {
   hearPlace(place)
   if (place === null) void queryClient.invalidateQueries({ queryKey: reservationQuery.queryKey })
-}
-
-async function applyFigures(queryClient: QueryClient, nodeStats: NodeStats): Promise<void> {
-  const { queryKey } = nodeStatsQuery
-  // A request that is under way has older data.
-  await queryClient.cancelQueries({ queryKey })
-  queryClient.setQueryData(queryKey, nodeStats)
 }

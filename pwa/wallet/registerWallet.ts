@@ -8,7 +8,7 @@ import { MINUTE } from '#shared/dates.ts'
 import { walletProofMessage } from '#shared/walletProofMessage.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
-import { applyAuthUser } from '#pwa/lib/applyAuthUser.ts'
+import { applyAnswer } from '#pwa/lib/applyAnswer.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { authUserQuery } from '#pwa/lib/queries.ts'
 import { redirectIfUnauthorized } from '#pwa/lib/unauthorized.ts'
@@ -92,7 +92,7 @@ export async function registerFirstWallet(registration: Registration): Promise<v
 export async function removeWalletOnServer(queryClient: QueryClient): Promise<void> {
   const user = queryClient.getQueryData(authUserQuery.queryKey)
   if (!user?.walletAddress) return
-  applyAuthUser(queryClient, await api(updateWallet, { body: { walletAddress: null } }))
+  applyAnswer(queryClient, authUserQuery, await api(updateWallet, { body: { walletAddress: null } }))
 }
 
 /** Counts requests for a signature: only the latest is awaited, because its wallet is the connected one. */
@@ -149,7 +149,7 @@ interface Saving extends Pick<Registration, 'queryClient' | 'address'> {
 async function save({ queryClient, userId, address, proof }: Saving): Promise<boolean | undefined> {
   try {
     const saved = await api(updateWallet, { body: { walletAddress: address, ...proof } })
-    applyAuthUser(queryClient, saved)
+    applyAnswer(queryClient, authUserQuery, saved)
     return saved.walletProven
   } catch (error) {
     const isProofRefused =

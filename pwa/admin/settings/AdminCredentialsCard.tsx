@@ -4,6 +4,7 @@ import { changeAdminCredentials } from '#shared/contract/admin/login.ts'
 import { T } from '#pwa/i18n/T.tsx'
 import { t, translateServerText } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
+import { applyAnswer } from '#pwa/lib/applyAnswer.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Card, CardHeader } from '#pwa/ui/Card.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
@@ -50,7 +51,7 @@ function CredentialsForm({ username }: { username: string }) {
     },
     onSuccess: async ({ username, message }) => {
       setFields(emptyFields)
-      queryClient.setQueryData(adminCredentialsQuery.queryKey, { username })
+      applyAnswer(queryClient, adminCredentialsQuery, { username })
       toast({ title: t('Admin Credentials Updated'), description: translateServerText(message) })
       await refetchAdmin()
     },

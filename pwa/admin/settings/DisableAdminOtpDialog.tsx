@@ -4,6 +4,7 @@ import { adminDisableOtp } from '#shared/contract/admin/login.ts'
 import { CODE_LENGTH } from '#shared/oneTimeCode.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
+import { applyAnswer } from '#pwa/lib/applyAnswer.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Dialog } from '#pwa/ui/Dialog.tsx'
 import { DigitsField } from '#pwa/ui/DigitsField.tsx'
@@ -30,7 +31,7 @@ function DisableForm({ onClose }: { onClose: () => void }) {
   const disable = useMutation({
     mutationFn: () => api(adminDisableOtp, { body: { token } }),
     onSuccess: () => {
-      queryClient.setQueryData(adminOtpStatusQuery.queryKey, { otpEnabled: false })
+      applyAnswer(queryClient, adminOtpStatusQuery, { otpEnabled: false })
       void queryClient.invalidateQueries({ queryKey: adminPasskeysQuery.queryKey })
       toast({
         title: t('OTP Disabled'),

@@ -6,6 +6,7 @@ import { changePayoutCap, type PayoutCaps, type PayoutPeriod } from '#shared/con
 import { listProposals } from '#shared/contract/admin/proposals.ts'
 import { isTokenAmount, MAX_AMOUNT } from '#shared/settingRules.ts'
 import { t } from '#pwa/i18n/t.ts'
+import { applyAnswer } from '#pwa/lib/applyAnswer.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Card, CardHeader } from '#pwa/ui/Card.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
@@ -61,7 +62,7 @@ function CapForm({ period, cap: { environment, panel, signed } }: { period: Payo
     mutationFn: ({ cap, reason }: { cap: bigint | null; reason: string | undefined }) =>
       decide(changePayoutCap, { body: { period, cap, reason } }),
     onSuccess: (caps) => {
-      queryClient.setQueryData(payoutCapsQuery.queryKey, caps)
+      applyAnswer(queryClient, payoutCapsQuery, caps)
       toast({ title: t('Payout Caps Updated'), description: describeSaved(caps[period]) })
     },
     onError: (error) => toastFailure(error, t('failed to update system settings')),

@@ -5,6 +5,7 @@ import type { Output } from '#shared/contract/endpoint.ts'
 import { CODE_LENGTH } from '#shared/oneTimeCode.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
+import { applyAnswer } from '#pwa/lib/applyAnswer.ts'
 import { AuthenticatorKey } from '#pwa/ui/AuthenticatorKey.tsx'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Dialog } from '#pwa/ui/Dialog.tsx'
@@ -37,7 +38,7 @@ function EnableForm({ setup: { qrCode, manualEntryKey, secret }, onDone }: { set
   const enable = useMutation({
     mutationFn: () => api(adminEnableOtp, { body: { secret, token } }),
     onSuccess: () => {
-      queryClient.setQueryData(adminOtpStatusQuery.queryKey, { otpEnabled: true })
+      applyAnswer(queryClient, adminOtpStatusQuery, { otpEnabled: true })
       void queryClient.invalidateQueries({ queryKey: adminPasskeysQuery.queryKey })
       toast({
         title: t('OTP Setup Complete'),

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { clearIpAccess, type IpAccess, setIpAccess } from '#shared/contract/admin/login.ts'
 import { listProposals } from '#shared/contract/admin/proposals.ts'
 import { t, translateServerText } from '#pwa/i18n/t.ts'
+import { applyAnswer } from '#pwa/lib/applyAnswer.ts'
 import { toast } from '#pwa/ui/toast.ts'
 import { ipAccessQuery } from '../queries.ts'
 import { decide } from '../proof/decide.ts'
@@ -11,7 +12,7 @@ import { toastFailure } from '../toastFailure.ts'
 export function useIpAccess() {
   const queryClient = useQueryClient()
   const note = ({ message, ...access }: IpAccess & { message: string }) => {
-    queryClient.setQueryData(ipAccessQuery.queryKey, access)
+    applyAnswer(queryClient, ipAccessQuery, access)
     toast({ title: t('IP Access Updated'), description: translateServerText(message) })
   }
   const refreshProposals = () => queryClient.invalidateQueries({ queryKey: [listProposals.path] })

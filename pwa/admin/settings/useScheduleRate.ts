@@ -3,6 +3,7 @@ import { formatAmount } from '#shared/amount.ts'
 import { scheduleRewardRate } from '#shared/contract/admin/office.ts'
 import { listProposals } from '#shared/contract/admin/proposals.ts'
 import { t } from '#pwa/i18n/t.ts'
+import { applyAnswer } from '#pwa/lib/applyAnswer.ts'
 import { systemSettingsQuery } from '#pwa/lib/queries.ts'
 import { toast } from '#pwa/ui/toast.ts'
 import { decide } from '../proof/decide.ts'
@@ -19,7 +20,7 @@ export function useScheduleRate(onDecided: () => void) {
     mutationFn: (input: { rate: bigint; effectiveFrom: Date; reason: string | undefined }) =>
       decide(scheduleRewardRate, { body: input }),
     onSuccess: (rates, asked) => {
-      queryClient.setQueryData(rewardRatesQuery.queryKey, rates)
+      applyAnswer(queryClient, rewardRatesQuery, rates)
       toast({
         title: t('Daily Reward Scheduled'),
         description: t('{rate} XCR per node per day, from {time}.', {

@@ -3,6 +3,7 @@ import { isUnauthorized } from '#shared/contract/client.ts'
 import { updateNotifications } from '#shared/contract/notifications.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
+import { applyAnswer } from '#pwa/lib/applyAnswer.ts'
 import { useIsOffline } from '#pwa/lib/connection.ts'
 import { errorText, failureTitle } from '#pwa/lib/errorText.ts'
 import { messageChoicesQuery, notificationsQuery } from '#pwa/lib/queries.ts'
@@ -19,7 +20,7 @@ export function DailySummarySwitch() {
   const change = useMutation({
     mutationFn: (body: { rewardDigest: boolean }) => api(updateNotifications, { body }),
     onSuccess: (saved) => {
-      queryClient.setQueryData(notificationsQuery.queryKey, saved)
+      applyAnswer(queryClient, notificationsQuery, saved)
       void queryClient.invalidateQueries({ queryKey: messageChoicesQuery.queryKey })
     },
     onError: (error) => {

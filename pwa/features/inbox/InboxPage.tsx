@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react'
 import { type InboxMessage, type InboxTopic, listInbox, markRead } from '#shared/contract/inbox.ts'
 import { type Message, msg, t, translate } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
+import { applyAnswer } from '#pwa/lib/applyAnswer.ts'
 import { useIsOffline } from '#pwa/lib/connection.ts'
 import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { authUserQuery, inboxQuery, unreadQuery } from '#pwa/lib/queries.ts'
@@ -104,7 +105,7 @@ function useMarkRead(messages: readonly InboxMessage[]) {
   const isOffline = useIsOffline()
   const { mutate } = useMutation({
     mutationFn: (upTo: string) => api(markRead, { body: { upTo } }),
-    onSuccess: (unread) => queryClient.setQueryData(unreadQuery.queryKey, unread),
+    onSuccess: (unread) => applyAnswer(queryClient, unreadQuery, unread),
   })
   // Not only the newest one: a message whose transaction took longer appears below newer ones.
   const unread = messages.find(({ isRead }) => !isRead)?.id

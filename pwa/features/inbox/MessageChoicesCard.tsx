@@ -4,6 +4,7 @@ import type { Input } from '#shared/contract/endpoint.ts'
 import { type InboxTopic, inboxTopics, REQUIRED_TOPIC, updateMessageChoices } from '#shared/contract/inbox.ts'
 import { type Message, msg, t, translate } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
+import { applyAnswer } from '#pwa/lib/applyAnswer.ts'
 import { useIsOffline } from '#pwa/lib/connection.ts'
 import { errorText, failureTitle } from '#pwa/lib/errorText.ts'
 import { configQuery, messageChoicesQuery, notificationsQuery } from '#pwa/lib/queries.ts'
@@ -31,7 +32,7 @@ export function MessageChoicesCard() {
   const change = useMutation({
     mutationFn: (body: Input<typeof updateMessageChoices>['body']) => api(updateMessageChoices, { body }),
     onSuccess: (saved) => {
-      queryClient.setQueryData(messageChoicesQuery.queryKey, saved)
+      applyAnswer(queryClient, messageChoicesQuery, saved)
       void queryClient.invalidateQueries({ queryKey: notificationsQuery.queryKey })
     },
     onError: (error) => {

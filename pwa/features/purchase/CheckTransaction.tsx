@@ -37,7 +37,7 @@ export function CheckTransaction({ order }: { order: Pick<Order, 'id' | 'quantit
       const body = { requestedQuantity: order.quantity, purchaseAmountUsdt: order.amount, transactionHash: hash }
       const purchase = await api(createPurchase, { body }, { idempotencyKey: crypto.randomUUID() })
       dispatch({ type: 'claimed', orderId: order.id, hash, at: new Date() })
-      await acknowledgeReport(purchase, queryClient)
+      acknowledgeReport(purchase, queryClient)
       setAnswer(
         t(
           purchase.paymentStatus === 'pending' && !purchase.payment

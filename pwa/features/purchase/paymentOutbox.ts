@@ -9,7 +9,7 @@ import { SECOND } from '#shared/dates.ts'
 import { instant } from '#shared/wire/instant.ts'
 import { msg, t, translateServerText } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
-import { authUserQuery, nodeStatsQuery, purchasesQuery } from '#pwa/lib/queries.ts'
+import { authUserQuery, nodeStatsQuery, purchasesQuery, reservationQuery } from '#pwa/lib/queries.ts'
 import { redirectIfUnauthorized } from '#pwa/lib/unauthorized.ts'
 import { toast } from '#pwa/ui/toast.ts'
 import { applyReservation } from './applyReservation.ts'
@@ -94,7 +94,7 @@ async function sendReport(report: PaymentReport, queryClient: QueryClient): Prom
     const body = { requestedQuantity, purchaseAmountUsdt, transactionHash: report.transactionHash }
     const purchase = await api(createPurchase, { body }, { idempotencyKey })
     deleteReport(idempotencyKey)
-    await acknowledgeReport(purchase, queryClient)
+    acknowledgeReport(purchase, queryClient)
     return 'done'
   } catch (error) {
     if (!isRefusal(error)) return 'again'
@@ -139,13 +139,14 @@ async function isInPurchases(report: PaymentReport, queryClient: QueryClient): P
 }
 
 /** The server has stored the payment: refetch every list that shows it. */
-export async function acknowledgeReport(purchase: Purchase, queryClient: QueryClient): Promise<void> {
+export function acknowledgeReport(purchase: Purchase, queryClient: QueryClient): void {
   queryClient.setQueryData(
     purchasesQuery.queryKey,
     (known) => known && [purchase, ...known.filter(({ id }) => id !== purchase.id)],
   )
   // The purchase has the id of the reservation that it pays; another reservation stays open.
-  await applyReservation(queryClient, (known) => (known && known.id !== purchase.id ? known : null))
+  const known = queryClient.getQueryData(reservationQuery.queryKey)
+  applyReservation(queryClient, known && known.id !== purchase.id ? known : null)
   for (const { queryKey } of [authUserQuery, purchasesQuery, nodeStatsQuery]) void queryClient.invalidateQueries({ queryKey })
 }
 

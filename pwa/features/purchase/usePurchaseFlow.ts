@@ -73,7 +73,7 @@ export function usePurchaseFlow() {
       const reservation = await Promise.race([reserveWithOneKey(next.quantity), listed])
       // Another account has logged in meanwhile.
       if (queryClient.getQueryData(authUserQuery.queryKey)?.id !== user?.id) return
-      await applyReservation(queryClient, () => reservation)
+      applyReservation(queryClient, reservation)
       void queryClient.invalidateQueries({ queryKey: nodeStatsQuery.queryKey })
       dispatchReserved(reservation)
     } catch (error) {
@@ -183,7 +183,7 @@ async function release(orderId: string, queryClient: QueryClient): Promise<void>
   try {
     await api(releaseReservation, {})
     dispatch({ type: 'released' })
-    await applyReservation(queryClient, () => null)
+    applyReservation(queryClient, null)
     void queryClient.invalidateQueries({ queryKey: nodeStatsQuery.queryKey })
     toast({
       title: t('Nodes Released'),

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { isUnauthorized } from '#shared/contract/client.ts'
 import type { AuthUser } from '#shared/contract/identity.ts'
 import { t } from '#pwa/i18n/t.ts'
+import { applyAnswer } from '#pwa/lib/applyAnswer.ts'
 import { useIsOffline } from '#pwa/lib/connection.ts'
 import { errorText, failureTitle } from '#pwa/lib/errorText.ts'
 import { configQuery } from '#pwa/lib/queries.ts'
@@ -41,7 +42,7 @@ function DeviceCard({ account, isOffer }: { account: { userId: string; pushKey: 
     onSuccess: (next) => {
       if (state?.kind === 'off' && next.kind === 'on')
         toast({ title: t('Notifications are on'), description: t('Choose in your inbox what we tell you.') })
-      queryClient.setQueryData(pushQuery(account).queryKey, next)
+      applyAnswer(queryClient, pushQuery(account), next)
     },
     onError: (error) => {
       refetchIfLost(error)

@@ -5,6 +5,7 @@ import { changePassword } from '#shared/contract/password.ts'
 import { endOtherSessions } from '#shared/contract/sessions.ts'
 import { changeDailyLimit } from '#shared/contract/withdrawals.ts'
 import { ANSWER_TIMEOUT, api } from '#pwa/lib/api.ts'
+import { applyAnswer } from '#pwa/lib/applyAnswer.ts'
 import { dailyLimitQuery, otpStatusQuery, sessionsQuery } from '#pwa/lib/queries.ts'
 import { useRefetchIfLost } from '#pwa/lib/useRefetchIfLost.ts'
 
@@ -41,11 +42,7 @@ export function useRenewRecoveryCodes() {
 
 function useStoreStatus() {
   const queryClient = useQueryClient()
-  return async (status: Output<typeof otpStatus>) => {
-    // A request that is under way has older data.
-    await queryClient.cancelQueries({ queryKey: otpStatusQuery.queryKey })
-    queryClient.setQueryData(otpStatusQuery.queryKey, status)
-  }
+  return (status: Output<typeof otpStatus>) => applyAnswer(queryClient, otpStatusQuery, status)
 }
 
 export function useChangePassword() {
@@ -74,7 +71,7 @@ export function useChangeDailyLimit() {
   const queryClient = useQueryClient()
   return useMutation({
     mutationFn: (limit: bigint | null) => api(changeDailyLimit, { body: { limit } }),
-    onSuccess: (changed) => queryClient.setQueryData(dailyLimitQuery.queryKey, changed),
+    onSuccess: (changed) => applyAnswer(queryClient, dailyLimitQuery, changed),
     onError: useRefetchIfLost(dailyLimitQuery),
   })
 }

@@ -7,8 +7,9 @@ import { typedAddress } from '#shared/typedAddress.ts'
 import { T } from '#pwa/i18n/T.tsx'
 import { msg, t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
-import { applyAuthUser } from '#pwa/lib/applyAuthUser.ts'
+import { applyAnswer } from '#pwa/lib/applyAnswer.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
+import { authUserQuery } from '#pwa/lib/queries.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { TextField } from '#pwa/ui/TextField.tsx'
 import { toast } from '#pwa/ui/toast.ts'
@@ -23,7 +24,7 @@ export function AddressForm() {
   const saving = useMutation({
     mutationFn: (walletAddress: `0x${string}`) => api(updateWallet, { body: { walletAddress } }),
     onSuccess: (user) => {
-      applyAuthUser(queryClient, user)
+      applyAnswer(queryClient, authUserQuery, user)
       const description = user.walletAddress ? shorten(user.walletAddress) : undefined
       toast({ title: t('Wallet Address Registration Completed'), description })
     },
