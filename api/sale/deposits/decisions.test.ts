@@ -841,7 +841,7 @@ test.each(['refunded', 'ignored', 'used for another'] as const)(
   },
 )
 
-test('a payment whose first reporter’s purchase is just being closed is attached to that of the next one', async () => {
+test("a payment whose first reporter's purchase is just being closed is attached to that of the next one", async () => {
   const office = await startBackOffice({ isAudited: false })
   const exchange = await office.openStranger()
   const [first, next] = [await office.openBuyer(), await office.openBuyer()]
@@ -864,6 +864,25 @@ test('a payment whose first reporter’s purchase is just being closed is attach
   expect(await office.deposits()).toMatchObject([{ state: 'review', reason: 'wrong_wallet', purchaseId: purchaseIds[1] }])
   expect((await mailsTo(office.database, next.user.email))[0]).toMatchObject({
     subject: 'Your payment of 7 USDT waits for our team',
+  })
+})
+
+test('who reported a payment that becomes final only after their purchase was closed is told that it waits', async () => {
+  const office = await startBackOffice()
+  const exchange = await office.openStranger()
+  const buyer = await office.openBuyer()
+  const hash = await office.pay(exchange, '7')
+  await buyer.grantMark()
+  const { id } = await office.post(buyer, { quantity: 2, usdt: '6', hash })
+  await office.call(cancelPurchase, { params: { id }, body: { reason: 'Not paid in time.' } })
+  await office.confirm()
+
+  expect(await office.deposits()).toMatchObject([{ state: 'review', reason: 'unmatched', purchaseId: null }])
+  expect((await mailsTo(office.database, buyer.user.email))[0]).toMatchObject({
+    subject: 'Your payment of 7 USDT waits for our team',
+    text: expect.stringContaining(
+      'The transaction you reported was sent from a wallet other than the one of your purchase.',
+    ) as string,
   })
 })
 

@@ -95,7 +95,7 @@ export async function loadSenderRecords(em: EntityManager, deposits: readonly [D
     }),
     claims: await em.find(
       Purchase,
-      { claimedHash: { $in: hashes }, status: { $in: ['pending', 'manual_review'] }, wallet: { $ne: sender } },
+      { claimedHash: { $in: hashes }, status: { $ne: 'confirmed' }, wallet: { $ne: sender } },
       { orderBy: { openedAt: 'asc' } },
     ),
     provers: await readProvers(em, sender),

@@ -115,31 +115,34 @@ export function reviewWith(
   waiting.push({ deposit, reason, userId: purchase.user.id, purchaseId: purchase.id, rest })
 }
 
+/** The payment was reported by other accounts than its sender's: all of them are told that it waits, also if their purchase was closed since. */
 export async function reviewForeignClaim(settlement: Settlement, deposit: MinedDeposit): Promise<Settled> {
   const { em, records, changedUsers, waiting } = settlement
   const reports = records.claims.filter(({ claimedHash }) => claimedHash === deposit.transactionHash)
+  if (reports.length === 0) return undefined
   const purchase = await lockFirstOpen(em, reports)
-  if (!purchase) return undefined
-  if (purchase.status === 'pending') {
+  if (purchase?.status === 'pending') {
     await endHold(settlement, purchase, await lockSupply(em))
     purchase.status = 'manual_review'
     purchase.result = 'wallet_mismatch'
   }
-  review(deposit, 'wrong_wallet')
-  attachDeposit(deposit, purchase)
+  review(deposit, purchase ? 'wrong_wallet' : 'unmatched')
+  if (purchase) attachDeposit(deposit, purchase)
+  else deposit.purchase = null
   // The money belongs to the sender, not to the account that reported the hash.
   deposit.user = ownerOf(settlement)
-  const byUser = Map.groupBy([purchase, ...reports], ({ user }) => user.id)
+  const byUser = Map.groupBy([...(purchase ? [purchase] : []), ...reports], ({ user }) => user.id)
   for (const [userId, [report]] of byUser) waiting.push({ deposit, reason: 'foreign_claim', userId, purchaseId: report!.id })
   if (deposit.user && !byUser.has(deposit.user.id)) waiting.push({ deposit, reason: 'wrong_wallet', userId: deposit.user.id })
-  changedUsers.add(purchase.user.id)
+  if (purchase) changedUsers.add(purchase.user.id)
   return true
 }
 
 /** The oldest of these that is not being closed. */
 async function lockFirstOpen(em: EntityManager, reports: readonly Purchase[]): Promise<Purchase | null> {
-  if (reports.length > 0) await em.flush()
-  for (const { id } of reports) {
+  await em.flush()
+  for (const { id, status } of reports) {
+    if (status !== 'pending' && status !== 'manual_review') continue
     const open = { id, status: { $in: ['pending', 'manual_review'] } } as const
     const purchase = await em.findOne(Purchase, open, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true })
     if (purchase) return purchase
