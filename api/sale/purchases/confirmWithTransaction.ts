@@ -89,7 +89,7 @@ export async function weighTransaction(
       ...(await findOwnerObjections(em, {
         senders,
         areSendersKnown,
-        deposits: deposit ? [deposit] : [],
+        deposits: deposit ? [deposit] : rows.filter((row) => !isDecided(row)),
         buyer: purchase.user.id,
         hash,
       })),

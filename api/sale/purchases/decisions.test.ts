@@ -840,6 +840,26 @@ test('a transaction that vanished and is mined again is weighed by what it trans
   expect(await office.supply()).toMatchObject({ paid: 2 })
 })
 
+test('of whose purchase a vanished transaction was is said before it confirms another, also if nobody has proven its wallet', async () => {
+  const office = await startBackOffice({ mining: 'manual', confirmations: 3 })
+  const [buyer, other] = [await office.openBuyer(), await office.openBuyer()]
+  await sql(office.server.services.orm.em, 'update wallet_registrations set proven_at = null where user_id = $1', [other.user.id])
+  const { id } = await office.openPurchase(buyer, 2, '6')
+  await office.openPurchase(other, 2, '6')
+  const hash = await office.pay(other.wallet, '6')
+  await office.chain.mine()
+  await office.watch()
+  const serializedTransaction = await office.chain.signedBytes(hash)
+  await office.chain.reorganize(1)
+  await office.chain.mine()
+  await office.watch()
+  const codes = async () => (await objectionsTo(manualConfirm(office.one.browser, id, hash))).map(({ code }) => code)
+  expect(await codes()).toEqual(['transaction_not_found', 'payment_of_another'])
+  await office.chain.client.sendRawTransaction({ serializedTransaction })
+  await office.chain.mine()
+  expect(await codes()).toEqual(['other_wallet', 'payment_of_another'])
+})
+
 test('a transaction that was named in vain and is mined once another has paid waits for a person, and is used once', async () => {
   const office = await startBackOffice({ mining: 'manual', confirmations: 2 })
   const [buyer, other] = [await office.openBuyer(), await office.openBuyer()]
