@@ -42,6 +42,8 @@ export function usePurchaseFlow() {
     const { address } = useWallet.getState()
     if (!address) return showWalletRequired()
     const registered = user && (await readRegistered(address))
+    // Another account has logged in meanwhile, or another wallet was connected.
+    if (queryClient.getQueryData(authUserQuery.queryKey)?.id !== user?.id || useWallet.getState().address !== address) return
     if (user && registered !== address) return showOtherWallet(registered ?? null)
     const cost = costOf(nodePrice, quantity)
     if (config && (await readPaymentWallet({ owner: address, amount: cost, config })).at === 'short')
