@@ -75,8 +75,9 @@ export async function weighTransaction(
   const fitting = candidates.filter((candidate) => fitOf(purchase, candidate) === best)
   const known = fitting.find(({ row }) => row?.purchase?.id === purchase.id) ?? fitting.find(({ row }) => row)
   const choice = known ? [known] : fitting
+  const undecided = rows.filter((row) => !isDecided(row))
   // Confirmed in spite of that, it is paid by what the transaction turns out to transfer.
-  const expected = [...ours, ...rows.filter((row) => !isDecided(row))].map(({ sender }) => sender)
+  const expected = [...ours, ...undecided].map(({ sender }) => sender)
   const areSendersKnown = choice.length > 0
   const senders = areSendersKnown ? choice.map(({ sender }) => sender) : [purchase.wallet!, ...expected]
   const deposit = known?.row
@@ -89,7 +90,7 @@ export async function weighTransaction(
       ...(await findOwnerObjections(em, {
         senders,
         areSendersKnown,
-        deposits: deposit ? [deposit] : rows.filter((row) => !isDecided(row)),
+        deposits: deposit ? [deposit] : undecided,
         buyer: purchase.user.id,
         hash,
       })),
