@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { MikroORM } from '@mikro-orm/postgresql'
@@ -155,6 +157,18 @@ test.each([{ code: 'EHOSTUNREACH' }, { code: 'ENETUNREACH' }, { message: 'timeou
     expect(isUnavailable(Object.assign(new Error('connect failed'), error))).toBe(true)
   },
 )
+
+test('a server with a full disk, which refuses connections with an internal error, is an outage', async () => {
+  const fields = ['SFATAL', 'VFATAL', 'CXX000', 'Mcould not write init file', ''].map((field) => `${field}\0`).join('')
+  const refusal = Buffer.from(`E\0\0\0${String.fromCharCode(fields.length + 4)}${fields}`, 'latin1')
+  const server = createServer((socket) => socket.once('data', () => socket.end(refusal)))
+  onTestFinished(() => void server.close())
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const error = await errorOf(sql(openOrm(`postgres://postgres@127.0.0.1:${port}/postgres`).em.fork(), 'select 1'))
+  expect(causesOf(error)).toContainEqual(expect.objectContaining({ message: 'could not write init file' }))
+  expect(isUnavailable(error)).toBe(true)
+})
 
 describe('with several hosts', () => {
   const pair = useShared(startPair)

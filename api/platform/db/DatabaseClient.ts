@@ -74,7 +74,7 @@ export class DatabaseClient extends pg.Client {
   override connect(callback: (error: Error) => void): void
   override connect(callback?: (error: Error) => void): Promise<this> | void {
     nameAddress(this)
-    const connected = this.#hosts.length === 1 ? super.connect() : this.#connectToOneOf()
+    const connected = (this.#hosts.length === 1 ? super.connect() : this.#connectToOneOf()).catch(asRefusal)
     if (!callback) return connected.then(() => this)
     connected.then(() => callback(undefined as unknown as Error), callback)
   }
@@ -155,6 +155,12 @@ export class DatabaseClient extends pg.Client {
   }
 }
 
+/** A server that fails on its own side, for example because its disk is full, refuses the connection with an internal error. */
+function asRefusal(error: unknown): never {
+  if (!(error instanceof Error) || !String(codeOf(error)).startsWith('XX')) throw error
+  throw Object.assign(new Error(error.message, { cause: error }), { code: REFUSED })
+}
+
 /** Makes TLS compare the certificate with an IP address; the driver passes on names only, and `localhost` would be compared instead. */
 function nameAddress({ connection, host }: pg.Client): void {
   const { ssl } = connection as { ssl?: unknown }
@@ -192,6 +198,8 @@ async function isTarget(client: pg.Client, target: Target): Promise<boolean> {
 const READ_ONLY = '25006'
 /** SQL's code for a server that accepts no connections now. */
 const WRONG_SERVER = '57P03'
+/** SQL's code for a connection that could not be made. */
+const REFUSED = '08001'
 const wrongServer = (target: Target): Error =>
   Object.assign(new Error(`No host of the database is ${target === 'standby' ? 'a standby' : 'writable'} at the moment.`), {
     code: WRONG_SERVER,
