@@ -65,6 +65,8 @@ export async function injectFault(cluster: Cluster, kind: FaultKind, id: string)
     },
 
     async diskFull() {
+      // A connection writes the cache of the catalogs if it is outdated. On the full disk none could be made, and the log would not fill.
+      await primary.runLocally('select 1', { password: cluster.password, timeout: LOCAL_WRITE_TIMEOUT })
       await primary.disk.fill()
       await exhaustLog(cluster, primary)
       return { end: async () => (primary.disk.release(), []) }
