@@ -259,3 +259,11 @@ test('a visitor connects without a request, and the address is registered once a
   expect(requests).toHaveLength(1)
   expect(requests[0]).toMatchObject({ walletAddress: account, signature: '0x1234' })
 })
+
+test('an address that was removed on another device is not registered again', async () => {
+  const user = someUser({ id: crypto.randomUUID(), walletAddress: null })
+  const { queryClient, requests } = setUp({ user })
+  localStorage.setItem('wallet_owner', user.id)
+  await registerFirstWallet({ config, queryClient, address: account })
+  expect(requests).toEqual([])
+})

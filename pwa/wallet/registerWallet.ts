@@ -15,7 +15,7 @@ import { redirectIfUnauthorized } from '#pwa/lib/unauthorized.ts'
 import { toast } from '#pwa/ui/toast.ts'
 import { loadWalletAccess } from './loadWalletAccess.ts'
 import { signMessage } from './signMessage.ts'
-import { storeWalletOwner } from './walletOwner.ts'
+import { storeWalletOwner, walletOwner } from './walletOwner.ts'
 import { useWallet } from './walletStore.ts'
 import { withTimeout } from './withTimeout.ts'
 
@@ -80,12 +80,15 @@ let lastAttempt: { key: string; registered: Promise<boolean> } | undefined
 
 const attemptKey = ({ id }: AuthUser, address: string): string => `${id} ${address}`
 
-/** Registers the wallet if the account has none yet, only once per pair of account and wallet. Waits for an attempt in progress. */
+/**
+ * Registers the wallet if the account has none yet, only once per pair of account and wallet. Waits for an attempt in progress. Not
+ * again after it was removed on another device or in another tab.
+ */
 export async function registerFirstWallet(registration: Registration): Promise<void> {
   const user = registration.queryClient.getQueryData(authUserQuery.queryKey)
   if (!user) return
   if (lastAttempt?.key === attemptKey(user, registration.address)) await lastAttempt.registered
-  else if (user.walletAddress === null) await registerWallet(registration)
+  else if (user.walletAddress === null && walletOwner() !== user.id) await registerWallet(registration)
 }
 
 /** Removes the account's wallet on the server. Does nothing for a visitor. */
