@@ -45,8 +45,10 @@ export function Checkout({ user, ...choice }: QuantityChoice & { user: AuthUser 
   const held = useOpenReservation()
   const askedAt = useAskedAt(held?.id ?? null)
   const [isBuyingMore, setBuyingMore] = useState(false)
+  const [isPressed, setPressed] = useState(false)
   const isInLine = usePlaceInLine((store) => store.before !== null)
-  const isPending = flow.at === 'reserving' || isReleasing || isInLine || (flow.at === 'payment' && flow.running !== null)
+  const isPending =
+    isPressed || flow.at === 'reserving' || isReleasing || isInLine || (flow.at === 'payment' && flow.running !== null)
   const isClosed = sale.isLoading || !sale.isEnabled || !hasStarted || sale.remaining === 0 || config?.depositAddress === null
   const amountOf = (count: number) => formatAmount(costOf(sale.nodePrice, count))
   const payLabel = t('Pay {amount} USDT', { amount: amountOf(quantity) })
@@ -61,6 +63,11 @@ export function Checkout({ user, ...choice }: QuantityChoice & { user: AuthUser 
     onQuantity: (count) => choice.onType(String(count)),
     setUpOtp: () => setSettingUpOtp(true),
   })
+
+  async function press() {
+    setPressed(true)
+    await controls.purchase(quantity).finally(() => setPressed(false))
+  }
 
   const noteId = useId()
   const reports = usePaymentReports((outbox) => outbox.reports).filter(({ userId }) => userId === user?.id)
@@ -80,7 +87,7 @@ export function Checkout({ user, ...choice }: QuantityChoice & { user: AuthUser 
       disabled={!user || isClosed || isAnyUnknown}
       needsServer
       isPending={isPending}
-      onClick={() => void controls.purchase(quantity)}
+      onClick={() => void press()}
     >
       {payLabel}
     </Button>

@@ -294,6 +294,8 @@ test.each([
   await waitFor(() => expect(useWallet.getState().isProving).toBe(false))
 
   await press()
+  // A second press for another quantity would be forgotten.
+  expect(screen.getByRole('button', { name: /^Pay .* to purchase/ })).toBeDisabled()
   registered.resolve()
   expect(await screen.findByRole('dialog', { name: 'OTP Verification' })).toBeVisible()
   expect(screen.queryByText('Registered Wallet Required')).not.toBeInTheDocument()
