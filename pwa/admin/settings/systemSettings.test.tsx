@@ -4,6 +4,7 @@ import { changeSystemSetting } from '#shared/contract/admin/office.ts'
 import { listSystemSettings } from '#shared/contract/settings.ts'
 import { type SettingKey, settingDefaults, settingKeys } from '#shared/settings.ts'
 import { DAY } from '#shared/dates.ts'
+import { systemSettingsQuery } from '#pwa/lib/queries.ts'
 import { answerBackOffice } from '#pwa/testing/adminAnswers.ts'
 import { answerCommonCalls } from '#pwa/testing/answers.ts'
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
@@ -88,6 +89,27 @@ test.each([
     else expect(dialog).not.toHaveAccessibleDescription(said)
   },
 )
+
+test('a saved price is shown also if an earlier question is answered after that', async () => {
+  const { person, queryClient } = await open()
+  const [before, isAsked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  api.answer(listSystemSettings, async () => {
+    isAsked.resolve()
+    await before.promise
+    return settingKeys.map((key) => ({ key, value: settingDefaults[key] }))
+  })
+  void queryClient.invalidateQueries({ queryKey: systemSettingsQuery.queryKey })
+  await isAsked.promise
+  const price = screen.getByLabelText('Price of one node (USDT)')
+  await person.clear(price)
+  await person.type(price, '7{Enter}')
+  await confirm(person)
+  expect(await screen.findByText('System Settings Updated')).toBeVisible()
+  before.resolve()
+  await waitFor(() => expect(queryClient.isFetching({ queryKey: systemSettingsQuery.queryKey })).toBe(0))
+  const shown = queryClient.getQueryData(systemSettingsQuery.queryKey)
+  expect(shown?.find(({ key }) => key === 'node_price_usdt')?.value).toBe('7')
+})
 
 test('sales are stopped and started after a confirmation', async () => {
   const { person, sent } = await open()

@@ -5,6 +5,7 @@ import { Proposed } from '#shared/contract/client.ts'
 import { getNodeSettings } from '#shared/contract/settings.ts'
 import { type SettingKey } from '#shared/settings.ts'
 import { t } from '#pwa/i18n/t.ts'
+import { applyAnswer } from '#pwa/lib/applyAnswer.ts'
 import { systemSettingsQuery } from '#pwa/lib/queries.ts'
 import { toast } from '#pwa/ui/toast.ts'
 import { decide } from '../proof/decide.ts'
@@ -21,8 +22,11 @@ export function useSetting(key: SettingKey, tellSaved: (value: string) => string
       decide(changeSystemSetting, { body: { key, value, reason } }),
     onSuccess: ({ value }) => {
       // Written to the cache rather than refetched: the public settings are cached on the server and may still be old.
-      queryClient.setQueryData(systemSettingsQuery.queryKey, (settings) =>
-        settings?.map((setting) => (setting.key === key ? { key, value } : setting)),
+      const settings = queryClient.getQueryData(systemSettingsQuery.queryKey) ?? []
+      applyAnswer(
+        queryClient,
+        systemSettingsQuery,
+        settings.map((setting) => (setting.key === key ? { key, value } : setting)),
       )
       toast({ title: t('System Settings Updated'), description: tellSaved(value) })
       void refreshOffice(getNodeSettings.path)
