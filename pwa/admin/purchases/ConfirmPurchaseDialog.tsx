@@ -103,6 +103,8 @@ export function ConfirmPurchaseDialog({ purchase, onClose }: { purchase: Purchas
             ref={hashField}
             label={t('Transaction hash')}
             value={hash}
+            // What is refused must be what was looked up.
+            readOnly={confirm.isPending}
             onChange={(text) => {
               setHash(text)
               setProblem(undefined)

@@ -7,10 +7,11 @@ interface HashFieldProps {
   onChange: (value: string) => void
   hint?: string
   error?: string | undefined
+  readOnly?: boolean
   ref?: Ref<HTMLInputElement>
 }
 
-export const HashField = ({ label, value, onChange, hint, error, ref }: HashFieldProps) => (
+export const HashField = ({ label, value, onChange, hint, error, readOnly, ref }: HashFieldProps) => (
   <TextField
     ref={ref}
     label={label}
@@ -18,6 +19,7 @@ export const HashField = ({ label, value, onChange, hint, error, ref }: HashFiel
     onChange={(event) => onChange(event.target.value)}
     hint={hint}
     error={error}
+    readOnly={readOnly}
     placeholder="0x..."
     autoComplete="off"
     autoCapitalize="none"

@@ -377,6 +377,7 @@ test('the pressed button shows progress, and nothing else can be pressed', async
   await look()
   expect(await dialog.findByRole('button', { name: 'Looking it up...' })).toBeDisabled()
   expect(dialog.getByRole('button', { name: 'Back' })).toBeDisabled()
+  expect(dialog.getByLabelText('Transaction hash')).toHaveAttribute('readonly')
   await person.keyboard('{Escape}')
   expect(screen.getByRole('dialog')).toBeVisible()
   expect(dialog.queryByRole('button', { name: 'Close' })).not.toBeInTheDocument()
