@@ -59,8 +59,15 @@ export async function weighApproval(
   const accepted = paid.length > 0 ? paid : owed ? [owed] : []
   if (accepted.length > 0 && (await mayBeRefunded(em, accepted))) throw refundUnknown()
   const senders = new Set(accepted.map(({ sender }) => sender))
-  const ofOthers = await findOwnerObjections(em, { senders, deposits: accepted, buyer: purchase.user.id })
-  const refused = ofOthers.filter(({ code }) => code === 'wallet_of_another')
+  const areSendersKnown = accepted.length > 0
+  const ofOthers = await findOwnerObjections(em, {
+    // Whatever is not paid yet, its wallet owes.
+    senders: areSendersKnown ? senders : [purchase.wallet!],
+    areSendersKnown,
+    deposits: accepted,
+    buyer: purchase.user.id,
+  })
+  const refused = areSendersKnown ? ofOthers.filter(({ code }) => code === 'wallet_of_another') : []
   if (refused.length > 0) throw transactionUnsuitable(refused.map(textOfObjection).join(' '))
   return {
     paid,

@@ -794,6 +794,21 @@ test('a purchase is approved only with what was shown as received: not once that
   expect((await office.log('purchase.approve'))[0]).toMatchObject({ before: { overridden: expect.stringContaining('9 USDT') } })
 })
 
+test('an unpaid purchase with a wallet that another account has proven is approved only by who was shown that', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer({ proven: false })
+  const { id } = await office.openPurchase(buyer, 2, '6')
+  await sql(office.server.services.orm.em.fork(), 'update users set wallet_address = null')
+  const owner = await office.openBuyer({ wallet: buyer.wallet })
+  const send = (overridden: Objection[]) =>
+    office.call(contract.approvePurchase, { params: { id }, body: { overridden, notes: 'Paid in cash.' } })
+  const unpaid = { code: 'received_less', facts: { received: '0', due: '6' } }
+  const wallet = buyer.wallet.address.toLowerCase()
+  const ofOwner = { code: 'wallet_of_another', facts: { wallet, account: owner.user.email } }
+  expect(await objectionsTo(send([unpaid]))).toEqual([unpaid, ofOwner])
+  expect(await send([unpaid, ofOwner])).toMatchObject({ purchase: { paymentStatus: 'confirmed' } })
+})
+
 test('who approves an override is shown the objection, and approves no other one that came up since', async () => {
   const office = await startBackOffice()
   await sql(office.server.services.orm.em.fork(), `update administrators set role = 'owner' where id = $1`, [office.other.id])
