@@ -14,6 +14,7 @@ import { presentPaging } from '#api/platform/http/presentPaging.ts'
 import type { Page } from './pagedLists.ts'
 import { readAdminPurchases } from './listAllPurchases.ts'
 import { nodePriceOf } from '#api/sale/settings/readSettings.ts'
+import { readReportersOf } from '#api/sale/purchases/readReporters.ts'
 import { isRestored } from '#api/sale/purchases/restoredDatabase.ts'
 
 interface Case {
@@ -130,8 +131,13 @@ async function readWaitingDeposits(
     em,
     deposits.map(({ sender }) => sender),
   )
+  const reportersOf = await readReportersOf(
+    em,
+    deposits.map(({ transactionHash }) => transactionHash),
+  )
   return deposits.map(({ state, reviewReason, firstSeenAt, ...deposit }) => ({
     ...deposit,
+    reporters: reportersOf.get(deposit.transactionHash) ?? [],
     ...withProvers(deposit, proversOf.get(deposit.sender) ?? []),
     // Every transition into review sets a reason.
     reason: state === 'orphaned' ? 'orphaned' : reviewReason!,

@@ -112,6 +112,21 @@ test('a payment in review names the accounts that have proven its wallet, also t
   expect(await listed()).toMatchObject([{ probableUserEmail: owner.user.email }])
 })
 
+test('a payment in review names the accounts that have reported it, those that wait for it first', async () => {
+  const office = await startBackOffice()
+  const exchange = await office.openStranger()
+  const [first, second] = [await office.openBuyer(), await office.openBuyer()]
+  const hash = await office.pay(exchange, '6')
+  for (const reporter of [first, second]) {
+    await reporter.grantMark()
+    const { id } = await office.post(reporter, { quantity: 2, usdt: '6', hash })
+    if (reporter === first) await office.call(cancelPurchase, { params: { id }, body: { reason: 'Not paid in time.' } })
+  }
+  await office.confirm()
+  const reporters = [second, first].map(({ user: { id, email } }) => ({ userId: id, email }))
+  expect((await reviews(office)).deposits).toMatchObject([{ transactionHash: hash, reporters }])
+})
+
 test('a deposit assigned to a purchase pays for it once', async () => {
   const office = await startBackOffice()
   const buyer = await office.openBuyer()

@@ -713,6 +713,16 @@ test('a payment that very many accounts have reported is used nevertheless by wh
     buyer.user.id,
   ])
   await sql(em, copies('purchases', `'id', gen_random_uuid(), 'user_id', ${userId}, 'held_quantity', 0`, 'r.id = $1'), [id])
+  // Opened before that of the buyer, who waits.
+  await sql(
+    em,
+    `update purchases set status = 'cancelled', closed_at = now(), opened_at = opened_at - interval '1 hour' where id <> $1`,
+    [id],
+  )
+  const thief = await office.openBuyer()
+  const stolen = await office.openPurchase(thief, 2, '6')
+  const found = await objectionsTo(manualConfirm(office.one.browser, stolen.id, hash))
+  expect(found).toContainEqual({ code: 'reported_by_another', facts: { account: buyer.user.email } })
   await office.confirm()
 
   const { purchase } = await manualConfirm(office.one.browser, id, hash, { override: true, notes: 'Hers.' })

@@ -7,6 +7,7 @@ import type { Deposit } from '#api/entities/Deposit.ts'
 import { Purchase } from '#api/entities/Purchase.ts'
 import { User } from '#api/entities/User.ts'
 import { DomainError } from '#api/platform/errors.ts'
+import { MAX_REPORTERS, readReportersOf } from './readReporters.ts'
 
 /** In one text, as the audit log keeps it. */
 export const describeObjections = (objections: readonly Objection[]): string => objections.map(textOfObjection).join('\n')
@@ -52,9 +53,6 @@ const toTransaction: readonly string[] = [
 
 export const isToTransaction = ({ code }: Objection): boolean => toTransaction.includes(code)
 
-/** However many accounts have reported a payment, who decides can name them (`overridden`). */
-const MAX_REPORTS = 10
-
 interface OwnersOf {
   senders: Iterable<Address>
   /** False if they only may have sent it: whoever has reported it may be right. */
@@ -88,17 +86,13 @@ export async function findOwnerObjections(
   }
   const claimed = deposits.filter(({ sender }) => foreign.has(sender))
   const hashes = [...claimed.map(({ transactionHash }) => transactionHash), ...(hash && foreign.size > 0 ? [hash] : [])]
-  const reports = await em.find(
-    Purchase,
-    {
-      user: { $ne: buyer },
-      $or: [{ id: claimed.flatMap(({ purchase }) => purchase?.id ?? []) }, { claimedHash: hashes, status: { $ne: 'confirmed' } }],
-    },
-    { orderBy: { openedAt: 'asc', id: 'asc' }, limit: MAX_REPORTS },
-  )
+  const attached = await em.find(Purchase, { id: claimed.flatMap(({ purchase }) => purchase?.id ?? []) })
+  const reporters = [...(await readReportersOf(em, hashes)).values()].flat().slice(0, MAX_REPORTERS)
   const others = [
     ...deposits.map(({ user }) => ['payment_of_another', user?.id] as const),
-    ...reports.map(({ user }) => ['reported_by_another', user.id] as const),
+    ...[...attached.map(({ user }) => user.id), ...reporters.map(({ userId }) => userId)].map(
+      (id) => ['reported_by_another', id] as const,
+    ),
   ]
   for (const [code, id] of others) {
     if (id === undefined || id === buyer || named.has(id)) continue

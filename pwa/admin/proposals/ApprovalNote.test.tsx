@@ -1,6 +1,7 @@
 import { screen, waitFor } from '@testing-library/react'
 import type { ReactElement } from 'react'
 import { beforeEach, expect, test, vi } from 'vitest'
+import type { ReviewDeposit } from '#shared/contract/admin/purchases.ts'
 import { MAX_BONUS_ALONE } from '#shared/sale.ts'
 import { answerBackOffice, someAdminWithdrawal, somePerson } from '#pwa/testing/adminAnswers.ts'
 import { amountOf, answerCommonCalls } from '#pwa/testing/answers.ts'
@@ -94,13 +95,19 @@ test('all due bonuses need a second person beyond what one may grant', async () 
   await waitFor(() => expect(shown).toHaveAccessibleDescription(words.yes))
 })
 
-test.each([
-  ['of nobody', null, '10', 'maybe'],
-  ['of the account itself', 'mara@example.com', '10', 'no'],
-  ['of another account', 'sora@example.com', '10', 'yes'],
-  ['for more nodes than it pays for', 'mara@example.com', '11', 'yes'],
-] as const)('before a payment %s is assigned, the question says so', async (_what, probableUserEmail, quantity, need) => {
-  const deposit = someReviewDeposit({ probableUserEmail, affordableNodes: 10 })
+test.each<[what: string, facts: Partial<ReviewDeposit>, quantity: string, need: keyof typeof words]>([
+  ['of nobody', {}, '10', 'maybe'],
+  ['of the account itself', { probableUserEmail: 'mara@example.com' }, '10', 'no'],
+  ['of another account', { probableUserEmail: 'sora@example.com' }, '10', 'yes'],
+  [
+    'that another account has reported',
+    { probableUserEmail: 'mara@example.com', reporters: [{ userId: crypto.randomUUID(), email: 'sora@example.com' }] },
+    '10',
+    'yes',
+  ],
+  ['for more nodes than it pays for', { probableUserEmail: 'mara@example.com' }, '11', 'yes'],
+])('before a payment %s is assigned, the question says so', async (_what, facts, quantity, need) => {
+  const deposit = someReviewDeposit({ probableUserEmail: null, affordableNodes: 10, ...facts })
   const { person } = renderPage(<AssignDepositDialog deposit={deposit} purchase={undefined} onClose={onClose} />)
   const type = async (label: string, text: string) => {
     await person.clear(screen.getByLabelText(label))

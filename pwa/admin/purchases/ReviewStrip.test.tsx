@@ -73,6 +73,13 @@ test('a payment names who has proven its wallet, and when, or that nobody has', 
   )
 })
 
+test('a payment names who has reported it', async () => {
+  const reporters = ['sora@example.com', 'mara@example.com'].map((email) => ({ userId: crypto.randomUUID(), email }))
+  open({ deposits: [someReviewDeposit({ reporters })] })
+  expect((await items())[0]).toHaveTextContent('Reported bysora@example.commara@example.com')
+  expect(screen.getByRole('link', { name: /sora/ })).toHaveAttribute('href', expect.stringContaining(reporters[0]!.userId))
+})
+
 test('the email addresses of a case lead to the page of the person', async () => {
   const buyer = someReviewPurchase()
   const probableUserId = '01936b2a-7c00-7000-8000-000000000077'

@@ -33,6 +33,7 @@ export function ReviewedDeposit({ deposit, purchase, onAsk }: ReviewedDepositPro
         [t('Tx'), <PaymentLink key="tx" kind="tx" value={deposit.transactionHash} />],
         [t('Probably from'), <ProbableUser key="user" deposit={deposit} />],
         ...proversFact(deposit),
+        ...reportersFact([deposit]),
         ...(deposit.purchaseId
           ? [[t('Intended for'), purchase ? <OfPurchase key="purchase" purchase={purchase} /> : closedWord(deposit)] as const]
           : []),
@@ -88,6 +89,21 @@ const Provers = ({ provers }: { provers: NonNullable<ReviewDeposit['provers']> }
     ))}
   </span>
 )
+
+/** Who has reported one of these payments. Nothing if nobody has. */
+export function reportersFact(deposits: readonly ReviewDeposit[]): [name: string, value: ReactNode][] {
+  const reporters = new Map(deposits.flatMap(({ reporters = [] }) => reporters.map(({ userId, email }) => [userId, email])))
+  if (reporters.size === 0) return []
+  const links = [...reporters].map(([id, email]) => <InlinePersonLink key={id} id={id} email={email} />)
+  return [
+    [
+      t('Reported by'),
+      <span key="reporters" className="flex flex-wrap gap-x-3">
+        {links}
+      </span>,
+    ],
+  ]
+}
 
 const OfPurchase = ({ purchase: { finalQuantity, requestedQuantity, user } }: { purchase: Purchase }) => (
   <T

@@ -7,7 +7,7 @@ import { TextButton } from '#pwa/ui/TextButton.tsx'
 import { RowButton } from '../lists/RowButton.tsx'
 import { PaymentLink } from './PaymentLink.tsx'
 import { type DecidedDeposit, nameDeposit, formatUsdt, restoredText } from './purchaseWords.ts'
-import { ProbableUser, proversFact, ReviewedDeposit } from './ReviewedDeposit.tsx'
+import { ProbableUser, proversFact, reportersFact, ReviewedDeposit } from './ReviewedDeposit.tsx'
 import { ReviewRow } from './ReviewRow.tsx'
 import type { DepositQuestion } from './questions.ts'
 
@@ -39,6 +39,7 @@ export function ReviewedGroup({ group, deposits, purchaseOf, onAsk }: ReviewedGr
           [t('Sender'), <PaymentLink key="sender" kind="address" value={sender} />],
           [t('Probably from'), <ProbableUser key="user" deposit={all} />],
           ...proversFact(all),
+          ...reportersFact(deposits),
         ]}
         actions={
           <>

@@ -360,6 +360,7 @@ export const admin: Texts = {
   'Probably from': '예상 사용자',
   'Wallet proven by': '지갑 소유를 증명한 계정',
   nobody: '없음',
+  'Reported by': '신고한 계정',
   'unknown user': '알 수 없음',
   'Intended for': '대상 구매',
   'a purchase that has its nodes': '이미 노드가 배정된 구매',

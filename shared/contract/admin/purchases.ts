@@ -68,6 +68,8 @@ export const reviewDeposit = z.object({
   mayBeRefunded: z.boolean().optional(),
   /** The accounts that have proven its wallet by a signature, before it or since, the last one first. */
   provers: z.array(z.object({ userId: z.uuid(), email: z.string(), provenAt: instant })).optional(),
+  /** The accounts that have reported its transaction for a purchase that is not confirmed, at most ten. Anybody can. */
+  reporters: z.array(z.object({ userId: z.uuid(), email: z.string() })).optional(),
   /** The account that it probably comes from: the one it was found to belong to, unless only others have proven its wallet. */
   probableUserEmail: z.string().nullable(),
   probableUserId: z.uuid().nullable().optional(),
