@@ -1,7 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { formatAmount } from '#shared/amount.ts'
 import type { Objection } from '#shared/objections.ts'
-import { objectTo } from '#shared/objectionTexts.ts'
+import { objectTo, objectToReceived } from '#shared/objectionTexts.ts'
 import { costOf } from '#shared/sale.ts'
 import { newShownId } from '#api/platform/db/newId.ts'
 import type { Deposit } from '#api/entities/Deposit.ts'
@@ -62,7 +61,7 @@ export async function assignDeposits(
 }
 
 /**
- * Everything that speaks against the assignment: the deposits do not cover the purchase or the nodes at the highest price of their blocks,
+ * Everything that speaks against the assignment: the deposits are not what the purchase or the nodes cost at the highest price of their blocks,
  * another account has their wallet or one of them, or one may have been refunded before the database was restored.
  */
 export async function objectToAssignment(
@@ -77,7 +76,7 @@ export async function objectToAssignment(
   const received = sumOf([...parts, ...deposits])
   const due = purchase ? await readAmountDue(em, purchase) : await readHighestCost(em, { deposits, quantity: quantity!, now })
   return [
-    ...(received < due ? [objectTo('received_less', { received: formatAmount(received), due: formatAmount(due) })] : []),
+    ...objectToReceived(received, due),
     ...(await findOwnerObjections(em, { senders: deposits.map(({ sender }) => sender), deposits, buyer })),
     ...((await mayBeRefunded(em, [...deposits, ...parts])) ? [objectTo('may_be_refunded')] : []),
   ]

@@ -208,6 +208,20 @@ test('a payment whose wallet was proven since it was shown is assigned to anothe
   })
 })
 
+test('a payment of more than is due is assigned only by who was shown that, alone', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  const { id } = await unmatched(office, '10')
+  const send = (overridden: Objection[]) => {
+    const body = { userEmail: buyer.user.email, quantity: 3, note: 'By mail.', overridden }
+    return office.call(contract.assignDeposit, { params: { id }, body })
+  }
+  const tooMuch = { code: 'received_more', facts: { received: '10', due: '9' } }
+  await expect(send([])).rejects.toMatchObject({ status: 409, objections: [tooMuch] })
+  await send([tooMuch])
+  expect(await office.supply()).toMatchObject({ paid: 3 })
+})
+
 test('earlier underpaid deposits become part of the payment; an excess deposit stays in review', async () => {
   const office = await startBackOffice()
   const buyer = await office.openBuyer()

@@ -3,6 +3,8 @@ import { type FormEvent, useId, useState } from 'react'
 import { assignDeposit } from '#shared/contract/admin/deposits.ts'
 import type { Input } from '#shared/contract/endpoint.ts'
 import type { Purchase } from '#shared/contract/purchases.ts'
+import type { Objection } from '#shared/objections.ts'
+import { objectToReceived } from '#shared/objectionTexts.ts'
 import { email as emailRule } from '#shared/email.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { Button } from '#pwa/ui/Button.tsx'
@@ -39,7 +41,7 @@ export function AssignDepositDialog({ deposit, purchase, onClose }: AssignDeposi
   const [chosen, setChosen] = useState(purchase?.id ?? null)
   const [note, setNote] = useState('')
   const [problem, setProblem] = useState<{ field: FieldName; text: string }>()
-  const [asked, setAsked] = useState<{ sentence: string; need: ApprovalNeed; body: Assignment }>()
+  const [asked, setAsked] = useState<{ sentence: string; need: ApprovalNeed; body: Assignment; named: Objection[] }>()
   const [objections, setObjections] = useState(objectionsOf(undefined))
   const isOverriding = objections.length > 0
   const formId = useId()
@@ -82,17 +84,27 @@ export function AssignDepositDialog({ deposit, purchase, onClose }: AssignDeposi
       return event.currentTarget.querySelector<HTMLElement>(`[data-field="${found.field}"] :is(input, textarea)`)?.focus()
     const words = { note: note.trim() }
     const needOfBuyer = needOf(deposit, account!)
-    if (target === 'purchase' && paidFor)
+    if (target === 'purchase' && paidFor) {
+      const surplus = deposit.amount - paidFor.purchaseAmountUsdt
       return setAsked({
-        sentence: t("It pays for the {purchase}. This can't be undone.", { purchase: namePurchase(paidFor) }),
+        sentence:
+          surplus > 0n
+            ? t("It pays for the {purchase}, and the rest of {amount} buys nothing. This can't be undone.", {
+                purchase: namePurchase(paidFor),
+                amount: formatUsdt(surplus),
+              })
+            : t("It pays for the {purchase}. This can't be undone.", { purchase: namePurchase(paidFor) }),
+        named: surplus > 0n ? objectToReceived(deposit.amount, paidFor.purchaseAmountUsdt) : [],
         // Earlier payments for it may make up the rest.
         need: deposit.amount < paidFor.purchaseAmountUsdt && needOfBuyer === 'no' ? 'maybe' : needOfBuyer,
         body: { purchaseId: paidFor.id, ...words },
       })
+    }
     const count = nodes!
     setAsked({
       sentence: t("{nodes} will be allocated to {email}. This can't be undone.", { nodes: countNodes(count), email: account! }),
       need: count > deposit.affordableNodes ? 'yes' : needOfBuyer,
+      named: [],
       body: { userEmail: account!, quantity: count, ...words },
     })
   }
@@ -201,7 +213,9 @@ export function AssignDepositDialog({ deposit, purchase, onClose }: AssignDeposi
         pendingLabel={t('Assigning...')}
         isHarmless={!isOverriding}
         isPending={assign.isPending}
-        onConfirm={() => asked && assign.mutate({ ...asked.body, ...nameObjections(objections) })}
+        onConfirm={() =>
+          asked && assign.mutate({ ...asked.body, ...(isOverriding ? nameObjections(objections) : { overridden: asked.named }) })
+        }
       >
         <Objections objections={objections} />
       </ConfirmDialog>
@@ -210,9 +224,10 @@ export function AssignDepositDialog({ deposit, purchase, onClose }: AssignDeposi
 }
 
 /** By the account that gets it. Whose wallet sent a payment of nobody, only the server knows. */
-function needOf({ mayBeRefunded, probableUserEmail, provers }: DecidedDeposit, account: string): ApprovalNeed {
-  const owner = provers?.[0]?.email ?? account
-  if (mayBeRefunded || owner !== account) return 'yes'
+function needOf({ mayBeRefunded, probableUserEmail, provers, reporters = [] }: DecidedDeposit, account: string): ApprovalNeed {
+  const owner = provers?.[0]?.email
+  if (mayBeRefunded || (owner ?? account) !== account) return 'yes'
+  if (owner === undefined && reporters.some(({ email }) => email !== account)) return 'yes'
   if (probableUserEmail === null) return 'maybe'
   return probableUserEmail === account ? 'no' : 'yes'
 }
