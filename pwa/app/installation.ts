@@ -1,4 +1,5 @@
 import { create } from 'zustand'
+import { readStored, store } from '#pwa/lib/deviceStorage.ts'
 import { isAppleMobile } from '#pwa/lib/isAppleMobile.ts'
 import { isWalletBrowser } from '#pwa/wallet/isWalletBrowser.ts'
 
@@ -23,7 +24,7 @@ interface Installation {
   isDismissed: boolean
 }
 
-export const useInstallation = create<Installation>()(() => ({ way: null, isDismissed: wasDismissed() }))
+export const useInstallation = create<Installation>()(() => ({ way: null, isDismissed: readStored(STORAGE_KEY) !== null }))
 
 /** Listens for install prompts. Called at start, because the event fires once and early. */
 export function followInstallability(): void {
@@ -47,11 +48,7 @@ export async function install(offer: InstallOffer): Promise<void> {
 
 export function dismissInstallation(): void {
   useInstallation.setState({ isDismissed: true })
-  try {
-    localStorage.setItem(STORAGE_KEY, 'yes')
-  } catch {
-    // If storage is denied, it is offered again on the next visit.
-  }
+  store(STORAGE_KEY, 'yes')
 }
 
 function findManualWay(): InstallWay | null {
@@ -63,11 +60,3 @@ function findManualWay(): InstallWay | null {
 const isInstalled = (): boolean =>
   ['standalone', 'minimal-ui', 'fullscreen'].some((mode) => window.matchMedia(`(display-mode: ${mode})`).matches) ||
   (navigator as { standalone?: boolean }).standalone === true
-
-function wasDismissed(): boolean {
-  try {
-    return localStorage.getItem(STORAGE_KEY) !== null
-  } catch {
-    return false
-  }
-}

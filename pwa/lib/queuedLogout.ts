@@ -1,5 +1,6 @@
 import type { adminLogout } from '#shared/contract/admin/login.ts'
 import { logout } from '#shared/contract/identity.ts'
+import { readStored, store } from './deviceStorage.ts'
 import { isJson, isOurs } from './offlineCopies.ts'
 
 /** Its path as in the contract, whose module only the back office loads. */
@@ -14,21 +15,9 @@ const logouts = {
 export type Realm = keyof typeof logouts
 
 /** A logout without a connection is queued and sent before any other request of its area. */
-export function queueLogout(realm: Realm = 'user'): void {
-  try {
-    localStorage.setItem(logouts[realm].storageKey, 'yes')
-  } catch {
-    // Storage is denied: the session ends when it expires.
-  }
-}
+export const queueLogout = (realm: Realm = 'user'): void => store(logouts[realm].storageKey, 'yes')
 
-export function isLogoutQueued(realm: Realm = 'user'): boolean {
-  try {
-    return localStorage.getItem(logouts[realm].storageKey) !== null
-  } catch {
-    return false
-  }
-}
+export const isLogoutQueued = (realm: Realm = 'user'): boolean => readStored(logouts[realm].storageKey) !== null
 
 const underWay: Partial<Record<Realm, Promise<void> | undefined>> = {}
 
@@ -40,7 +29,7 @@ export function sendQueuedLogout(send: typeof fetch, realm: Realm = 'user'): Pro
   return (underWay[realm] ??= send(location.origin + path, { method: 'POST', credentials: 'include' })
     .then((response) => {
       const { status } = response
-      if (isOurs(response) || (isJson(response) && status === 401)) return localStorage.removeItem(storageKey)
+      if (isOurs(response) || (isJson(response) && status === 401)) return store(storageKey, null)
       // The back office refuses an address that is not on its list; the session is still there once it is.
       if (!isJson(response) || status !== 403) throw new TypeError('The server did not log out.')
     })

@@ -1,3 +1,4 @@
+import { readStored, store as storeText } from '#pwa/lib/deviceStorage.ts'
 import { type Alarm, type CheckedNodes, OWN_MEMORY, useRegisterNews } from './news.ts'
 import type { OwnNodes, SeenLog } from './seenLog.ts'
 import type { StoredReport } from './storedReport.ts'
@@ -54,30 +55,16 @@ export function raiseAlarm(alarm: Alarm): void {
 }
 
 export function dismissAlarm(): void {
-  remove(ALARM)
+  storeText(ALARM, null)
   useRegisterNews.setState({ alarm: null })
 }
 
 function read<Value>(key: string): Value | null {
   try {
-    return JSON.parse(localStorage.getItem(key) ?? 'null') as Value | null
+    return JSON.parse(readStored(key) ?? 'null') as Value | null
   } catch {
     return null
   }
 }
 
-function store(key: string, value: object): void {
-  try {
-    localStorage.setItem(key, JSON.stringify(value))
-  } catch {
-    // Full or denied: the next visit begins anew.
-  }
-}
-
-function remove(key: string): void {
-  try {
-    localStorage.removeItem(key)
-  } catch {
-    // Storage is denied: there is nothing in it.
-  }
-}
+const store = (key: string, value: object): void => storeText(key, JSON.stringify(value))

@@ -1,4 +1,5 @@
 import { create } from 'zustand'
+import { readStored, store } from '#pwa/lib/deviceStorage.ts'
 
 export const themeChoices = ['system', 'light', 'dark'] as const
 export type ThemeChoice = (typeof themeChoices)[number]
@@ -11,11 +12,7 @@ export const useTheme = create<{ choice: ThemeChoice; choose: (choice: ThemeChoi
   // The server renders this value; followSystemTheme reads the stored choice.
   choice: 'system',
   choose: (choice) => {
-    try {
-      localStorage.setItem(STORAGE_KEY, choice)
-    } catch {
-      // Some in-app browsers deny storage: the choice then lasts until the page is closed.
-    }
+    store(STORAGE_KEY, choice)
     set({ choice })
     applyTheme(choice)
   },
@@ -39,10 +36,6 @@ function applyTheme(choice: ThemeChoice): void {
 }
 
 function storedChoice(): ThemeChoice {
-  try {
-    const stored = localStorage.getItem(STORAGE_KEY)
-    return themeChoices.find((choice) => choice === stored) ?? 'system'
-  } catch {
-    return 'system'
-  }
+  const stored = readStored(STORAGE_KEY)
+  return themeChoices.find((choice) => choice === stored) ?? 'system'
 }

@@ -2,6 +2,7 @@ import { create } from 'zustand'
 import { DAY } from '#shared/dates.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { useLanguage } from '#pwa/i18n/language.ts'
+import { readStored, store } from '#pwa/lib/deviceStorage.ts'
 
 /** `lists`: each list in its own zone, which is Seoul's for withdrawals and UTC otherwise, as the specification says. */
 export const zoneChoices = ['lists', 'utc', 'seoul', 'device'] as const
@@ -10,23 +11,15 @@ export type ZoneChoice = (typeof zoneChoices)[number]
 const KEY = 'admin_time_zone'
 
 function readChoice(): ZoneChoice {
-  try {
-    const stored = localStorage.getItem(KEY)
-    return zoneChoices.find((choice) => choice === stored) ?? 'lists'
-  } catch {
-    return 'lists'
-  }
+  const stored = readStored(KEY)
+  return zoneChoices.find((choice) => choice === stored) ?? 'lists'
 }
 
 /** The zone that this browser's administrator has chosen for all lists. */
 export const useZoneChoice = create<{ choice: ZoneChoice }>()(() => ({ choice: readChoice() }))
 
 export function chooseZone(choice: ZoneChoice): void {
-  try {
-    localStorage.setItem(KEY, choice)
-  } catch {
-    // Storage may be blocked: the choice then lasts until the page is closed.
-  }
+  store(KEY, choice)
   useZoneChoice.setState({ choice })
 }
 

@@ -1,5 +1,6 @@
 import { create } from 'zustand'
 import { MINUTE } from '#shared/dates.ts'
+import { readFromTab, storeInTab } from '#pwa/lib/deviceStorage.ts'
 
 /** How long the server lets a verified address set its password. */
 const VERIFIED_LIFETIME = 30 * MINUTE
@@ -16,7 +17,7 @@ interface SignUpProgress {
 const STORAGE_KEY = 'sign_up'
 
 /** Outlives the form and the page: phones discard a tab whose user has left to read the email. */
-const useProgress = create<{ progress: SignUpProgress | null }>()(() => ({ progress: readStored() }))
+const useProgress = create<{ progress: SignUpProgress | null }>()(() => ({ progress: readProgress() }))
 
 export const useSignUpProgress = () =>
   useProgress(({ progress }) => (progress && progress.expiresAt > Date.now() ? progress : null))
@@ -28,17 +29,12 @@ export const clearSignUp = (): void => set(null)
 
 function set(progress: SignUpProgress | null): void {
   useProgress.setState({ progress })
-  try {
-    if (progress) sessionStorage.setItem(STORAGE_KEY, JSON.stringify(progress))
-    else sessionStorage.removeItem(STORAGE_KEY)
-  } catch {
-    // Storage is denied: the progress lasts until the page is closed.
-  }
+  storeInTab(STORAGE_KEY, progress && JSON.stringify(progress))
 }
 
-function readStored(): SignUpProgress | null {
+function readProgress(): SignUpProgress | null {
   try {
-    return JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? 'null') as SignUpProgress | null
+    return JSON.parse(readFromTab(STORAGE_KEY) ?? 'null') as SignUpProgress | null
   } catch {
     return null
   }

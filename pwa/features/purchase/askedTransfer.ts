@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { create } from 'zustand'
 import { instant } from '#shared/wire/instant.ts'
+import { readStored, store } from '#pwa/lib/deviceStorage.ts'
 
 const askedTransfer = z.object({
   orderId: z.string(),
@@ -30,11 +31,7 @@ globalThis.addEventListener?.('storage', ({ key }) => {
 
 export function storeAsked(asked: AskedTransfer): void {
   useAskedTransfer.setState({ asked })
-  try {
-    localStorage.setItem(STORAGE_KEY, JSON.stringify(z.encode(askedTransfer, asked)))
-  } catch {
-    // Storage is denied: only this page knows it.
-  }
+  store(STORAGE_KEY, JSON.stringify(z.encode(askedTransfer, asked)))
 }
 
 /** The wallet has answered. A later request stays. */
@@ -42,16 +39,12 @@ export function forgetAsked({ orderId, at }: AskedTransfer): void {
   const { asked } = useAskedTransfer.getState()
   if (asked?.orderId !== orderId || asked.at.getTime() !== at.getTime()) return
   useAskedTransfer.setState({ asked: null })
-  try {
-    localStorage.removeItem(STORAGE_KEY)
-  } catch {
-    // Nothing was stored.
-  }
+  store(STORAGE_KEY, null)
 }
 
 function readAsked(): AskedTransfer | null {
   try {
-    return z.decode(askedTransfer, JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '') as z.input<typeof askedTransfer>)
+    return z.decode(askedTransfer, JSON.parse(readStored(STORAGE_KEY) ?? '') as z.input<typeof askedTransfer>)
   } catch {
     return null
   }

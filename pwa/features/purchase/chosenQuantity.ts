@@ -1,4 +1,5 @@
 import { create } from 'zustand'
+import { readFromTab, storeInTab } from '#pwa/lib/deviceStorage.ts'
 
 const STORAGE_KEY = 'chosen_quantity'
 
@@ -14,31 +15,18 @@ export const useChosenQuantity = create<ChosenQuantity>()(() => ({ typed: null, 
 
 export function chooseQuantity(typed: string, { isVisitor }: { isVisitor: boolean }): void {
   useChosenQuantity.setState({ typed, isOffered: isVisitor })
-  if (isVisitor) store(typed)
+  if (isVisitor) storeInTab(STORAGE_KEY, typed)
 }
 
 /** Restores a visitor's choice after a page load. Called after hydration, because the server renders the page without it. */
 export function restoreQuantity(): void {
   if (useChosenQuantity.getState().typed !== null) return
-  try {
-    const typed = sessionStorage.getItem(STORAGE_KEY)
-    if (typed !== null) useChosenQuantity.setState({ typed, isOffered: true })
-  } catch {
-    // Storage is denied: the choice lasts until the page is closed.
-  }
+  const typed = readFromTab(STORAGE_KEY)
+  if (typed !== null) useChosenQuantity.setState({ typed, isOffered: true })
 }
 
 /** The user is logged in and back on the purchase page: the offer to continue is no longer needed. */
 export function endOffer(): void {
   useChosenQuantity.setState({ isOffered: false })
-  store(null)
-}
-
-function store(typed: string | null): void {
-  try {
-    if (typed === null) sessionStorage.removeItem(STORAGE_KEY)
-    else sessionStorage.setItem(STORAGE_KEY, typed)
-  } catch {
-    // Storage is denied: the choice lasts until the page is closed.
-  }
+  storeInTab(STORAGE_KEY, null)
 }

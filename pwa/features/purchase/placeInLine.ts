@@ -1,5 +1,6 @@
 import { create } from 'zustand'
 import { SECOND } from '#shared/dates.ts'
+import { readFromTab, storeInTab } from '#pwa/lib/deviceStorage.ts'
 
 const STORAGE_KEY = 'place_in_line'
 
@@ -28,25 +29,16 @@ export const leaveLine = (): void => show(null, 0)
 /** Restores the place after a page load, until the server tells the current one. Called after hydration. */
 export function restorePlace(): void {
   if (usePlaceInLine.getState().before !== null) return
-  try {
-    const [before = Number.NaN, until = 0] = (sessionStorage.getItem(STORAGE_KEY) ?? '').split(' ').map(Number)
-    const left = until - Date.now()
-    if (Number.isInteger(before) && left > 0 && left <= LIFETIME) show(before, left)
-  } catch {
-    // Storage is denied: the server tells the place within a second.
-  }
+  const [before = Number.NaN, until = 0] = (readFromTab(STORAGE_KEY) ?? '').split(' ').map(Number)
+  const left = until - Date.now()
+  if (Number.isInteger(before) && left > 0 && left <= LIFETIME) show(before, left)
 }
 
 function show(before: number | null, lifetime: number): void {
   clearTimeout(timer)
   usePlaceInLine.setState({ before })
   if (before !== null) timer = setTimeout(leaveLine, lifetime)
-  try {
-    if (before === null) sessionStorage.removeItem(STORAGE_KEY)
-    else sessionStorage.setItem(STORAGE_KEY, `${before} ${Date.now() + lifetime}`)
-  } catch {
-    // Storage is denied.
-  }
+  storeInTab(STORAGE_KEY, before === null ? null : `${before} ${Date.now() + lifetime}`)
 }
 
 /** Two digits of a large number, one of a medium one: the line moves faster than anybody reads. */

@@ -5,6 +5,7 @@ import type { AuthUser } from '#shared/contract/identity.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { applyAnswer } from '#pwa/lib/applyAnswer.ts'
 import { useIsOffline } from '#pwa/lib/connection.ts'
+import { readStored, store } from '#pwa/lib/deviceStorage.ts'
 import { errorText, failureTitle } from '#pwa/lib/errorText.ts'
 import { configQuery } from '#pwa/lib/queries.ts'
 import { useRefetchIfLost } from '#pwa/lib/useRefetchIfLost.ts'
@@ -15,6 +16,8 @@ import { TextButton } from '#pwa/ui/TextButton.tsx'
 import { toast } from '#pwa/ui/toast.ts'
 import { pushQuery } from './pushQuery.ts'
 import { type PushState, showDetails, turnOffPush, turnOnPush } from './subscription.ts'
+
+const DISMISSAL_KEY = 'push_offer_dismissed'
 
 interface PushCardProps {
   user: AuthUser
@@ -35,7 +38,7 @@ function DeviceCard({ account, isOffer }: { account: { userId: string; pushKey: 
   const { data, isError } = useQuery(pushQuery(account))
   // A tap on the button then says what is wrong.
   const state = data ?? (isError ? ({ kind: 'off' } as const) : undefined)
-  const [isDismissed, setDismissed] = useState(wasDismissed)
+  const [isDismissed, setDismissed] = useState(() => readStored(DISMISSAL_KEY) !== null)
   const refetchIfLost = useRefetchIfLost(pushQuery(account))
   const change = useMutation({
     mutationFn: (act: () => Promise<PushState>) => act(),
@@ -64,7 +67,7 @@ function DeviceCard({ account, isOffer }: { account: { userId: string; pushKey: 
 
   function dismiss() {
     setDismissed(true)
-    storeDismissal()
+    store(DISMISSAL_KEY, 'yes')
   }
 
   return (
@@ -92,24 +95,6 @@ function DeviceCard({ account, isOffer }: { account: { userId: string; pushKey: 
       </div>
     </Card>
   )
-}
-
-const STORAGE_KEY = 'push_offer_dismissed'
-
-function wasDismissed(): boolean {
-  try {
-    return localStorage.getItem(STORAGE_KEY) !== null
-  } catch {
-    return false
-  }
-}
-
-function storeDismissal(): void {
-  try {
-    localStorage.setItem(STORAGE_KEY, 'yes')
-  } catch {
-    // If storage is denied, it is offered again on the next visit.
-  }
 }
 
 function describe(state: PushState): string {

@@ -1,4 +1,5 @@
 import { DAY } from '#shared/dates.ts'
+import { readStored, store } from '#pwa/lib/deviceStorage.ts'
 
 const STORAGE_KEY = 'server_notice_shown'
 /** How long a closed notice stays hidden. */
@@ -9,20 +10,12 @@ let inMemory: number | null = null
 
 export function storeShown(at: Date): void {
   inMemory = at.getTime()
-  try {
-    localStorage.setItem(STORAGE_KEY, String(inMemory))
-  } catch {
-    // Some in-app browsers deny storage.
-  }
+  store(STORAGE_KEY, String(inMemory))
 }
 
 export function clearShown(): void {
   inMemory = null
-  try {
-    localStorage.removeItem(STORAGE_KEY)
-  } catch {
-    // See above.
-  }
+  store(STORAGE_KEY, null)
 }
 
 export function wasShownRecently(now: Date): boolean {
@@ -33,10 +26,6 @@ export function wasShownRecently(now: Date): boolean {
 }
 
 function read(): number | null {
-  try {
-    const stored = Number(localStorage.getItem(STORAGE_KEY) ?? Number.NaN)
-    return Number.isNaN(stored) ? inMemory : stored
-  } catch {
-    return inMemory
-  }
+  const stored = Number(readStored(STORAGE_KEY) ?? Number.NaN)
+  return Number.isNaN(stored) ? inMemory : stored
 }

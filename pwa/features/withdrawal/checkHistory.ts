@@ -1,25 +1,14 @@
 import { t } from '#pwa/i18n/t.ts'
+import { readFromTab, storeInTab } from '#pwa/lib/deviceStorage.ts'
 import { toast } from '#pwa/ui/toast.ts'
 
 const STORAGE_KEY = 'withdrawal_unanswered'
 
 /** Notes in this tab that a withdrawal is sent, so that a page which loads before its outcome is known refers to the history. */
-export function noteSent(): void {
-  try {
-    sessionStorage.setItem(STORAGE_KEY, 'true')
-  } catch {
-    // Storage is denied.
-  }
-}
+export const noteSent = (): void => storeInTab(STORAGE_KEY, 'true')
 
 /** The outcome is known, or its owner has closed the dialog and was referred to the history. */
-export function forgetSent(): void {
-  try {
-    sessionStorage.removeItem(STORAGE_KEY)
-  } catch {
-    // Storage is denied.
-  }
-}
+export const forgetSent = (): void => storeInTab(STORAGE_KEY, null)
 
 /** Refers to the history before another withdrawal is signed: it would be paid as well. */
 export function showCheckHistory(): void {
@@ -31,10 +20,6 @@ export function showCheckHistory(): void {
 
 /** Called once after a page load. */
 export function recallSent(): void {
-  try {
-    if (sessionStorage.getItem(STORAGE_KEY) !== null) showCheckHistory()
-  } catch {
-    // Storage is denied.
-  }
+  if (readFromTab(STORAGE_KEY) !== null) showCheckHistory()
   forgetSent()
 }
