@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
-import { SECOND } from '#shared/dates.ts'
 import { newId } from '#api/platform/db/newId.ts'
+import { databaseNow, databaseTimeIn } from '#api/platform/jobs/outbox.ts'
 import { query } from '#api/entities/tables.ts'
 import { sendUrgentMailJob } from '#api/platform/mail/queueMail.ts'
 import type { Recipient } from '#api/platform/mail/Recipient.ts'
@@ -45,9 +45,9 @@ export async function sendResetCode(
           sql<string>`${subject}::text`.as('subject'),
           sql<string>`${text}::text`.as('text'),
           sql<string>`${html}::text`.as('html'),
-          sql<Date>`now()`.as('now'),
-          sql<Date>`now()`.as('due'),
-          sql<Date>`now() + make_interval(secs => ${CODE_LIFE / SECOND})`.as('end'),
+          databaseNow.as('now'),
+          databaseNow.as('due'),
+          databaseTimeIn(CODE_LIFE).as('end'),
         ])
         .where('u.email', '=', email),
     )

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { InboxTopic } from '#shared/contract/inbox.ts'
 import { query } from '#api/entities/tables.ts'
 import type { JobQueue } from '#api/platform/jobs/JobQueue.ts'
+import { databaseNow } from '#api/platform/jobs/outbox.ts'
 import { type NewMessage, storeMessages } from './storeMessages.ts'
 
 /** The job that wakes up `sendPush`. */
@@ -36,7 +37,6 @@ export async function storeAndPush(
 /** Queues stored messages in the caller's transaction to the subscriptions of their owners, each once. */
 async function queuePushes(em: EntityManager, jobs: JobQueue, messageIds: readonly string[]): Promise<void> {
   if (messageIds.length === 0) return
-  const now = sql<Date>`now()`
   const queued = await query(em)
     .insertInto('outgoing_pushes')
     .columns(['id', 'message', 'subscription', 'createdAt', 'nextAttemptAt'])
@@ -44,7 +44,13 @@ async function queuePushes(em: EntityManager, jobs: JobQueue, messageIds: readon
       eb
         .selectFrom('inbox_messages as m')
         .innerJoin('push_subscriptions as s', 's.user', 'm.user')
-        .select([sql<string>`gen_random_uuid()`.as('key'), 'm.id', 's.id as target', now.as('begun'), now.as('due')])
+        .select([
+          sql<string>`gen_random_uuid()`.as('key'),
+          'm.id',
+          's.id as target',
+          databaseNow.as('begun'),
+          databaseNow.as('due'),
+        ])
         .where((where) => where('m.id', '=', where.fn.any(where.val([...messageIds])))),
     )
     .returning('id')

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { sql } from 'kysely'
 import { MINUTE } from '#shared/dates.ts'
+import { databaseNow } from '#api/platform/jobs/outbox.ts'
 import { appendBlock } from '#api/platform/mail/composeMail.ts'
 import { sendMailJob } from '#api/platform/mail/queueMail.ts'
 import { inLanguage } from '#api/platform/mail/sentence.ts'
@@ -33,7 +33,7 @@ export async function addToMail(
   )
   await query(em)
     .updateTable('outgoing_mails')
-    .set({ ...appendBlock(mail, { intro, block: note }), nextAttemptAt: sql<Date>`now()` })
+    .set({ ...appendBlock(mail, { intro, block: note }), nextAttemptAt: databaseNow })
     .where('id', '=', mailId)
     .execute()
   await jobs.enqueue(em, sendMailJob, { mailId })

@@ -1,9 +1,9 @@
-import { sql } from 'kysely'
 import { REQUIRED_TOPIC } from '#shared/contract/inbox.ts'
-import { DAY, MINUTE, SECOND } from '#shared/dates.ts'
+import { DAY } from '#shared/dates.ts'
 import { query } from '#api/entities/tables.ts'
 import { mapConcurrent } from '#api/platform/chain/mapConcurrent.ts'
 import { defineJob, type Sweep } from '#api/platform/jobs/defineJob.ts'
+import { databaseNow, LEASE, pauseAfter } from '#api/platform/jobs/outbox.ts'
 import { siteUrl } from '#api/platform/mail/siteUrl.ts'
 import type { PushAnswer, PushTransport } from '#api/platform/push/pushTransport.ts'
 import type { Services } from '#api/platform/services.ts'
@@ -21,8 +21,6 @@ export const sendPush = defineJob({
 
 /** How long a message is of interest, at our side and at the push service. */
 const PUSH_LIFE = DAY
-/** The lease on a message that is being sent. If the worker dies, another one retries it after this time. */
-const LEASE = 2 * MINUTE
 const MAX_CONCURRENT_REQUESTS = 10
 
 /** Sends messages whose job was lost and those that are due for a retry, and deletes those that are too old. */
@@ -38,15 +36,13 @@ export const sendDuePushes: Sweep<Needed> = {
     const due = await db()
       .selectFrom('outgoing_pushes')
       .select('id')
-      .where('nextAttemptAt', '<=', now)
+      .where('nextAttemptAt', '<=', databaseNow)
       .orderBy('nextAttemptAt')
       .limit(100)
       .execute()
     await mapConcurrent(due, MAX_CONCURRENT_REQUESTS, ({ id }) => sendOne(services, id))
   },
 }
-
-const now = sql<Date>`now()`
 
 /**
  * Leases the message, sends it outside of transactions, and deletes it once the push service has accepted it.
@@ -59,7 +55,7 @@ async function sendOne({ orm, push, config }: Pick<Services, Needed>, id: string
   const remove = () => query(em).deleteFrom('outgoing_pushes').where('id', '=', id).execute()
   const leased = await update()
     .set((eb) => ({ attempts: eb('attempts', '+', 1), nextAttemptAt: new Date(Date.now() + LEASE) }))
-    .where('nextAttemptAt', '<=', now)
+    .where('nextAttemptAt', '<=', databaseNow)
     .returning(['attempts', 'createdAt', 'subscription'])
     .executeTakeFirst()
   if (!leased) return
@@ -89,7 +85,7 @@ async function sendOne({ orm, push, config }: Pick<Services, Needed>, id: string
     void (await update()
       .set({ nextAttemptAt: new Date(Date.now() + wait) })
       .execute())
-  const pause = Math.min(30 * MINUTE, 5 * SECOND * 2 ** Math.min(leased.attempts, 10))
+  const pause = pauseAfter(leased.attempts)
   // Sent if the session is only being renewed; otherwise it ends with its subscription.
   if (!row.isLoggedIn) return retry(pause)
   const { unread } = await countUnreadMessages(em, row.userId)

@@ -1,10 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { sql } from 'kysely'
 import { z } from 'zod'
-import { SECOND } from '#shared/dates.ts'
 import { newId } from '../db/newId.ts'
 import { query } from '../tables/tables.ts'
 import type { JobQueue } from '../jobs/JobQueue.ts'
+import { databaseNow, databaseTimeIn } from '../jobs/outbox.ts'
 import type { Mail } from './mailTransport.ts'
 
 /** The job that wakes up `sendMail`. */
@@ -35,17 +34,15 @@ export async function queueMails(
   { wait = 0, isUrgent = false, lifetime }: Queueing = {},
 ): Promise<string[]> {
   if (mails.length === 0) return []
-  // The database's time, by which they are sent: a process whose clock is ahead would make them wait.
-  const inFuture = (milliseconds: number) => sql<Date>`now() + make_interval(secs => ${milliseconds / SECOND})`
   const rows = mails.map(({ to, subject, text, html }) => ({
     id: newId(),
     to,
     subject,
     text,
     html,
-    createdAt: sql<Date>`now()`,
-    nextAttemptAt: inFuture(wait),
-    expiresAt: lifetime === undefined ? null : inFuture(lifetime),
+    createdAt: databaseNow,
+    nextAttemptAt: databaseTimeIn(wait),
+    expiresAt: lifetime === undefined ? null : databaseTimeIn(lifetime),
   }))
   await query(em).insertInto('outgoing_mails').values(rows).execute()
   const ids = rows.map(({ id }) => id)

@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { sql } from 'kysely'
 import { createHash } from 'node:crypto'
 import { query } from '../tables/tables.ts'
 import type { JobQueue } from '../jobs/JobQueue.ts'
+import { databaseNow } from '../jobs/outbox.ts'
 import type { Mail } from './mailTransport.ts'
 import { sendMailJob } from './queueMail.ts'
 
@@ -14,7 +14,6 @@ export interface NamedMail extends Mail {
 /** Queues mails in the caller's transaction, skipping names that were queued before. */
 export async function queueMailsOnce(em: EntityManager, jobs: JobQueue, mails: readonly NamedMail[]): Promise<void> {
   if (mails.length === 0) return
-  const now = sql<Date>`now()`
   const written = await query(em)
     .insertInto('outgoing_mails')
     .values(
@@ -24,8 +23,8 @@ export async function queueMailsOnce(em: EntityManager, jobs: JobQueue, mails: r
         subject,
         text,
         html,
-        createdAt: now,
-        nextAttemptAt: now,
+        createdAt: databaseNow,
+        nextAttemptAt: databaseNow,
       })),
     )
     .onConflict((conflict) => conflict.column('id').doNothing())

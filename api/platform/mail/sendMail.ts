@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
-import { DAY, MINUTE, SECOND } from '#shared/dates.ts'
+import { DAY, SECOND } from '#shared/dates.ts'
 import { query } from '../tables/tables.ts'
 import { defineJob, type Sweep } from '../jobs/defineJob.ts'
+import { databaseNow, databaseTimeIn, LEASE, pauseAfter } from '../jobs/outbox.ts'
 import type { Services } from '../services.ts'
 import { operatorAddress } from './mailOperator.ts'
 import { isRecipientRefused } from './mailTransport.ts'
@@ -9,7 +10,7 @@ import { sendMailJob } from './queueMail.ts'
 
 type Needed = 'config' | 'mail' | 'orm'
 
-/** Sends one mail of the outbox unless it was sent already. Retries back off exponentially. */
+/** Sends one mail of the outbox unless it was sent already. */
 export const sendMail = defineJob({
   ...sendMailJob,
   run: ({ mailId }, services: Pick<Services, Needed>) => sendOne(services, mailId),
@@ -24,17 +25,14 @@ export const sendDueMails: Sweep<Needed> = {
       .selectFrom('outgoing_mails')
       .select('id')
       .where('sentAt', 'is', null)
-      .where('nextAttemptAt', '<=', now)
-      .where(({ eb, or }) => or([eb('attemptsEndAt', 'is', null), eb('attemptsEndAt', '>', now)]))
+      .where('nextAttemptAt', '<=', databaseNow)
+      .where(({ eb, or }) => or([eb('attemptsEndAt', 'is', null), eb('attemptsEndAt', '>', databaseNow)]))
       .orderBy('nextAttemptAt')
       .limit(100)
       .execute()
     for (const { id } of due) await sendOne(services, id)
   },
 }
-
-const now = sql<Date>`now()`
-const inFuture = (milliseconds: number) => sql<Date>`now() + make_interval(secs => ${milliseconds / SECOND})`
 
 /** How long a refused recipient is tried, if the mail does not expire: its mailbox may be full, or its domain set up again. */
 const REFUSED_FOR = 3 * DAY
@@ -47,9 +45,6 @@ const endOfAttempts = sql<Date | null>`coalesce(attempts_end_at, case
   when exists (select from outgoing_mails sent where sent.sent_at > outgoing_mails.created_at)
   then coalesce(expires_at, created_at + make_interval(secs => ${REFUSED_FOR / SECOND})) end)`
 
-/** The lease on a mail that is being sent. If the worker dies, another one retries it after this time. */
-const LEASE = 2 * MINUTE
-
 /**
  * Leases the mail, sends it outside of transactions, and records the result.
  *
@@ -58,23 +53,22 @@ const LEASE = 2 * MINUTE
 async function sendOne({ orm, config, mail: transport }: Pick<Services, Needed>, id: string): Promise<void> {
   const update = () => query(orm.em.fork()).updateTable('outgoing_mails').where('id', '=', id)
   const mail = await update()
-    .set((eb) => ({ attempts: eb('attempts', '+', 1), nextAttemptAt: inFuture(LEASE) }))
+    .set((eb) => ({ attempts: eb('attempts', '+', 1), nextAttemptAt: databaseTimeIn(LEASE) }))
     .where('sentAt', 'is', null)
-    .where('nextAttemptAt', '<=', now)
+    .where('nextAttemptAt', '<=', databaseNow)
     .returning(['to', 'subject', 'text', 'html', 'attempts'])
     .executeTakeFirst()
   if (!mail) return
   const { attempts, ...message } = mail
   try {
     await transport.send(message)
-    await update().set({ sentAt: now, lastError: null }).execute()
+    await update().set({ sentAt: databaseNow, lastError: null }).execute()
   } catch (error) {
-    const pause = Math.min(30 * MINUTE, 5 * SECOND * 2 ** Math.min(attempts, 10))
     const lastError = error instanceof Error ? error.message : String(error)
     // Refused alerts raise the alarm until the address is corrected: they are how an operator learns of anything else.
     const mayEnd = isRecipientRefused(error) && message.to !== operatorAddress(config)
     await update()
-      .set({ lastError, nextAttemptAt: inFuture(pause), ...(mayEnd && { attemptsEndAt: endOfAttempts }) })
+      .set({ lastError, nextAttemptAt: databaseTimeIn(pauseAfter(attempts)), ...(mayEnd && { attemptsEndAt: endOfAttempts }) })
       .execute()
   }
 }
