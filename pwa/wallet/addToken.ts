@@ -1,7 +1,7 @@
 import { MINUTE } from '#shared/dates.ts'
 import type { Eip1193Provider } from './Eip1193Provider.ts'
-import { isAlreadyPending, isRejection } from './walletErrors.ts'
-import { WalletTimeoutError, withTimeout } from './withTimeout.ts'
+import { refusalOf, type WalletRefusal } from './walletErrors.ts'
+import { withTimeout } from './withTimeout.ts'
 
 export interface WalletToken {
   address: `0x${string}`
@@ -9,7 +9,7 @@ export interface WalletToken {
   decimals: number
 }
 
-export type TokenAddition = 'added' | 'rejected' | 'pending' | 'silent' | 'failed'
+export type TokenAddition = 'added' | WalletRefusal
 
 /** Some wallets never answer this request. */
 const WALLET_TIMEOUT = MINUTE
@@ -23,9 +23,6 @@ export async function addToken(provider: Eip1193Provider, token: WalletToken, li
     )
     return answer === false ? 'failed' : 'added'
   } catch (error) {
-    if (isRejection(error)) return 'rejected'
-    if (isAlreadyPending(error)) return 'pending'
-    if (error instanceof WalletTimeoutError) return 'silent'
-    return 'failed'
+    return refusalOf(error)
   }
 }

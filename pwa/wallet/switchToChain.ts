@@ -1,8 +1,8 @@
 import { SECOND } from '#shared/dates.ts'
 import type { Eip1193Provider } from './Eip1193Provider.ts'
 import { readChainId } from './usdtCalls.ts'
-import { isAlreadyPending, isRejection } from './walletErrors.ts'
-import { WalletTimeoutError, withTimeout } from './withTimeout.ts'
+import { refusalOf, type WalletRefusal } from './walletErrors.ts'
+import { withTimeout } from './withTimeout.ts'
 
 /** The parameters for adding a chain to a wallet. */
 export interface WalletChain {
@@ -14,7 +14,7 @@ export interface WalletChain {
 }
 
 /** The result. Unless `ready`, the wallet is still on its earlier chain. */
-export type ChainSwitch = 'ready' | 'rejected' | 'pending' | 'silent' | 'failed'
+export type ChainSwitch = 'ready' | WalletRefusal
 
 /** Timeouts for wallets that never answer. Adding a chain takes users longer to read. */
 const timeLimits = { switch: 20 * SECOND, add: 60 * SECOND }
@@ -37,7 +37,7 @@ export async function switchToChain(provider: Eip1193Provider, chain: WalletChai
     try {
       await ask('wallet_switchEthereumChain', { chainId })
     } catch (error) {
-      if (isRejection(error) || isAlreadyPending(error) || error instanceof WalletTimeoutError) throw error
+      if (refusalOf(error) !== 'failed') throw error
     }
     if (await isThere()) return 'ready'
     await ask(
@@ -58,9 +58,6 @@ export async function switchToChain(provider: Eip1193Provider, chain: WalletChai
   } catch (error) {
     // Some wallets switch first and then fail, or never answer.
     if (await isThere().catch(() => false)) return 'ready'
-    if (isRejection(error)) return 'rejected'
-    if (isAlreadyPending(error)) return 'pending'
-    if (error instanceof WalletTimeoutError) return 'silent'
-    return 'failed'
+    return refusalOf(error)
   }
 }

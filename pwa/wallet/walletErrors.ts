@@ -1,3 +1,5 @@
+import { WalletTimeoutError } from './withTimeout.ts'
+
 /** Error codes of EIP-1193, EIP-3326 and JSON-RPC. */
 export const REJECTED = 4001
 export const ALREADY_PENDING = -32002
@@ -29,6 +31,15 @@ export const isRejection = (error: unknown): boolean =>
 
 /** A prompt of the wallet is already open; a second request fails too. */
 export const isAlreadyPending = (error: unknown): boolean => walletErrorCode(error) === ALREADY_PENDING
+
+/** Why a wallet did not do what it was asked for; `silent` if it has not answered in time. */
+export type WalletRefusal = 'rejected' | 'pending' | 'silent' | 'failed'
+
+export function refusalOf(error: unknown): WalletRefusal {
+  if (isRejection(error)) return 'rejected'
+  if (isAlreadyPending(error)) return 'pending'
+  return error instanceof WalletTimeoutError ? 'silent' : 'failed'
+}
 
 /** The wallet has no coins for gas. Nothing was sent. */
 export const isInsufficientFunds = (error: unknown): boolean => /insufficient funds|exceeds balance/i.test(walletErrorText(error))
