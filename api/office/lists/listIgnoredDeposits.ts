@@ -4,13 +4,14 @@ import type { listIgnoredDeposits as contract } from '#shared/contract/admin/dep
 import type { Output } from '#shared/contract/endpoint.ts'
 import { query } from '#api/entities/tables.ts'
 import { presentPaging } from '#api/platform/http/presentPaging.ts'
+import { patternOf } from './matchRows.ts'
 
 /** Ignored deposits, newest first. Dust is ignored automatically and must be found when its sender contacts support. */
 export async function listIgnoredDeposits(
   em: EntityManager,
   { search = '', limit, offset }: { search?: string | undefined; limit: number; offset: number },
 ): Promise<Output<typeof contract>> {
-  const pattern = `%${search.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`
+  const pattern = patternOf(search)
   const found = query(em)
     .selectFrom('deposits as d')
     .leftJoin('users as u', 'u.id', 'd.user')
