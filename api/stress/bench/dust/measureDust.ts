@@ -59,7 +59,7 @@ async function settleBehind(parts: Parts, { blocks, asOneBlock }: { blocks: numb
     await parts.database.query('truncate deposits, chain_blocks')
     await parts.database.query('update chain_progress set head_number = 0, verified_number = -1')
     const env = { ...parts.webEnv(0), BSC_RPC_URLS: chain.url, PAYMENT_CONFIRMATIONS: '3' }
-    const output = await runCommand(process.execPath, [path.join(import.meta.dirname, 'readAndSettle.ts')], { env })
+    const output = await runCommand(process.execPath, [path.join(import.meta.dirname, '../watcher/readWithWatcher.ts')], { env })
     const { rows } = await parts.database.query<{ state: string; count: number }>(
       'select state, count(*)::int as count from deposits group by state order by state',
     )

@@ -3,7 +3,7 @@ import { paymentEndpoints } from '#api/platform/chain/paymentEndpoints.ts'
 import { readConfig } from '#api/platform/config.ts'
 import { DepositWatcher } from '#api/sale/deposits/DepositWatcher.ts'
 
-/** Runs the watcher on the configured chain, and prints the time in seconds. */
+/** Runs the watcher once on the configured chain, and prints the time in seconds and the memory. */
 const config = readConfig(process.env)
 const onError = (error: unknown) => {
   throw error
@@ -17,5 +17,6 @@ const watcher = new DepositWatcher({
 })
 const started = performance.now()
 await watcher.catchUp()
-console.log(JSON.stringify({ seconds: (performance.now() - started) / 1_000 }))
+const seconds = (performance.now() - started) / 1_000
+console.log(JSON.stringify({ seconds, memory: process.resourceUsage().maxRSS * 1_024 }))
 await services.stop()
