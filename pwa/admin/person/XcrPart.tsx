@@ -1,19 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { listPersonHolds, listPersonRewards, listPersonWithdrawals, type Person } from '#shared/contract/admin/person.ts'
-import { type AdminWithdrawal, approveWithdrawal } from '#shared/contract/admin/withdrawals.ts'
-import { t, translate } from '#pwa/i18n/t.ts'
+import type { AdminWithdrawal } from '#shared/contract/admin/withdrawals.ts'
+import { t } from '#pwa/i18n/t.ts'
 import { configQuery } from '#pwa/lib/queries.ts'
 import { Amount } from '#pwa/ui/Amount.tsx'
 import { ShortId } from '#pwa/ui/ShortId.tsx'
 import { auditColumns } from '../audit/AuditView.tsx'
 import type { Column } from '../lists/DataTable.tsx'
-import { RowButton } from '../lists/RowButton.tsx'
-import { useMayCall } from '../useMayCall.ts'
+import { DecisionButtons } from '../withdrawals/DecisionButtons.tsx'
 import { DecisionDialog } from '../withdrawals/DecisionDialog.tsx'
-import { type Decision, decisionLabels, decisionNames } from '../withdrawals/decisions.ts'
+import type { Decision } from '../withdrawals/decisions.ts'
 import { WithdrawalState } from '../withdrawals/WithdrawalState.tsx'
-import { decisionsOn } from '../withdrawals/WithdrawalTable.tsx'
 import { zoneOf } from '../zone/officeZone.ts'
 import { Nothing, Time, Wallet } from './cells.tsx'
 import { PersonTable } from './PersonTable.tsx'
@@ -22,7 +20,6 @@ import { PersonTable } from './PersonTable.tsx'
 export function XcrPart({ person }: { person: Person }) {
   const { data: config } = useQuery(configQuery)
   const [open, setOpen] = useState<{ decision: Decision; withdrawal: AdminWithdrawal } | null>(null)
-  const mayDecide = useMayCall()(approveWithdrawal)
   return (
     <>
       <PersonTable
@@ -33,7 +30,6 @@ export function XcrPart({ person }: { person: Person }) {
         ifEmpty={t('No withdrawals yet.')}
         columns={withdrawalColumns({
           explorerUrl: config?.rewardChain.explorerUrl,
-          mayDecide,
           decide: (decision, withdrawal) => setOpen({ decision, withdrawal }),
         })}
         keyOf={({ id }) => id}
@@ -75,11 +71,10 @@ export function XcrPart({ person }: { person: Person }) {
 
 interface WithdrawalColumns {
   explorerUrl: string | undefined
-  mayDecide: boolean
   decide: (decision: Decision, withdrawal: AdminWithdrawal) => void
 }
 
-const withdrawalColumns = ({ explorerUrl, mayDecide, decide }: WithdrawalColumns): readonly Column<AdminWithdrawal>[] => [
+const withdrawalColumns = ({ explorerUrl, decide }: WithdrawalColumns): readonly Column<AdminWithdrawal>[] => [
   { name: t('ID'), className: 'md:min-w-24', cell: ({ id }) => <ShortId id={id} /> },
   { name: t('Amount'), isRight: true, cell: ({ amount }) => <Amount value={amount} unit="XCR" size={14} /> },
   { name: t('Fee'), isRight: true, cell: ({ feeAmount }) => <Amount value={feeAmount} unit="XCR" size={14} /> },
@@ -108,18 +103,6 @@ const withdrawalColumns = ({ explorerUrl, mayDecide, decide }: WithdrawalColumns
     name: t('Actions'),
     isWide: true,
     isRight: true,
-    cell: (withdrawal) => (
-      <div className="flex justify-end gap-1.5 empty:hidden">
-        {(mayDecide ? decisionsOn(withdrawal) : []).map((decision) => (
-          <RowButton
-            key={decision}
-            label={translate(decisionNames[decision], { email: withdrawal.userEmail })}
-            onClick={() => decide(decision, withdrawal)}
-          >
-            {translate(decisionLabels[decision])}
-          </RowButton>
-        ))}
-      </div>
-    ),
+    cell: (withdrawal) => <DecisionButtons withdrawal={withdrawal} onPress={(decision) => decide(decision, withdrawal)} />,
   },
 ]

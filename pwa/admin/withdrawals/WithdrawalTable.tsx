@@ -1,17 +1,16 @@
 import { ExternalLink } from '#pwa/ui/icons.ts'
 import { useState } from 'react'
 import { shorten } from '#shared/address.ts'
-import { type AdminWithdrawal, approveWithdrawal } from '#shared/contract/admin/withdrawals.ts'
-import { t, translate } from '#pwa/i18n/t.ts'
+import type { AdminWithdrawal } from '#shared/contract/admin/withdrawals.ts'
+import { t } from '#pwa/i18n/t.ts'
 import { Amount } from '#pwa/ui/Amount.tsx'
 import { ShortId } from '#pwa/ui/ShortId.tsx'
-import { useMayCall } from '../useMayCall.ts'
 import { type Column, DataTable } from '../lists/DataTable.tsx'
-import { RowButton } from '../lists/RowButton.tsx'
 import { PersonLink } from '../person/PersonLink.tsx'
 import { Bilingual, bilingualText } from './Bilingual.tsx'
+import { DecisionButtons } from './DecisionButtons.tsx'
 import { DecisionDialog } from './DecisionDialog.tsx'
-import { type Decision, decisionLabels, decisionNames } from './decisions.ts'
+import type { Decision } from './decisions.ts'
 import { formatKoreanTime } from './formatKoreanTime.ts'
 import { WithdrawalState } from './WithdrawalState.tsx'
 
@@ -24,7 +23,6 @@ interface WithdrawalTableProps {
 
 export function WithdrawalTable({ withdrawals, isBusy, zone, explorerUrl }: WithdrawalTableProps) {
   const [open, setOpen] = useState<{ decision: Decision; withdrawal: AdminWithdrawal } | null>(null)
-  const mayDecide = useMayCall()(approveWithdrawal)
   const columns: readonly Column<AdminWithdrawal>[] = [
     {
       ...bilingual({ ko: '사용자 이메일', en: 'User email' }),
@@ -75,19 +73,7 @@ export function WithdrawalTable({ withdrawals, isBusy, zone, explorerUrl }: With
       ...bilingual({ ko: '처리', en: 'Actions' }),
       isWide: true,
       isRight: true,
-      cell: (withdrawal) => (
-        <div className="flex justify-end gap-1.5 empty:hidden">
-          {(mayDecide ? decisionsOn(withdrawal) : []).map((decision) => (
-            <RowButton
-              key={decision}
-              label={translate(decisionNames[decision], { email: withdrawal.userEmail })}
-              onClick={() => setOpen({ decision, withdrawal })}
-            >
-              {translate(decisionLabels[decision])}
-            </RowButton>
-          ))}
-        </div>
-      ),
+      cell: (withdrawal) => <DecisionButtons withdrawal={withdrawal} onPress={(decision) => setOpen({ decision, withdrawal })} />,
     },
   ]
   return (
@@ -99,12 +85,6 @@ export function WithdrawalTable({ withdrawals, isBusy, zone, explorerUrl }: With
 }
 
 const bilingual = (label: { ko: string; en: string }) => ({ name: bilingualText(label), head: <Bilingual {...label} /> })
-
-/** Once a transaction is signed, only that one may pay the withdrawal. A pending one can be paid by hand while payouts are stopped. */
-export function decisionsOn({ status, hasAttempts }: AdminWithdrawal): Decision[] {
-  if (status === 'manual_review') return hasAttempts ? ['approve', 'reject'] : ['approve', 'reject', 'markPaid']
-  return status === 'pending' && !hasAttempts ? ['markPaid'] : []
-}
 
 function TransactionLink({ hash, explorerUrl }: { hash: string | null; explorerUrl: string | undefined }) {
   if (!hash) return <span className="text-ink-9">–</span>
