@@ -1,7 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
-import { assignBonus, listBonusStatus } from '#shared/contract/admin/bonus.ts'
-import type { Input } from '#shared/contract/endpoint.ts'
 import { email as emailRule } from '#shared/email.ts'
 import { NODES_PER_BONUS } from '#shared/sale.ts'
 import { msg, t, translate } from '#pwa/i18n/t.ts'
@@ -13,17 +11,13 @@ import { Notice } from '#pwa/ui/Notice.tsx'
 import { TextField } from '#pwa/ui/TextField.tsx'
 import { toast } from '#pwa/ui/toast.ts'
 import { countBonusNodes } from '../countNodes.ts'
-import { decide } from '../proof/decide.ts'
 import { ApprovalNote } from '../proposals/ApprovalNote.tsx'
 import { ProposedChange } from '../proposals/ProposedChange.tsx'
 import { readNodeCount } from '../readNodeCount.ts'
 import { useReason } from '../useReason.tsx'
-import { useRefreshOffice } from '../useRefreshOffice.ts'
-import { useRowDecision } from '../useRowDecision.ts'
 import { DueWarning, needsApproval, needsReason } from './DueWarning.tsx'
 import { bonusOfQuery } from './queries.ts'
-
-type Grant = Input<typeof assignBonus>['body']
+import { type BonusGrant, useGrantBonus } from './useGrantBonus.ts'
 
 const blank = { email: '', quantity: '1' }
 
@@ -37,16 +31,11 @@ const lookups = {
 export function GrantBonusForm() {
   const [fields, setFields] = useState(blank)
   const [isInvalid, setInvalid] = useState(false)
-  const [asked, setAsked] = useState<Grant>()
+  const [asked, setAsked] = useState<BonusGrant>()
   const [refused, setRefused] = useState<Error>()
   const emailField = useRef<HTMLInputElement>(null)
   const quantityField = useRef<HTMLInputElement>(null)
-  const refreshOffice = useRefreshOffice()
-  const grant = useRowDecision({
-    decide: (body: Grant, options) => decide(assignBonus, { body }, options),
-    done: t('Bonus Granted'),
-    failed: t('Failed to grant bonus.'),
-    refreshes: [listBonusStatus.path],
+  const grant = useGrantBonus({
     onSettled: () => {
       setAsked(undefined)
       setFields(blank)
@@ -55,8 +44,6 @@ export function GrantBonusForm() {
     onRefused: (error) => {
       setAsked(undefined)
       setRefused(error)
-      // Somebody else may have granted what is due.
-      void refreshOffice(listBonusStatus.path)
     },
   })
 

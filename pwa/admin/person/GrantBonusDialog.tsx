@@ -1,7 +1,5 @@
 import { type FormEvent, useId, useRef, useState } from 'react'
-import { assignBonus, listBonusStatus } from '#shared/contract/admin/bonus.ts'
 import type { Person } from '#shared/contract/admin/person.ts'
-import type { Input } from '#shared/contract/endpoint.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { Button } from '#pwa/ui/Button.tsx'
@@ -9,15 +7,11 @@ import { Dialog } from '#pwa/ui/Dialog.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
 import { TextField } from '#pwa/ui/TextField.tsx'
 import { DueWarning, needsApproval, needsReason } from '../bonus/DueWarning.tsx'
+import { useGrantBonus } from '../bonus/useGrantBonus.ts'
 import { countBonusNodes } from '../countNodes.ts'
-import { decide } from '../proof/decide.ts'
 import { ApprovalNote } from '../proposals/ApprovalNote.tsx'
 import { readNodeCount } from '../readNodeCount.ts'
 import { useReason } from '../useReason.tsx'
-import { useRefreshOffice } from '../useRefreshOffice.ts'
-import { useRowDecision } from '../useRowDecision.ts'
-
-type Grant = Input<typeof assignBonus>['body']
 
 /** Grants bonus nodes to one account, by default those that are due. */
 export function GrantBonusDialog({ person, onClose }: { person: Person; onClose: () => void }) {
@@ -27,19 +21,7 @@ export function GrantBonusDialog({ person, onClose }: { person: Person; onClose:
   const [text, setText] = useState(String(Math.max(due, 1)))
   const [isInvalid, setInvalid] = useState(false)
   const [refused, setRefused] = useState<Error>()
-  const refreshOffice = useRefreshOffice()
-  const grant = useRowDecision({
-    decide: (body: Grant, options) => decide(assignBonus, { body }, options),
-    done: t('Bonus Granted'),
-    failed: t('Failed to grant bonus.'),
-    refreshes: [listBonusStatus.path],
-    onSettled: onClose,
-    onRefused: (error) => {
-      setRefused(error)
-      // Somebody else may have granted what is due.
-      void refreshOffice()
-    },
-  })
+  const grant = useGrantBonus({ onSettled: onClose, onRefused: setRefused })
   const quantity = readNodeCount(text)
   const reason = useReason({ isOptional: !needsReason({ quantity, due }) })
 
