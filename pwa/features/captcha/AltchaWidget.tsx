@@ -2,7 +2,7 @@
 import 'altcha/external'
 import 'altcha/altcha.css'
 import Pbkdf2Worker from 'altcha/workers/pbkdf2?worker'
-import { useEffect, useRef } from 'react'
+import { useEffect, useEffectEvent, useRef } from 'react'
 import { captchaChallenge } from '#shared/contract/captcha.ts'
 import type { CaptchaFailure } from './captchaFailures.ts'
 import type { CaptchaWidgetProps } from './CaptchaWidget.ts'
@@ -13,10 +13,9 @@ globalThis.$altcha.algorithms.set('PBKDF2/SHA-256', () => new Pbkdf2Worker())
 /** The self-hosted captcha: a checkbox that starts about a second of computation. */
 export function AltchaWidget({ onReady, onToken, onFailed }: CaptchaWidgetProps) {
   const place = useRef<HTMLDivElement>(null)
-  const tell = useRef({ onReady, onToken, onFailed })
-  useEffect(() => {
-    tell.current = { onReady, onToken, onFailed }
-  })
+  const handleReady = useEffectEvent(onReady)
+  const handleToken = useEffectEvent(onToken)
+  const handleFailure = useEffectEvent(onFailed)
 
   useEffect(() => {
     let failure: CaptchaFailure = 'notSolved'
@@ -24,8 +23,8 @@ export function AltchaWidget({ onReady, onToken, onFailed }: CaptchaWidgetProps)
     widget.setAttribute('challenge', captchaChallenge.path)
     widget.addEventListener('statechange', (event) => {
       const { state, payload } = (event as CustomEvent<{ state: string; payload?: string }>).detail
-      if (state === 'verified' && payload) tell.current.onToken(payload)
-      if (state === 'error') tell.current.onFailed(failure)
+      if (state === 'verified' && payload) handleToken(payload)
+      if (state === 'error') handleFailure(failure)
     })
     async function begin() {
       await widget.configure({
@@ -39,10 +38,10 @@ export function AltchaWidget({ onReady, onToken, onFailed }: CaptchaWidgetProps)
           return response
         },
       })
-      tell.current.onReady()
+      handleReady()
     }
     // Its methods exist only after its load event.
-    widget.addEventListener('load', () => void begin().catch(() => tell.current.onFailed('notStarted')))
+    widget.addEventListener('load', () => void begin().catch(() => handleFailure('notStarted')))
     place.current?.append(widget)
     return () => widget.remove()
   }, [])

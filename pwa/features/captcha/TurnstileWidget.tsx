@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useEffectEvent, useRef } from 'react'
 import { useLanguage } from '#pwa/i18n/language.ts'
 import { loadScript } from './loadScript.ts'
 import type { CaptchaWidgetProps } from './CaptchaWidget.ts'
@@ -17,21 +17,20 @@ declare global {
 /** A third-party captcha, for installations configured with one. */
 export function TurnstileWidget({ captcha: { scriptUrl, siteKey }, onReady, onToken, onFailed }: CaptchaWidgetProps) {
   const place = useRef<HTMLDivElement>(null)
-  const tell = useRef({ onReady, onToken, onFailed })
-  useEffect(() => {
-    tell.current = { onReady, onToken, onFailed }
-  })
+  const handleReady = useEffectEvent(onReady)
+  const handleToken = useEffectEvent(onToken)
+  const handleFailure = useEffectEvent(onFailed)
 
   useEffect(() => {
     let isGone = false
     let widgetId: string | undefined
 
     async function start() {
-      if (!scriptUrl || !siteKey) return tell.current.onFailed('notStarted')
+      if (!scriptUrl || !siteKey) return handleFailure('notStarted')
       try {
         await loadScript(scriptUrl)
       } catch {
-        if (!isGone) tell.current.onFailed('notLoaded')
+        if (!isGone) handleFailure('notLoaded')
         return
       }
       if (isGone) return
@@ -40,16 +39,16 @@ export function TurnstileWidget({ captcha: { scriptUrl, siteKey }, onReady, onTo
           sitekey: siteKey,
           theme: document.documentElement.dataset.theme,
           language: useLanguage.getState().language,
-          callback: (token: string) => tell.current.onToken(token),
+          callback: (token: string) => handleToken(token),
           'error-callback': () => {
-            tell.current.onFailed('notSolved')
+            handleFailure('notSolved')
             // Marks the error as handled; otherwise it logs a warning.
             return true
           },
         })
-        tell.current.onReady()
+        handleReady()
       } catch {
-        tell.current.onFailed('notStarted')
+        handleFailure('notStarted')
       }
     }
 
