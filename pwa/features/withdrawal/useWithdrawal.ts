@@ -1,41 +1,28 @@
-import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { ApiError, isUnauthorized } from '#shared/contract/client.ts'
 import type { AuthUser } from '#shared/contract/identity.ts'
 import type { DailyLimit } from '#shared/contract/withdrawals.ts'
 import { settingDefaults } from '#shared/settings.ts'
 import { shorten } from '#shared/address.ts'
-import { formatAmount, parseAmount } from '#shared/amount.ts'
+import { parseAmount } from '#shared/amount.ts'
 import { SECOND } from '#shared/dates.ts'
 import { describeLimit, findAmountProblem, withdrawalTexts } from '#shared/withdrawalRules.ts'
 import { t, translateServerText } from '#pwa/i18n/t.ts'
-import { formatDateTime } from '#pwa/lib/formatDate.ts'
-import { errorText } from '#pwa/lib/errorText.ts'
-import {
-  authUserQuery,
-  configQuery,
-  dailyLimitQuery,
-  otpStatusQuery,
-  systemSettingsQuery,
-  withdrawalsQuery,
-} from '#pwa/lib/queries.ts'
+import { configQuery, dailyLimitQuery, otpStatusQuery, systemSettingsQuery } from '#pwa/lib/queries.ts'
 import { readServerTime } from '#pwa/lib/serverClock.ts'
-import { redirectIfUnauthorized } from '#pwa/lib/unauthorized.ts'
-import { keepMessage } from '#pwa/register/deviceMemory.ts'
 import { toast } from '#pwa/ui/toast.ts'
 import type { Eip1193Provider } from '#pwa/wallet/Eip1193Provider.ts'
 import { wasTokenAdded } from '#pwa/wallet/tokenFlag.ts'
 import { readChainId } from '#pwa/wallet/usdtCalls.ts'
-import { isAlreadyPending, isRejection } from '#pwa/wallet/walletErrors.ts'
 import { useWallet } from '#pwa/wallet/walletStore.ts'
 import { withTimeout } from '#pwa/wallet/withTimeout.ts'
-import { forgetSent, noteSent, showCheckHistory } from './checkHistory.ts'
-import { sendWithdrawal } from './sendWithdrawal.ts'
+import { forgetSent, showCheckHistory } from './checkHistory.ts'
 import { signWithdrawal } from './signWithdrawal.ts'
 import { showNotConnected } from './showNotConnected.ts'
+import { refetchMoney, submitWithdrawal } from './submitWithdrawal.ts'
 import { useWithdrawalWallet } from './useWithdrawalWallet.ts'
-import type { SignedWithdrawal, WithdrawalEvent } from './withdrawalFlow.ts'
 import { closeWithdrawal, currentFlow, dispatch, useWithdrawalStore } from './withdrawalStore.ts'
+import { showFailure, showOtpNotEnabled, showRefusal, showSignatureFailure } from './withdrawalToasts.ts'
 
 /** A wallet that does not return its chain within this time counts as being on another one. */
 const CHAIN_TIMEOUT = 5 * SECOND
@@ -64,7 +51,7 @@ export function useWithdrawal(user: AuthUser) {
   function press(amount: bigint | undefined): string | undefined {
     if (flow.at === 'unanswered') {
       const next = dispatch({ type: 'sentAgain' })
-      if (next.at === 'sending') void send(next.signed, { isResend: true })
+      if (next.at === 'sending') void submitWithdrawal(queryClient, { userId: user.id, signed: next.signed, isResend: true })
       return
     }
     const problem = findAmountProblem({ amount, available, fee }) ?? findLimitProblem(amount!, limit)
@@ -131,60 +118,12 @@ export function useWithdrawal(user: AuthUser) {
       })
       if (isClosed()) return
       dispatch({ type: 'signed', signed })
-      await send(signed)
+      await submitWithdrawal(queryClient, { userId: user.id, signed })
     } catch (error) {
       if (isClosed()) return
       dispatch({ type: 'signatureFailed' })
       showSignatureFailure(error)
     }
-  }
-
-  async function send(signed: SignedWithdrawal, { isResend } = { isResend: false }): Promise<void> {
-    const sending = currentFlow()
-    noteSent()
-    const outcome = await sendWithdrawal(signed, { isResend })
-    if (outcome.type !== 'unanswered') forgetSent()
-    if (outcome.type === 'accepted') {
-      keepMessage(user.id, signed.signedMessage)
-      const { heldUntil } = outcome.withdrawal
-      const transfer = { amount: formatAmount(signed.amount - signed.fee), address: shorten(signed.signerAddress) }
-      toast({
-        title: t('Withdrawal Request Completed'),
-        description: heldUntil
-          ? t('{amount} XCR to {address}, on hold until {time}.', { ...transfer, time: formatDateTime(heldUntil) })
-          : t('{amount} XCR will be sent to {address}.', transfer),
-      })
-      refetchMoney(queryClient)
-      if (currentFlow() === sending) closeWithdrawal()
-      return
-    }
-    // The answer does not belong to a dialog that was opened since.
-    const dispatchIfOpen = (event: WithdrawalEvent) => currentFlow() === sending && dispatch(event)
-    if (outcome.type === 'unanswered') {
-      const { error } = outcome
-      if (dispatchIfOpen({ type: 'unanswered' }) && !isUnauthorized(error)) return showUnanswered(error)
-      redirectIfUnauthorized(error)
-      refetchMoney(queryClient)
-      return showCheckHistory()
-    }
-    await settleRefusal(outcome.error, dispatchIfOpen)
-  }
-
-  async function settleRefusal(error: ApiError, dispatchIfOpen: (event: WithdrawalEvent) => unknown): Promise<void> {
-    redirectIfUnauthorized(error)
-    // Fee, balance or address differ from those on the page, so they are refetched.
-    const { code } = error
-    if (code === 'withdrawal_fee_changed') await queryClient.invalidateQueries({ queryKey: systemSettingsQuery.queryKey })
-    if (code === 'withdrawal_message_invalid') await queryClient.invalidateQueries({ queryKey: configQuery.queryKey })
-    if (!isUnauthorized(error)) refetchMoney(queryClient)
-    if (code === 'otp_not_enabled') {
-      void queryClient.invalidateQueries({ queryKey: otpStatusQuery.queryKey })
-      dispatchIfOpen({ type: 'refused', reason: 'noOtp' })
-      return showOtpNotEnabled()
-    }
-    const reason = code === 'otp_required' ? 'otp' : code === 'withdrawal_fee_changed' ? 'fee' : 'other'
-    dispatchIfOpen({ type: 'refused', reason })
-    showFailure(error)
   }
 
   function close(): void {
@@ -217,35 +156,4 @@ const findLimitProblem = (amount: bigint, { limit, left }: Pick<DailyLimit, 'lim
 async function isSetUp(provider: Eip1193Provider, { chainId, email }: { chainId: number; email: string }): Promise<boolean> {
   const current = await withTimeout(readChainId(provider), CHAIN_TIMEOUT).catch(() => undefined)
   return current === chainId && wasTokenAdded(email)
-}
-
-function refetchMoney(queryClient: QueryClient): void {
-  for (const { queryKey } of [authUserQuery, withdrawalsQuery, dailyLimitQuery]) void queryClient.invalidateQueries({ queryKey })
-}
-
-const showRefusal = (title: string, description: string): void => void toast({ title, description, destructive: true })
-
-const showOtpNotEnabled = (): void =>
-  showRefusal(t('OTP Authentication Required'), translateServerText(withdrawalTexts.otpNotEnabled))
-
-function showFailure(error: unknown): void {
-  redirectIfUnauthorized(error)
-  if (isUnauthorized(error)) return
-  showRefusal(t('Withdrawal Failed'), errorText(error, t('Nothing was withdrawn. Please try again.')))
-}
-
-function showUnanswered(error: unknown): void {
-  const description =
-    error instanceof ApiError && error.serverMessage !== undefined
-      ? translateServerText(error.serverMessage)
-      : t('The server did not respond. Send it again. It will be processed only once.')
-  showRefusal(t('Withdrawal Failed'), description)
-}
-
-function showSignatureFailure(error: unknown): void {
-  if (isRejection(error)) return showRefusal(t('Signature Cancelled'), t('Nothing was withdrawn. Sign when you are ready.'))
-  if (isAlreadyPending(error))
-    return showRefusal(t('Signature Failed'), t('Your wallet already has an open request. Respond to it first.'))
-  console.info('The wallet did not sign', error)
-  showRefusal(t('Signature Failed'), t('Your wallet did not sign. Nothing was withdrawn. Please try again.'))
 }
