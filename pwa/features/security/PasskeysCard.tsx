@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ApiError, isUnauthorized } from '#shared/contract/client.ts'
-import { addPasskey, beginPasskey, type Passkey, removePasskey } from '#shared/contract/passkeys.ts'
+import { isUnauthorized } from '#shared/contract/client.ts'
+import { type Passkey, removePasskey } from '#shared/contract/passkeys.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { errorText, failureTitle } from '#pwa/lib/errorText.ts'
@@ -11,12 +11,10 @@ import { Button } from '#pwa/ui/Button.tsx'
 import { Card, CardHeader } from '#pwa/ui/Card.tsx'
 import { ConfirmDialog } from '#pwa/ui/ConfirmDialog.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
-import { OneTimeCodeDialog } from '#pwa/ui/OneTimeCodeDialog.tsx'
-import { PasswordField } from '#pwa/ui/PasswordField.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
 import { toast } from '#pwa/ui/toast.ts'
-import { AddPasskeyDialog } from '#pwa/ui/AddPasskeyDialog.tsx'
 import { PasskeyList } from '#pwa/ui/PasskeyList.tsx'
+import { AddPasskey } from './AddPasskey.tsx'
 
 /** The account's passkeys. Absent where this browser cannot use any and the account has none. */
 export function PasskeysCard() {
@@ -24,10 +22,6 @@ export function PasskeysCard() {
   const canUse = useCanUsePasskeys()
   const { data: passkeys, error, refetch } = useQuery(passkeysQuery)
   const { data: otp } = useQuery(otpStatusQuery)
-  const [step, setStep] = useState<'code' | 'add' | null>(null)
-  const [password, setPassword] = useState('')
-  /** Also with a code, if the authenticator is younger than a day. */
-  const [needsPassword, setNeedsPassword] = useState(false)
   const [removed, setRemoved] = useState<Passkey | null>(null)
   const [isRemoving, setRemoving] = useState(false)
   const refetchAll = () =>
@@ -50,11 +44,6 @@ export function PasskeysCard() {
     onSettled: () => setRemoving(false),
   })
   if (!canUse && !passkeys?.length) return null
-
-  function close() {
-    setStep(null)
-    setPassword('')
-  }
 
   return (
     <Card>
@@ -88,54 +77,7 @@ export function PasskeysCard() {
         />
       )}
       {canUse && passkeys && otp && (
-        <Button
-          variant="secondary"
-          className={passkeys.length > 0 ? 'mt-4 w-full desk:w-auto' : 'w-full desk:w-auto'}
-          needsServer
-          onClick={() => setStep(otp.otpEnabled ? 'code' : 'add')}
-        >
-          {t('Add a passkey')}
-        </Button>
-      )}
-      <OneTimeCodeDialog
-        open={step === 'code'}
-        onOpenChange={(isOpen) => !isOpen && setStep((now) => (now === 'code' ? null : now))}
-        title={t('Add a Passkey')}
-        description={t('Enter the code from your authenticator app to add a passkey.')}
-        onVerified={() => setStep('add')}
-      />
-      {step === 'add' && (
-        <AddPasskeyDialog
-          onClose={close}
-          isProofGiven={(otp?.otpEnabled === true && !needsPassword) || password !== ''}
-          {...((otp?.otpEnabled === false || needsPassword) && {
-            proof: (
-              <PasswordField
-                label={t('Your password')}
-                name="passkeyPassword"
-                autoComplete="current-password"
-                autoFocus={needsPassword}
-                hint={
-                  needsPassword
-                    ? t('Your authenticator is less than a day old, so please enter your password as well.')
-                    : undefined
-                }
-                value={password}
-                onChange={(event) => setPassword(event.target.value)}
-              />
-            ),
-          })}
-          begin={() =>
-            api(beginPasskey, { body: password ? { password } : {} }).catch((failure: unknown) => {
-              if (failure instanceof ApiError && failure.code === 'proof_required') setNeedsPassword(true)
-              throw failure
-            })
-          }
-          add={async (body) => {
-            await api(addPasskey, { body })
-            await refetchAll()
-          }}
-        />
+        <AddPasskey hasOthers={passkeys.length > 0} isOtpEnabled={otp.otpEnabled} onAdded={refetchAll} />
       )}
       <ConfirmDialog
         open={isRemoving}
