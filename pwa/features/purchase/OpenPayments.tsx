@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { shorten } from '#shared/address.ts'
 import { formatAmount } from '#shared/amount.ts'
 import { DAY } from '#shared/dates.ts'
-import type { Reservation } from '#shared/contract/purchases.ts'
+import type { Purchase, Reservation } from '#shared/contract/purchases.ts'
 import { t, translateServerText } from '#pwa/i18n/t.ts'
 import { T } from '#pwa/i18n/T.tsx'
 import { configQuery, purchasesQuery, reservationQuery } from '#pwa/lib/queries.ts'
@@ -18,7 +18,7 @@ import { findOpenReservation, timeLeftUntil } from './findOpenReservation.ts'
 import { formatTimeLeft } from './formatTimeLeft.ts'
 import { KeepReservationDialog } from './KeepReservationDialog.tsx'
 import { EndedNotice } from './PaymentNotices.tsx'
-import { deleteReport, isReported, usePaymentReports } from './paymentOutbox.ts'
+import { deleteReport, isReported, type PaymentReport, usePaymentReports } from './paymentOutbox.ts'
 import type { usePurchaseFlow } from './usePurchaseFlow.ts'
 
 type Controls = ReturnType<typeof usePurchaseFlow>
@@ -27,11 +27,9 @@ type Controls = ReturnType<typeof usePurchaseFlow>
 export function OpenPayments({ controls, userId }: { controls: Controls; userId: string }) {
   const { data: reservation } = useQuery(reservationQuery)
   const { data: purchases } = useQuery(purchasesQuery)
-  const { data: config } = useQuery(configQuery)
   const reports = usePaymentReports((outbox) => outbox.reports)
   const asked = useAskedTransfer((store) => store.asked)
   const now = useServerTime()
-  const isOffline = useIsOffline()
   const { flow } = controls
 
   const isDialogOpen = (flow.at === 'payment' || flow.at === 'tracking') && flow.isOpen
@@ -58,77 +56,86 @@ export function OpenPayments({ controls, userId }: { controls: Controls; userId:
 
   const notices: ReactNode[] = []
   if (asked && isAskedInVain) notices.push(<EndedNotice key="ended" asked={asked} />)
-  if (flow.at === 'payment' && flow.running && !flow.isOpen) {
-    notices.push(
-      <Notice
-        key="wallet"
-        title={t('Payment requested in your wallet')}
-        action={
-          <Button variant="secondary" onClick={controls.open}>
-            {t('Show the progress')}
-          </Button>
-        }
-      >
-        <T
-          text="{nodes} for {amount} USDT."
-          nodes={countNodes(flow.order.quantity)}
-          amount={<span translate="no">{formatAmount(flow.order.amount)}</span>}
-        />
-      </Notice>,
-    )
-  } else if (held && !isDialogOpen) {
-    notices.push(<HeldNotice key="reservation" held={held} controls={controls} now={now} />)
-  }
-  for (const purchase of underWay) {
-    notices.push(
-      <Notice
-        key={purchase.id}
-        title={`${countNodes(purchase.requestedQuantity)}: ${stateOf(purchase)}`}
-        action={
-          // Until the wallet answers, the dialog belongs to the payment that it is asked for.
-          flow.at !== 'payment' && (
-            <Button variant="secondary" onClick={() => controls.track(purchase)}>
-              {t('Show the progress')}
-            </Button>
-          )
-        }
-      >
-        <T
-          text="{amount} USDT. Nothing left to do."
-          amount={<span translate="no">{formatAmount(purchase.purchaseAmountUsdt)}</span>}
-        />
-      </Notice>,
-    )
-  }
-  for (const { idempotencyKey, transactionHash, requestedQuantity } of unsent) {
-    notices.push(
-      <Notice key={idempotencyKey} title={t('{nodes}: sent', { nodes: countNodes(requestedQuantity) })}>
-        {describeUnsent(isOffline)}
-        <TransactionHash hash={transactionHash} />
-      </Notice>,
-    )
-  }
-  for (const { idempotencyKey, transactionHash, refusal } of refused) {
-    notices.push(
-      <Notice
-        key={idempotencyKey}
-        tone="warning"
-        title={t('Payment needs attention')}
-        action={
-          <Button variant="secondary" onClick={() => deleteReport(idempotencyKey)}>
-            {t('Dismiss')}
-          </Button>
-        }
-      >
-        {t(
-          "{refusal} We'll find the transfer on the chain. If no nodes arrive within 30 minutes, send the transaction ID to {support}.",
-          { refusal: translateServerText(refusal ?? ''), support: config?.supportEmail ?? t('support') },
-        )}
-        <TransactionHash hash={transactionHash} />
-      </Notice>,
-    )
-  }
+  if (flow.at === 'payment' && flow.running && !flow.isOpen)
+    notices.push(<AskedInWalletNotice key="wallet" order={flow.order} onShow={controls.open} />)
+  else if (held && !isDialogOpen) notices.push(<HeldNotice key="reservation" held={held} controls={controls} now={now} />)
+  for (const purchase of underWay) notices.push(<UnderWayNotice key={purchase.id} purchase={purchase} controls={controls} />)
+  for (const report of unsent) notices.push(<UnsentNotice key={report.idempotencyKey} report={report} />)
+  for (const report of refused) notices.push(<RefusedNotice key={report.idempotencyKey} report={report} />)
   return notices.length > 0 && <div className="mb-6 flex flex-col gap-3">{notices}</div>
+}
+
+interface AskedInWalletProps {
+  order: { quantity: number; amount: bigint }
+  onShow: () => void
+}
+
+const AskedInWalletNotice = ({ order: { quantity, amount }, onShow }: AskedInWalletProps) => (
+  <Notice
+    title={t('Payment requested in your wallet')}
+    action={
+      <Button variant="secondary" onClick={onShow}>
+        {t('Show the progress')}
+      </Button>
+    }
+  >
+    <T
+      text="{nodes} for {amount} USDT."
+      nodes={countNodes(quantity)}
+      amount={<span translate="no">{formatAmount(amount)}</span>}
+    />
+  </Notice>
+)
+
+const UnderWayNotice = ({ purchase, controls }: { purchase: Purchase; controls: Controls }) => (
+  <Notice
+    title={`${countNodes(purchase.requestedQuantity)}: ${stateOf(purchase)}`}
+    action={
+      // Until the wallet answers, the dialog belongs to the payment that it is asked for.
+      controls.flow.at !== 'payment' && (
+        <Button variant="secondary" onClick={() => controls.track(purchase)}>
+          {t('Show the progress')}
+        </Button>
+      )
+    }
+  >
+    <T
+      text="{amount} USDT. Nothing left to do."
+      amount={<span translate="no">{formatAmount(purchase.purchaseAmountUsdt)}</span>}
+    />
+  </Notice>
+)
+
+function UnsentNotice({ report }: { report: PaymentReport }) {
+  const isOffline = useIsOffline()
+  return (
+    <Notice title={t('{nodes}: sent', { nodes: countNodes(report.requestedQuantity) })}>
+      {describeUnsent(isOffline)}
+      <TransactionHash hash={report.transactionHash} />
+    </Notice>
+  )
+}
+
+/** The server has refused the report of a payment that the chain may still have. */
+function RefusedNotice({ report: { idempotencyKey, transactionHash, refusal = '' } }: { report: PaymentReport }) {
+  const { data: config } = useQuery(configQuery)
+  return (
+    <Notice
+      tone="warning"
+      title={t('Payment needs attention')}
+      action={
+        <Button variant="secondary" onClick={() => deleteReport(idempotencyKey)}>
+          {t('Dismiss')}
+        </Button>
+      }
+    >
+      {t(
+        "{refusal} We'll find the transfer on the chain. If no nodes arrive within 30 minutes, send the transaction ID to {support}.",
+        { refusal: translateServerText(refusal), support: config?.supportEmail ?? t('support') },
+      )}
+      <TransactionHash hash={transactionHash} />
+    </Notice>
+  )
 }
 
 /** The open reservation. It is released at one tap, unless the wallet may have paid it. */
