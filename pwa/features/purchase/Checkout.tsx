@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useId, useState } from 'react'
+import { type ReactNode, useEffect, useId, useState } from 'react'
 import type { AuthUser } from '#shared/contract/identity.ts'
+import type { Reservation } from '#shared/contract/purchases.ts'
 import { formatAmount } from '#shared/amount.ts'
 import { costOf } from '#shared/sale.ts'
 import { plural, t } from '#pwa/i18n/t.ts'
@@ -43,7 +44,6 @@ export function Checkout({ user, ...choice }: QuantityChoice & { user: AuthUser 
   const purchases = useQuery({ ...purchasesQuery, enabled: Boolean(user) })
   const isAnyUnknown = reservation.data === undefined || purchases.data === undefined
   const held = useOpenReservation()
-  const askedAt = useAskedAt(held?.id ?? null)
   const [isBuyingMore, setBuyingMore] = useState(false)
   const [isPressed, setPressed] = useState(false)
   const isInLine = usePlaceInLine((store) => store.before !== null)
@@ -103,20 +103,10 @@ export function Checkout({ user, ...choice }: QuantityChoice & { user: AuthUser 
           user && (
             <>
               {(reservation.isLoadingError || purchases.isLoadingError) && (
-                <div className="mb-6">
-                  <Notice
-                    tone="warning"
-                    title={t("Couldn't load your payments")}
-                    action={
-                      <TryAgain
-                        isTrying={reservation.isFetching || purchases.isFetching}
-                        onPress={() => void Promise.all([reservation.refetch(), purchases.refetch()])}
-                      />
-                    }
-                  >
-                    {t('You can buy nodes once we know that you have no open payment.')}
-                  </Notice>
-                </div>
+                <PaymentsNotLoaded
+                  isTrying={reservation.isFetching || purchases.isFetching}
+                  onRetry={() => void Promise.all([reservation.refetch(), purchases.refetch()])}
+                />
               )}
               <OpenPayments controls={controls} userId={user.id} />
             </>
@@ -150,19 +140,7 @@ export function Checkout({ user, ...choice }: QuantityChoice & { user: AuthUser 
         {held &&
           !isClosed &&
           (isBuyingMore ? (
-            <div className="flex flex-col gap-3">
-              {askedAt && (
-                <Notice tone="warning" title={t('Payment requested in your wallet')}>
-                  <KeepAdvice at={askedAt} />
-                </Notice>
-              )}
-              <p className="text-14 text-ink-10">
-                {t('A new quantity replaces the {nodes} reserved for you. To get both, pay for those first.', {
-                  nodes: countNodes(held.requestedQuantity),
-                })}
-              </p>
-              {payButton}
-            </div>
+            <BuyInstead held={held}>{payButton}</BuyInstead>
           ) : (
             <Button variant="quiet" onClick={() => setBuyingMore(true)}>
               {t('Buy more')}
@@ -183,5 +161,35 @@ export function Checkout({ user, ...choice }: QuantityChoice & { user: AuthUser 
         })}
       />
     </>
+  )
+}
+
+function PaymentsNotLoaded({ isTrying, onRetry }: { isTrying: boolean; onRetry: () => void }) {
+  return (
+    <div className="mb-6">
+      <Notice tone="warning" title={t("Couldn't load your payments")} action={<TryAgain isTrying={isTrying} onPress={onRetry} />}>
+        {t('You can buy nodes once we know that you have no open payment.')}
+      </Notice>
+    </div>
+  )
+}
+
+/** Buys another quantity in place of the open reservation. `children` is the button. */
+function BuyInstead({ held, children }: { held: Reservation; children: ReactNode }) {
+  const askedAt = useAskedAt(held.id)
+  return (
+    <div className="flex flex-col gap-3">
+      {askedAt && (
+        <Notice tone="warning" title={t('Payment requested in your wallet')}>
+          <KeepAdvice at={askedAt} />
+        </Notice>
+      )}
+      <p className="text-14 text-ink-10">
+        {t('A new quantity replaces the {nodes} reserved for you. To get both, pay for those first.', {
+          nodes: countNodes(held.requestedQuantity),
+        })}
+      </p>
+      {children}
+    </div>
   )
 }
