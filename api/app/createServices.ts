@@ -24,7 +24,7 @@ import type { Services } from '#api/platform/services.ts'
 export type RunningServices = Services & { clock: RunningClock; stop(): Promise<void> }
 
 /** How many times as long as visitors' statements those of workers and watchers may take: they work through whole tables. */
-const LONG_WORK = 8
+const WORKER_TIMEOUT_FACTOR = 8
 /** The public figures are read once a second. In milliseconds. */
 const REPLICA_TIMEOUT = 5 * SECOND
 
@@ -52,7 +52,7 @@ export async function createServices(
       ormOptions({
         url: config.DATABASE_URL,
         poolSize: config.DATABASE_POOL_SIZE,
-        answerTimeout: onlyWeb ? answerTimeout : LONG_WORK * answerTimeout,
+        answerTimeout: onlyWeb ? answerTimeout : WORKER_TIMEOUT_FACTOR * answerTimeout,
         onPoolCreated,
       }),
     )

@@ -11,7 +11,7 @@ import { bundleFolder, listSources, programs } from '#api/platform/loadProgram.t
 
 const projectRoot = path.resolve(import.meta.dirname, '../..')
 /** Former bundles that processes may still be running. */
-const KEPT = 9
+const MAX_FORMER_BUNDLES = 9
 
 const sources = listSources()
 const folder = bundleFolder(sources)
@@ -28,7 +28,7 @@ if (statSync(folder, { throwIfNoEntry: false }) === undefined) {
   } finally {
     await rm(unfinished, { recursive: true, force: true })
   }
-  for (const former of listBundles().slice(KEPT + 1)) {
+  for (const former of listBundles().slice(MAX_FORMER_BUNDLES + 1)) {
     // Not found any more before it is incomplete. Another build may be deleting it too.
     const deleted = path.join(bundles, `${former}-deleted`)
     await rename(path.join(bundles, former), deleted).catch(() => {})

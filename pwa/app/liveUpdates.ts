@@ -3,7 +3,7 @@ import { EVENTS_PATH } from '#shared/contract/events.ts'
 import { applyAnswer } from '#pwa/lib/applyAnswer.ts'
 import { followEvents } from '#pwa/lib/followEvents.ts'
 import { nodeStatsQuery, reservationQuery, streamedQueries } from '#pwa/lib/queries.ts'
-import { hearPlace } from '#pwa/features/purchase/placeInLine.ts'
+import { showPlace } from '#pwa/features/purchase/placeInLine.ts'
 
 /**
  * Refetches the queries that the server names, or takes the figures it sends along. Each time the stream opens, all that it tells of
@@ -25,6 +25,6 @@ export const followLiveUpdates = (queryClient: QueryClient, onOpen?: () => void)
 
 /** A page that was loaded again has no request whose answer it could await, so it fetches the outcome. */
 function applyPlace(queryClient: QueryClient, place: number | null): void {
-  hearPlace(place)
+  showPlace(place)
   if (place === null) void queryClient.invalidateQueries({ queryKey: reservationQuery.queryKey })
 }

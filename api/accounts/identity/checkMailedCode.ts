@@ -7,9 +7,9 @@ import { countedAs } from '../devices/knownDevices.ts'
 import { type CodeRequest, lockCodes } from './storeCode.ts'
 
 /** A code is invalid after this number of wrong tries. */
-const WRONG_TRIES = 5
+const MAX_WRONG_TRIES = 5
 
-export const codeDead = () => refusal(400, 'code_invalid', 'This code is no longer valid. Please request a new one.')
+export const codeNoLongerValid = () => refusal(400, 'code_invalid', 'This code is no longer valid. Please request a new one.')
 
 /**
  * Finds the row of a correct code and locks it; the caller marks it as used. It returns a refusal instead of throwing it, so that
@@ -23,7 +23,7 @@ export async function checkMailedCode(
   // The lock makes each try see the count of earlier ones.
   await lockCodes(em, email)
   const open = await findOpenCodes(em, { email, purpose, device, now })
-  if (open.length === 0) return codeDead()
+  if (open.length === 0) return codeNoLongerValid()
   const counted = `${purpose} ${countedAs(device, email)}`
   await limits.check('codes_wrong', counted)
 
@@ -54,7 +54,7 @@ export async function findOpenCodes(em: EntityManager, { email, purpose, device,
     .where('expiresAt', '>', now)
     .execute()
   // Tries from unknown devices do not use up the tries of a known device; its own are also bounded by `codes_wrong`.
-  return mailed.filter((row) => !isOwn(device)(row) || row.wrongTries < WRONG_TRIES)
+  return mailed.filter((row) => !isOwn(device)(row) || row.wrongTries < MAX_WRONG_TRIES)
 }
 
 const isOwn =

@@ -6,7 +6,7 @@ import { route } from '#api/platform/http/route.ts'
 import type { Services } from '#api/platform/services.ts'
 import { countedAs } from '../devices/knownDevices.ts'
 import { changePassword, checkPasswordChange } from './changePassword.ts'
-import { codeDead, findOpenCodes } from './checkMailedCode.ts'
+import { codeNoLongerValid, findOpenCodes } from './checkMailedCode.ts'
 import { hashPassword } from './hashPassword.ts'
 import { findOwnDevice, recognizeBrowser } from './recognizeBrowser.ts'
 import { resetPassword } from './resetPassword.ts'
@@ -45,7 +45,7 @@ export function passwordRoutes(router: Router, services: Pick<Services, 'clock' 
     async prepare({ em, body: { email, newPassword }, device }) {
       await limits.check('codes_wrong', `reset ${countedAs(device, email)}`)
       // Without a requested code nothing is hashed: invented requests would keep everybody's logins waiting.
-      if ((await findOpenCodes(em, { email, purpose: 'reset', device, now: clock.now() })).length === 0) throw codeDead()
+      if ((await findOpenCodes(em, { email, purpose: 'reset', device, now: clock.now() })).length === 0) throw codeNoLongerValid()
       // Before any lookup of the account, so that the response time reveals nothing.
       return hashPassword(newPassword, { isKnownDevice: device !== undefined })
     },

@@ -5,7 +5,7 @@ import { DomainError, refusal } from '#api/platform/errors.ts'
 import { codeRefusal } from '../otp/consumeCode.ts'
 import { consumeUserCode } from '../otp/consumeUserCode.ts'
 import type { Services } from '#api/platform/services.ts'
-import { checkMailedCode, codeDead } from './checkMailedCode.ts'
+import { checkMailedCode, codeNoLongerValid } from './checkMailedCode.ts'
 import { type KnownDevice, rememberDevice } from '../devices/knownDevices.ts'
 import { tellRemovedPasskeys } from './changePassword.ts'
 import { replacePassword } from './replacePassword.ts'
@@ -46,7 +46,7 @@ export async function resetPassword(
     .where('email', '=', email)
     .executeTakeFirst()
   // A code is also generated for an address without an account, and it was guessed.
-  if (!user) return codeDead()
+  if (!user) return codeNoLongerValid()
   const isOtpEnabled = user.otpSecret !== null
   // With the mailbox alone, somebody else could take over a frozen account.
   if (!isOtpEnabled) await requireNotFrozen(em, { userId: user.id, now })

@@ -4,7 +4,7 @@ import type * as contract from '#shared/contract/register.ts'
 import { query } from '#api/entities/tables.ts'
 
 /** Receipts in one answer. */
-const PAGE = 200
+const PAGE_SIZE = 200
 
 /** The signed receipts of an account behind a position. */
 export async function listReceipts(
@@ -17,8 +17,8 @@ export async function listReceipts(
     .where('user', '=', userId)
     .where('position', '>', after)
     .orderBy('position')
-    .limit(PAGE + 1)
+    .limit(PAGE_SIZE + 1)
     .execute()
-  const receipts = rows.slice(0, PAGE).map(({ position, note }) => ({ position: position!, note: note! }))
-  return { receipts, more: rows.length > PAGE }
+  const receipts = rows.slice(0, PAGE_SIZE).map(({ position, note }) => ({ position: position!, note: note! }))
+  return { receipts, more: rows.length > PAGE_SIZE }
 }

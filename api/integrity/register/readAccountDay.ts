@@ -20,7 +20,7 @@ import type { Config } from '#api/platform/config.ts'
 import { query } from '#api/entities/tables.ts'
 
 /** Entries of the account in one answer. */
-const PAGE = 200
+const PAGE_SIZE = 200
 
 interface AccountDay {
   userId: string
@@ -57,7 +57,7 @@ export async function readAccountDay(
     .where('userId', '=', userId)
     .where('index', '>', after)
     .orderBy('index')
-    .limit(PAGE + 1)
+    .limit(PAGE_SIZE + 1)
     .execute()
   // With them a page follows the log's key without reading the whole log.
   const keyChanges = await query(em)
@@ -68,9 +68,9 @@ export async function readAccountDay(
     .where('index', '>', after)
     .execute()
   const books = await readBooks(em, userId)
-  const page = own.slice(0, PAGE)
+  const page = own.slice(0, PAGE_SIZE)
   // A further page begins behind the last entry of this one.
-  const end = own.length > PAGE ? page.at(-1)!.index : Infinity
+  const end = own.length > PAGE_SIZE ? page.at(-1)!.index : Infinity
   const entries = [ofDay, ...keyChanges, ...(books ? [books.entry] : []), ...page].filter(
     ({ index }) => index > after && index <= end,
   )
@@ -83,7 +83,7 @@ export async function readAccountDay(
     entries: entries
       .toSorted((a, b) => a.index - b.index)
       .map((entry) => ({ ...entry, secret: page.includes(entry) ? secretOf(entry.text, identities, payments) : null })),
-    more: own.length > PAGE,
+    more: own.length > PAGE_SIZE,
   }
 }
 

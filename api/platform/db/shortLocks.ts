@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
  */
 export const LOCK_TIMEOUT = '2s'
 const ATTEMPTS = 30
-const PAUSE = 2_000
+const RETRY_DELAY = 2_000
 
 /** The error code of an expired `lock_timeout`. */
 const LOCK_NOT_AVAILABLE = '55P03'
@@ -19,7 +19,7 @@ export async function retryForLocks<T>(change: () => Promise<T>): Promise<T> {
     } catch (error) {
       const isBusy = (error as { code?: string }).code === LOCK_NOT_AVAILABLE
       if (!isBusy || attempt === ATTEMPTS) throw error
-      await delay(PAUSE)
+      await delay(RETRY_DELAY)
     }
   }
 }

@@ -35,7 +35,7 @@ export const sendDueMails: Sweep<Needed> = {
 }
 
 /** How long a refused recipient is tried, if the mail does not expire: its mailbox may be full, or its domain set up again. */
-const REFUSED_FOR = 3 * DAY
+const MAX_REFUSED_TIME = 3 * DAY
 
 /**
  * When the attempts to send a refused mail end. Null while the server has accepted no mail since this one was queued: it may refuse every
@@ -43,7 +43,7 @@ const REFUSED_FOR = 3 * DAY
  */
 const endOfAttempts = sql<Date | null>`coalesce(attempts_end_at, case
   when exists (select from outgoing_mails sent where sent.sent_at > outgoing_mails.created_at)
-  then coalesce(expires_at, created_at + make_interval(secs => ${REFUSED_FOR / SECOND})) end)`
+  then coalesce(expires_at, created_at + make_interval(secs => ${MAX_REFUSED_TIME / SECOND})) end)`
 
 /**
  * Leases the mail, sends it outside of transactions, and records the result.

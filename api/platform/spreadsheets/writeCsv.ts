@@ -6,7 +6,7 @@ import type { Cell, Spreadsheet } from './writeSpreadsheet.ts'
 export const CSV_TYPE = 'text/csv; charset=utf-8'
 
 /** Characters written at a time. */
-const PIECE = 65_536
+const CHUNK_SIZE = 65_536
 
 interface CsvFile<Row> extends Pick<Spreadsheet<Row>, 'columns' | 'rows'> {
   /** Without a byte order mark, for programs that take it for a part of the first heading. */
@@ -18,13 +18,13 @@ interface CsvFile<Row> extends Pick<Spreadsheet<Row>, 'columns' | 'rows'> {
  * Korean as Latin. Times are ISO 8601 in UTC, amounts exact decimals.
  */
 export const writeCsv = <Row>(file: CsvFile<Row>): Readable =>
-  Readable.from(writeLines(file), { objectMode: false, highWaterMark: PIECE })
+  Readable.from(writeLines(file), { objectMode: false, highWaterMark: CHUNK_SIZE })
 
 async function* writeLines<Row>({ columns, rows, hasMark = true }: CsvFile<Row>): AsyncGenerator<string> {
   let text = `${hasMark ? '\uFEFF' : ''}${columns.map(({ header }) => quote(header)).join(',')}\r\n`
   for await (const row of rows) {
     text += `${columns.map(({ cell }) => writeCell(cell(row))).join(',')}\r\n`
-    if (text.length >= PIECE) {
+    if (text.length >= CHUNK_SIZE) {
       yield text
       text = ''
     }

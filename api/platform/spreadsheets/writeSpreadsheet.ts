@@ -34,7 +34,7 @@ const SHEET_ROWS = 1_048_576
 /** Keeps a sheet below the 4 GB limit of a zip entry. */
 const SHEET_CHARACTERS = 1_000_000_000
 /** Characters written at a time, which takes about a millisecond. */
-const PIECE = 65_536
+const CHUNK_SIZE = 65_536
 
 /**
  * Streams an .xlsx file while its rows are read, at the consumer's speed and with at most some hundred rows in memory. Reading
@@ -87,7 +87,7 @@ async function* writeSheet<Row>(
   while (!state.next.done && number < limit && written < SHEET_CHARACTERS) {
     number += 1
     text += writeRow(state.next.value, number, columns, letters)
-    if (text.length >= PIECE) {
+    if (text.length >= CHUNK_SIZE) {
       written += text.length
       yield text
       text = ''

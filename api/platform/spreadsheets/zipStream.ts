@@ -22,7 +22,7 @@ const DEFLATED = 8
 /** Much faster than the default of 6, with 10 % larger files. */
 const LEVEL = 1
 /** The buffer size, sufficient for most chunks at three bytes per character. */
-const ROOM = 262_144
+const BUFFER_SIZE = 262_144
 
 /** Streams a zip archive while its entries are produced. Entries and the archive are limited to 4 GB each. */
 export async function* zipStream(entries: AsyncIterable<ZipEntry> | Iterable<ZipEntry>): AsyncGenerator<Uint8Array> {
@@ -63,10 +63,10 @@ async function* deflateEntry(entry: WrittenEntry, content: ZipEntry['content']):
   try {
     let packing: Promise<void> = Promise.resolve()
     // Two reused buffers: one is filled while the other is compressed, which avoids garbage.
-    const room = [Buffer.alloc(ROOM), Buffer.alloc(ROOM)] as const
-    let pieces = 0
+    const buffers = [Buffer.alloc(BUFFER_SIZE), Buffer.alloc(BUFFER_SIZE)] as const
+    let chunks = 0
     for await (const text of content) {
-      const bytes = encode(text, room[pieces++ % 2]!)
+      const bytes = encode(text, buffers[chunks++ % 2]!)
       entry.crc = crc32(bytes, entry.crc)
       entry.size += bytes.length
       await packing
@@ -85,9 +85,9 @@ async function* deflateEntry(entry: WrittenEntry, content: ZipEntry['content']):
 }
 
 /** Encodes as UTF-8, into the given buffer if the text fits. */
-function encode(text: string, room: Buffer): Buffer {
-  if (text.length * 3 > room.length) return Buffer.from(text)
-  return room.subarray(0, room.write(text))
+function encode(text: string, buffer: Buffer): Buffer {
+  if (text.length * 3 > buffer.length) return Buffer.from(text)
+  return buffer.subarray(0, buffer.write(text))
 }
 
 const write = (deflate: DeflateRaw, bytes: Buffer): Promise<void> =>

@@ -42,7 +42,7 @@ const BALANCE = `0x${parseEther('1000000').toString(16).padStart(64, '0')}`
 const NODES = 1_000
 const DAYS = 31
 /** A number of blocks beyond the depth of any reorganization. */
-const DEEP = 20
+const FINAL_DEPTH = 20
 
 /** Inserts all users of the plan into the database, and funds their wallets. */
 export async function createUsers(
@@ -117,6 +117,6 @@ async function fundWallets(world: World, wallets: readonly PrivateKeyAccount[]):
       { method: 'anvil_setBalance', params: [address, toHex(parseEther('10'))] },
     ]),
   )
-  await client.mine({ blocks: DEEP })
-  await world.reward.client.mine({ blocks: DEEP })
+  await client.mine({ blocks: FINAL_DEPTH })
+  await world.reward.client.mine({ blocks: FINAL_DEPTH })
 }

@@ -5,7 +5,7 @@ import { runOperator } from './runOperator.ts'
 import { sendSigned } from './sendUsdt.ts'
 
 /** More blocks than any number of confirmations. */
-const DEEP = 20
+const FINAL_DEPTH = 20
 /** In milliseconds. */
 const POLL_INTERVAL = 1_000
 
@@ -25,8 +25,8 @@ export async function settle(run: Run, actions: Promise<unknown>, log: (line: st
         await sendSigned(world.payment, transfer).catch(() => {})
 
   for (;;) {
-    await world.payment.client.mine({ blocks: DEEP })
-    await world.reward.client.mine({ blocks: DEEP })
+    await world.payment.client.mine({ blocks: FINAL_DEPTH })
+    await world.reward.client.mine({ blocks: FINAL_DEPTH })
     await reconcileIfStopped(run, log)
     const undone = await findUndone(run).catch((error: unknown) => [`The database does not answer: ${String(error)}`])
     if (undone.length === 0 || Date.now() > until) return undone
@@ -52,7 +52,7 @@ async function findUndone({ world }: Run): Promise<string[]> {
      union all select 'Payouts are stopped: ' || stopped_because from payout_wallets where stopped_because is not null
      union all select 'Day ' || day || ' is not paid' from reward_runs where paid_at is null
      union all select 'A mail to ' || recipient || ' is overdue' from outgoing_mails where sent_at is null and next_attempt_at < now() - interval '40 seconds'`,
-    [head - 3 * DEEP],
+    [head - 3 * FINAL_DEPTH],
   )
   return rows.map(({ undone }) => undone)
 }

@@ -8,10 +8,10 @@ import { readStored, store } from '#pwa/lib/deviceStorage.ts'
 export const zoneChoices = ['lists', 'utc', 'seoul', 'device'] as const
 export type ZoneChoice = (typeof zoneChoices)[number]
 
-const KEY = 'admin_time_zone'
+const STORAGE_KEY = 'admin_time_zone'
 
 function readChoice(): ZoneChoice {
-  const stored = readStored(KEY)
+  const stored = readStored(STORAGE_KEY)
   return zoneChoices.find((choice) => choice === stored) ?? 'lists'
 }
 
@@ -19,7 +19,7 @@ function readChoice(): ZoneChoice {
 export const useZoneChoice = create<{ choice: ZoneChoice }>()(() => ({ choice: readChoice() }))
 
 export function chooseZone(choice: ZoneChoice): void {
-  store(KEY, choice)
+  store(STORAGE_KEY, choice)
   useZoneChoice.setState({ choice })
 }
 

@@ -20,7 +20,7 @@ export function Checklist({ conditions }: { conditions: readonly Condition[] }) 
       <ul className="divide-y divide-ink-5 rounded-card border border-ink-5 bg-surface">
         {conditions.map(({ name, isMet, detail, fix }) => (
           <li key={name} className="flex min-h-14 items-center gap-x-3 px-4 py-1.5 desk:px-6">
-            <Sign isMet={isMet} />
+            <StatusIcon isMet={isMet} />
             {/* A long button wraps below the text. */}
             <span className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-1">
               <span className="min-w-0 flex-1 basis-40 py-1">
@@ -39,7 +39,7 @@ export function Checklist({ conditions }: { conditions: readonly Condition[] }) 
   )
 }
 
-function Sign({ isMet }: { isMet: boolean | undefined }) {
+function StatusIcon({ isMet }: { isMet: boolean | undefined }) {
   return (
     <span
       aria-hidden

@@ -45,7 +45,7 @@ export function OpenPayments({ controls, userId }: { controls: Controls; userId:
   const refused = unknown.filter(({ refusal }) => refusal !== undefined)
 
   // Its order is not what is reserved, was not paid, and is not on the open page.
-  const isAskedInVain =
+  const isAskedOrderGone =
     asked?.userId === userId &&
     now.getTime() - asked.at.getTime() < DAY &&
     reservation !== undefined &&
@@ -55,7 +55,7 @@ export function OpenPayments({ controls, userId }: { controls: Controls; userId:
     !('order' in flow && flow.order.id === asked.orderId)
 
   const notices: ReactNode[] = []
-  if (asked && isAskedInVain) notices.push(<EndedNotice key="ended" asked={asked} />)
+  if (asked && isAskedOrderGone) notices.push(<EndedNotice key="ended" asked={asked} />)
   if (flow.at === 'payment' && flow.running && !flow.isOpen)
     notices.push(<AskedInWalletNotice key="wallet" order={flow.order} onShow={controls.open} />)
   else if (held && !isDialogOpen) notices.push(<HeldNotice key="reservation" held={held} controls={controls} now={now} />)

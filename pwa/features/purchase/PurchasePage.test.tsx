@@ -23,7 +23,7 @@ import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { useWallet } from '#pwa/wallet/walletStore.ts'
 import { useChosenQuantity } from './chosenQuantity.ts'
 import { storeReport } from './paymentOutbox.ts'
-import { hearPlace, leaveLine, usePlaceInLine } from './placeInLine.ts'
+import { leaveLine, showPlace, usePlaceInLine } from './placeInLine.ts'
 import { PaymentHost } from './PaymentHost.tsx'
 import { dispatch, usePurchaseFlowStore } from './purchaseFlowStore.ts'
 import { abandonTransfer } from './payReservation.ts'
@@ -746,15 +746,15 @@ test.each(refusals)('a reservation refused with $code shows its text', async ({ 
 
 test('while the reservation waits in line, its place is shown and nothing else can be purchased', async () => {
   await open()
-  act(() => hearPlace(312))
+  act(() => showPlace(312))
 
   expect(screen.getByText('About 300 before you')).toBeVisible()
   expect(screen.getByText('Your place is kept, even if you reload this page.')).toBeVisible()
   expect(screen.getByRole('button', { name: /to purchase 1 node/ })).toBeDisabled()
 
-  act(() => hearPlace(3))
+  act(() => showPlace(3))
   expect(screen.getByText('3 before you')).toBeVisible()
-  act(() => hearPlace(0))
+  act(() => showPlace(0))
   expect(screen.getByText('You are next.')).toBeVisible()
   act(() => leaveLine())
   await waitFor(() => expect(screen.queryByText('You are next.')).toBeNull())
@@ -1143,7 +1143,7 @@ test('a reservation that is answered after its account has logged out opens no p
   await verifyCode(person)
   await waitFor(() => expect(usePurchaseFlowStore.getState().flow.at).toBe('reserving'))
   act(() => {
-    hearPlace(3)
+    showPlace(3)
     queryClient.setQueryData(authUserQuery.queryKey, null)
   })
   await waitFor(() => expect(usePurchaseFlowStore.getState().flow.at).toBe('idle'))

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import { SECOND } from '#shared/dates.ts'
-import { hearPlace, leaveLine, restorePlace, roundPlace, usePlaceInLine } from './placeInLine.ts'
+import { leaveLine, restorePlace, roundPlace, showPlace, usePlaceInLine } from './placeInLine.ts'
 
 const before = () => usePlaceInLine.getState().before
 
@@ -13,21 +13,21 @@ beforeEach(() => {
 })
 
 test('the shown place never grows, until the request is answered', () => {
-  hearPlace(300)
-  hearPlace(120)
-  hearPlace(180)
+  showPlace(300)
+  showPlace(120)
+  showPlace(180)
   expect(before()).toBe(120)
 
-  hearPlace(null)
+  showPlace(null)
   expect(before()).toBeNull()
-  hearPlace(180)
+  showPlace(180)
   expect(before()).toBe(180)
 })
 
 test('without news for five seconds it disappears', () => {
-  hearPlace(300)
+  showPlace(300)
   vi.advanceTimersByTime(4 * SECOND)
-  hearPlace(200)
+  showPlace(200)
   vi.advanceTimersByTime(4 * SECOND)
   expect(before()).toBe(200)
   vi.advanceTimersByTime(SECOND)
@@ -35,18 +35,18 @@ test('without news for five seconds it disappears', () => {
 })
 
 test('a reloaded page shows it at once, and a larger one from the server does not replace it', () => {
-  hearPlace(300)
+  showPlace(300)
   const stored = sessionStorage.getItem('place_in_line')!
   leaveLine()
   sessionStorage.setItem('place_in_line', stored)
 
   restorePlace()
-  hearPlace(310)
+  showPlace(310)
   expect(before()).toBe(300)
 })
 
 test('an old place is not restored', () => {
-  hearPlace(300)
+  showPlace(300)
   const stored = sessionStorage.getItem('place_in_line')!
   leaveLine()
   sessionStorage.setItem('place_in_line', stored)

@@ -18,23 +18,23 @@ export const usePlaceInLine = create<PlaceInLine>()(() => ({ before: null }))
 let timer: ReturnType<typeof setTimeout> | undefined
 
 /** Takes the server's message. The shown place never grows. */
-export function hearPlace(place: number | null): void {
+export function showPlace(place: number | null): void {
   const { before } = usePlaceInLine.getState()
-  show(place === null || before === null ? place : Math.min(place, before), LIFETIME)
+  setPlace(place === null || before === null ? place : Math.min(place, before), LIFETIME)
 }
 
 /** The request was answered. */
-export const leaveLine = (): void => show(null, 0)
+export const leaveLine = (): void => setPlace(null, 0)
 
 /** Restores the place after a page load, until the server tells the current one. Called after hydration. */
 export function restorePlace(): void {
   if (usePlaceInLine.getState().before !== null) return
   const [before = Number.NaN, until = 0] = (readFromTab(STORAGE_KEY) ?? '').split(' ').map(Number)
   const left = until - Date.now()
-  if (Number.isInteger(before) && left > 0 && left <= LIFETIME) show(before, left)
+  if (Number.isInteger(before) && left > 0 && left <= LIFETIME) setPlace(before, left)
 }
 
-function show(before: number | null, lifetime: number): void {
+function setPlace(before: number | null, lifetime: number): void {
   clearTimeout(timer)
   usePlaceInLine.setState({ before })
   if (before !== null) timer = setTimeout(leaveLine, lifetime)

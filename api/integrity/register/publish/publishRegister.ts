@@ -31,7 +31,7 @@ export const publishRegister: Sweep<'clock' | 'config' | 'jobs' | 'orm'> = {
 }
 
 /** While no day can be published, it is tried again after this time. */
-const HELD_RETRY = MINUTE
+const RETRY_DELAY = MINUTE
 
 /**
  * The points at which tests inject faults.
@@ -90,7 +90,7 @@ export async function publishNewest(
     if (!(error instanceof EquationFalse || error instanceof BooksIncomplete || error instanceof FormatError)) throw error
     const isNew = await recordHeld(services, error)
     const message = `the public register publishes no day: ${error.message}`
-    throw new TryLater(isNew ? `ALERT: ${message}` : message, { seconds: HELD_RETRY / SECOND })
+    throw new TryLater(isNew ? `ALERT: ${message}` : message, { seconds: RETRY_DELAY / SECOND })
   } finally {
     await em.rollback()
   }
@@ -127,7 +127,7 @@ async function requireRightContract(services: PublishServices, endpoints: Endpoi
   const because = await findWrongContract(services, endpoints)
   if (because === undefined) return
   const isNew = await reportUnanchored(services, because)
-  throw new TryLater(isNew ? `ALERT: ${because}` : because, { seconds: HELD_RETRY / SECOND })
+  throw new TryLater(isNew ? `ALERT: ${because}` : because, { seconds: RETRY_DELAY / SECOND })
 }
 
 async function hasUnpublishedDay({ orm }: Pick<Services, 'orm'>): Promise<boolean> {

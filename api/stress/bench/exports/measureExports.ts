@@ -9,8 +9,8 @@ import { runCommand } from '../startProgram.ts'
 import type { WrittenRows } from './writeRows.ts'
 
 const ROUNDS = 3
-const FEW = 100_000
-const MANY = 1_000_000
+const QUICK_ROWS = 100_000
+const FULL_ROWS = 1_000_000
 const script = path.join(import.meta.dirname, 'writeRows.ts')
 
 /** Measures a spreadsheet of withdrawals, compared with plain CSV, each in a separate process. */
@@ -21,22 +21,22 @@ export async function measureExports(
   await database.query('create database exports')
   const url = new URL(postgres.url)
   url.pathname = '/exports'
-  const many = quick ? FEW : MANY
+  const rowCount = quick ? QUICK_ROWS : FULL_ROWS
   try {
     const orm = new MikroORM(ormOptions({ url: url.href, poolSize: 1 }))
     await orm.migrator.up()
     await orm.close(true)
     const client = new pg.Client({ connectionString: url.href })
     await client.connect()
-    await fillLists(client, { users: many / 2, purchases: 1, withdrawals: many, deposits: 1 })
+    await fillLists(client, { users: rowCount / 2, purchases: 1, withdrawals: rowCount, deposits: 1 })
     await client.end()
 
     const write = async (way: 'product' | 'csv', rows: number) =>
       JSON.parse(await runCommand(process.execPath, [script, way, url.href, String(rows)])) as WrittenRows
     const runs: Record<'product' | 'csv', WrittenRows[]> = { product: [], csv: [] }
     for (let round = 0; round < ROUNDS; round += 1)
-      for (const way of ['csv', 'product'] as const) runs[way].push(await write(way, FEW))
-    const long = await write('product', many)
+      for (const way of ['csv', 'product'] as const) runs[way].push(await write(way, QUICK_ROWS))
+    const long = await write('product', rowCount)
 
     const took = (way: keyof typeof runs) => median(runs[way].map(({ milliseconds }) => milliseconds))
     const atMost = (value: number) => ({ bound: 'atMost' as const, value })
@@ -45,7 +45,7 @@ export async function measureExports(
     const first = median(product.map(({ firstByteMs }) => firstByteMs))
     return [
       {
-        subject: `${FEW.toLocaleString('en-US')} withdrawals as a spreadsheet`,
+        subject: `${QUICK_ROWS.toLocaleString('en-US')} withdrawals as a spreadsheet`,
         measured: seconds(took('product')),
         comparedWith: `plain CSV, ${seconds(took('csv'))}`,
         ratio: took('product') / took('csv'),
@@ -66,7 +66,7 @@ export async function measureExports(
         goal: atMost(1),
       },
       {
-        subject: `its additional memory, up to ${many.toLocaleString('en-US')} rows`,
+        subject: `its additional memory, up to ${rowCount.toLocaleString('en-US')} rows`,
         measured: `${grown.toFixed(0)} MiB`,
         comparedWith: '64 MiB',
         ratio: grown / 64,
