@@ -120,17 +120,3 @@ test('a subject with line breaks adds no header and no recipient', async () => {
   expect(mail!.subject).not.toMatch(/[\r\n]/)
   expect(mail!.text).not.toContain('Bcc')
 })
-
-test('the button of a link is red only if it stops something', () => {
-  const mail = (isDangerous: boolean) =>
-    composeMail('a@example.com', {
-      language: 'en',
-      brandName: 'XCR Nodes',
-      supportEmail: 'help@example.com',
-      subject: 'Hello',
-      paragraphs: ['Please press.'],
-      action: { label: 'Press', address: 'https://example.com', note: 'Once.', isDangerous },
-    }).html
-  expect(mail(true)).toContain('#b3261e')
-  expect(mail(false)).not.toContain('#b3261e')
-})

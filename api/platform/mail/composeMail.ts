@@ -12,16 +12,14 @@ export interface MailText {
   paragraphs: readonly string[]
   /** A code or an amount, shown large. */
   highlight?: string
-  /** A link shown as a button, and what it does; red if it stops something. */
-  action?: { label: string; address: string; note: string; isDangerous?: boolean }
+  /** A link shown as a red button, because it stops something, and what it does. */
+  action?: { label: string; address: string; note: string }
   /** Name–value pairs, such as a transaction hash. */
   facts?: readonly (readonly [string, string])[]
 }
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => escapes[character]!)
-
-const colorOf = ({ isDangerous = false }: { isDangerous?: boolean }) => (isDangerous ? '#b3261e' : '#2b45c2')
 
 /** Renders a mail as text and HTML. Everything is escaped, so user input stays text. */
 export function composeMail(
@@ -46,7 +44,7 @@ export function composeMail(
 ${paragraph(first)}
 ${highlight ? `<p style="margin:0 0 16px;font-size:28px;font-weight:600;letter-spacing:.12em;font-variant-numeric:tabular-nums">${escapeHtml(highlight)}</p>` : ''}
 ${rest.map(paragraph).join('\n')}
-${action ? `<p style="margin:0 0 8px"><a href="${escapeHtml(action.address)}" style="display:inline-block;padding:12px 18px;border:1px solid ${colorOf(action)};border-radius:10px;color:${colorOf(action)};font-weight:600;text-decoration:none">${escapeHtml(action.label)}</a></p><p style="margin:0 0 16px;font-size:13px;color:#5b6572">${escapeHtml(action.note)}</p>` : ''}
+${action ? `<p style="margin:0 0 8px"><a href="${escapeHtml(action.address)}" style="display:inline-block;padding:12px 18px;border:1px solid #b3261e;border-radius:10px;color:#b3261e;font-weight:600;text-decoration:none">${escapeHtml(action.label)}</a></p><p style="margin:0 0 16px;font-size:13px;color:#5b6572">${escapeHtml(action.note)}</p>` : ''}
 ${facts.length > 0 ? `<table style="border-collapse:collapse;font-size:14px">${facts.map(([name, value]) => `<tr><td style="padding:4px 16px 4px 0;color:#5b6572;vertical-align:top">${escapeHtml(name)}</td><td style="padding:4px 0;word-break:break-all">${escapeHtml(value)}</td></tr>`).join('')}</table>` : ''}
 <p style="margin:24px 0 0;font-size:13px;color:#5b6572">${escapeHtml(questions)}</p>
 </div></body></html>`

@@ -49,7 +49,6 @@ export const writeMail = (
     ...(content.highlight !== undefined && { highlight: content.highlight }),
     ...(content.action && {
       action: {
-        isDangerous: true,
         label: inLanguage(language, content.action.label),
         address: content.action.address,
         note: inLanguage(language, content.action.note),
