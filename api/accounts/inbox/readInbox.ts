@@ -27,26 +27,24 @@ export async function readInbox(
     .limit(limit)
     .offset(offset)
     .execute()
-  const { total } = await listed()
-    .select((eb) => eb.fn.countAll<number>().as('total'))
+  const { totalCount } = await listed()
+    .select((eb) => eb.fn.countAll<number>().as('totalCount'))
     .executeTakeFirstOrThrow()
   const messages = rows.map(({ content, readAt, ...row }) => {
     const { subject, ...texts } = translateContent(language, readContent(content), formatTime[language].minute)
     return { ...row, title: subject, ...texts, isRead: readAt !== null }
   })
-  const totalCount = Number(total)
   return { messages, total: totalCount, ...presentPaging({ totalCount, limit, offset }) }
 }
 
 export async function countUnreadMessages(em: EntityManager, userId: string): Promise<{ unread: number }> {
-  const { unread } = await query(em)
+  return query(em)
     .selectFrom('inbox_messages')
     .select((eb) => eb.fn.countAll<number>().as('unread'))
     .where('user', '=', userId)
     .where('isListed', '=', true)
     .where('readAt', 'is', null)
     .executeTakeFirstOrThrow()
-  return { unread: Number(unread) }
 }
 
 /** Marks a message of the account and all older ones as read. Nothing happens if there is no such message. */

@@ -84,7 +84,7 @@ export async function savePushSubscription(
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('user', '=', userId)
     .executeTakeFirstOrThrow()
-  if (Number(count) > MAX_SUBSCRIPTIONS)
+  if (count > MAX_SUBSCRIPTIONS)
     throw refusal(409, 'too_many_subscriptions', 'Too many of your devices get notifications. Log out of one you no longer use.')
   return saved
 }

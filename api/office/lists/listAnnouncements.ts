@@ -29,7 +29,7 @@ export async function listAnnouncements(em: EntityManager, language: Language): 
     .select((eb) => eb.fn.countAll<number>().as('accounts'))
     .executeTakeFirstOrThrow()
   return {
-    accounts: Number(accounts),
+    accounts,
     announcements: rows.map(({ content, finishedAt, told, total, ...row }) => {
       const { subject, paragraphs } = readContent(content)
       // The subject of what a person wrote is the same for all.
