@@ -16,6 +16,18 @@ const defaultsOf = (topic: InboxTopic): Channels => ({
   push: topic !== 'rewards',
 })
 
+/** Null where the account has not chosen. */
+type Chosen = { [Channel in keyof Channels]: boolean | null }
+
+function withDefaults(topic: InboxTopic, chosen: Chosen | undefined): Channels {
+  const defaults = defaultsOf(topic)
+  return {
+    inbox: chosen?.inbox ?? defaults.inbox,
+    mail: chosen?.mail ?? defaults.mail,
+    push: chosen?.push ?? defaults.push,
+  }
+}
+
 /** Where the accounts want the messages of a topic. */
 export async function readChoices(
   em: EntityManager,
@@ -29,11 +41,7 @@ export async function readChoices(
     .where((eb) => eb('user', '=', eb.fn.any(eb.val([...userIds]))))
     .execute()
   const chosen = new Map(rows.map(({ user, ...channels }) => [user, channels]))
-  const defaults = defaultsOf(topic)
-  return (userId) => {
-    const { inbox, mail, push } = chosen.get(userId) ?? {}
-    return { inbox: inbox ?? defaults.inbox, mail: mail ?? defaults.mail, push: push ?? defaults.push }
-  }
+  return (userId) => withDefaults(topic, chosen.get(userId))
 }
 
 /** Where an account wants the messages of each topic. */
@@ -49,10 +57,11 @@ export async function listChoices(em: EntityManager, userId: string): Promise<Me
     .where('id', '=', userId)
     .executeTakeFirstOrThrow()
   const choiceOf = (topic: InboxTopic): Channels => {
-    const chosen = rows.find((row) => row.topic === topic)
-    const defaults = defaultsOf(topic)
-    const mail = topic === 'rewards' ? wantsRewardDigest : (chosen?.mail ?? defaults.mail)
-    return { inbox: chosen?.inbox ?? defaults.inbox, mail, push: chosen?.push ?? defaults.push }
+    const channels = withDefaults(
+      topic,
+      rows.find((row) => row.topic === topic),
+    )
+    return topic === 'rewards' ? { ...channels, mail: wantsRewardDigest } : channels
   }
   return {
     nodes: choiceOf('nodes'),
