@@ -7,9 +7,13 @@ import type { Config } from '../config.ts'
 /**
  * The security headers of every response, computed once from the configuration.
  *
- * Scripts load from this site only. Wallets connect to their chains themselves, except the demo wallet, which is part of the page
- * and calls the embedded chains from here, and WalletConnect, which reads balances from the page, at the node that wallets are offered. The page compares the public register with the reward chain through the first node that
- * wallets are offered. Inline styles are only needed by WalletConnect's modal.
+ * Scripts load from this site only. Wallets connect to their chains themselves; the page connects to a chain only
+ *
+ * - for the demo wallet, which is part of the page and calls the embedded chains,
+ * - for WalletConnect, which reads balances at the node that wallets are offered,
+ * - to compare the public register with the reward chain, at the first node that wallets are offered.
+ *
+ * Inline styles are only needed by WalletConnect's modal.
  */
 export function securityHeaders(config: Config, { dev = false } = {}): Record<string, string> {
   const rpcOrigins = [...config.BSC_RPC_URLS, ...config.XCR_RPC_URLS].map((url) => new URL(url).origin)
@@ -25,6 +29,7 @@ export function securityHeaders(config: Config, { dev = false } = {}): Record<st
       ]
     : []
   const turnstile = config.CAPTCHA_PROVIDER === 'turnstile' ? ['https://challenges.cloudflare.com'] : []
+  const frames = [...turnstile, ...(walletConnect.length > 0 ? ['https://verify.walletconnect.org'] : [])]
   return collect(
     helmet({
       contentSecurityPolicy: {
@@ -36,10 +41,7 @@ export function securityHeaders(config: Config, { dev = false } = {}): Record<st
           'img-src': ["'self'", 'data:', 'blob:'],
           'font-src': ["'self'"],
           'connect-src': ["'self'", ...(config.demo || dev ? [...rpcOrigins, 'ws:'] : registerNode), ...walletConnect],
-          'frame-src': [
-            ...(turnstile.length > 0 ? turnstile : ["'none'"]),
-            ...(walletConnect.length > 0 ? ['https://verify.walletconnect.org'] : []),
-          ].filter((source, _, all) => source !== "'none'" || all.length === 1),
+          'frame-src': frames.length > 0 ? frames : ["'none'"],
           'worker-src': ["'self'", 'blob:'],
           'object-src': ["'none'"],
           'base-uri': ["'none'"],
