@@ -7,7 +7,7 @@ const addresses = [/@/, /:\/\//, /www\./i, /[.。]\p{L}{2}/u, /\d{1,3}\.\d{1,3}\
 /** Characters that are not seen, or that change the order of others. */
 const invisible = /[\p{Cc}\p{Cf}\p{Co}\u115f\u1160\u3164\uffa0]/u
 
-/** Why an operator's words can't be shown to everybody: whoever takes over the panel must not lead them anywhere. */
+/** Why an operator's words can't be shown to everybody: an attacker who takes over the panel must not lead users anywhere. */
 export function findWordsProblem(words: string, { isLine, ifEmpty }: { isLine: boolean; ifEmpty: string }): string | undefined {
   if (!words.trim()) return ifEmpty
   if (invisible.test(isLine ? words : words.replaceAll(/\r?\n/g, ' '))) return 'Invisible characters are not allowed.'

@@ -44,7 +44,7 @@ export class AnswerLost extends TypeError {
 export const isRefusal = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.code !== undefined && error.status < 500
 
-/** Whether a call that failed may have had its effect all the same, because the API did not refuse it. */
+/** Whether a call that failed may have had its effect anyway, because the API did not refuse it. */
 export const mayBeDone = (error: unknown): boolean =>
   error instanceof AnswerLost || (error instanceof ApiError && error.isWrite && !isRefusal(error))
 

@@ -76,7 +76,7 @@ export interface DeviceLogin {
  * shown a code are removed last, so that a stolen password alone cannot displace them.
  *
  * @returns whether the account did not know the browser. A browser that was known before the password was last set is unknown, and the
- * code that it has shown no longer counts: it may be the one of whoever had the old password.
+ * code that it has shown no longer counts: it may belong to a thief of the old password.
  */
 export async function rememberDevice(
   em: EntityManager,

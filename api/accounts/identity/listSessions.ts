@@ -18,7 +18,7 @@ export async function listSessions(em: EntityManager, { userId, sessionKey }: Ow
     .where('s.realm', '=', 'user')
     .where('s.accountId', '=', userId)
     .whereRef('s.accountEpoch', '=', 'u.sessionEpoch')
-    // Others can't be used any more, but may still receive push messages.
+    // An expired session is listed while its device still receives push messages.
     .where(({ or, exists, selectFrom, eb }) =>
       or([
         eb('s.expiresAt', '>', sql<Date>`now()`),

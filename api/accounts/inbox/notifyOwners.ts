@@ -28,7 +28,7 @@ interface Delivery {
 
 /**
  * Tells owners in the caller's transaction what happened: in the inbox, by mail and by push, as they have chosen. A mail about security
- * has a link that freezes the account; inbox and push have none, because whoever has the session reads them (money.md 39).
+ * has a link that freezes the account; inbox and push have none, because a stolen session can read them (money.md 39).
  *
  * @returns the ids of the mails, in the order of the messages. Undefined for owners who are not mailed.
  */

@@ -50,7 +50,7 @@ export async function resetOtp(em: EntityManager, services: MailServices, { user
 
 /**
  * Reads which authenticator a reset removes and when its holder last used it, and locks the account. A proposal of the reset is outdated
- * once one of these values has changed (decideProposal.ts): whoever shows a code, uses a recovery code, enables another authenticator or
+ * once one of these values has changed (decideProposal.ts): an owner who enters a code or a recovery code, enables another authenticator or
  * freezes the account has not lost the second factor.
  */
 async function readRemoved(em: EntityManager, userId: string) {

@@ -19,8 +19,8 @@ type Subscription = Input<typeof contract>['body'] & { userId: string; sessionKe
 /**
  * Stores the subscription of a session's browser, instead of an earlier one of the session, and forgets those of the account's ended sessions.
  *
- * A subscription of another account moves only with the same keys, which the browser itself has: whoever has merely learned its URL
- * can't silence its owner.
+ * A subscription of another account moves only with the same keys, which only the browser itself has: knowing its URL is not enough
+ * to silence its owner.
  *
  * @throws 400 `push_service_unknown`, 409 `too_many_subscriptions`.
  */

@@ -6,7 +6,7 @@ const FOLDER = '/register/'
 
 interface ServeOptions {
   securityHeaders: Record<string, string>
-  /** Called when a file cannot be read. The reader is asked to come back. */
+  /** Called when a file cannot be read. The response is 503 with Retry-After. */
   onError: (error: unknown) => void
 }
 

@@ -30,8 +30,8 @@ export interface Acceptance {
 }
 
 /**
- * Makes the invited person an administrator. Of several presses of one link, one succeeds. The role is that of the invitation, if an
- * owner still vouches for it: whoever has left the back office invites nobody any more.
+ * Makes the invited person an administrator. Each link works once. The role is that of the invitation, if an
+ * owner still vouches for it: an administrator who was removed invites nobody.
  *
  * @throws 410 `invitation_invalid`, or 400 if the name is not free.
  */

@@ -14,7 +14,7 @@ export interface SecondFactors {
 
 /**
  * What an administrator's login asks for. Passkeys count beside codes, or from the second on: the first alone is not asked for. Disabled
- * ones count, so that whoever copies a passkey does not reduce the login to the password.
+ * ones count, because a copied passkey is disabled, and the copy must not reduce the login to the password.
  */
 export async function readSecondFactors(em: EntityManager, administratorId: string): Promise<SecondFactors> {
   const { hasCodes, passkeys, usablePasskeys } = await query(em)

@@ -88,7 +88,7 @@ type NewProposal = Omit<Insertable<Tables['proposals']>, 'id'> & { proposedBy: s
 /** Inserts a proposal unless the same one of this proposer is open. @returns the id of the open one. */
 async function insertOnce(em: EntityManager, proposal: NewProposal): Promise<{ id: string; isNew: boolean }> {
   const { proposedBy, hash, proposedAt } = proposal
-  // One that has expired makes place, also before the clock has closed it.
+  // An expired one does not count, even before the clock has closed it.
   await closeExpired(em, { now: proposedAt, only: { proposedBy, hash } })
   const inserted = await query(em)
     .insertInto('proposals')
@@ -104,12 +104,12 @@ async function insertOnce(em: EntityManager, proposal: NewProposal): Promise<{ i
     .where('hash', '=', hash)
     .where('state', '=', 'open')
     .executeTakeFirst()
-  // It was decided between the two statements, and makes place now.
+  // It was decided between the two statements.
   return open ? { ...open, isNew: false } : insertOnce(em, proposal)
 }
 
 /**
- * Whoever has stolen a session must not bury the approvers in mails and open proposals. Called after the insert, which is rolled back.
+ * A stolen session must not bury the approvers in mails and open proposals. Called after the insert, which is rolled back.
  *
  * @throws 429
  */
@@ -176,7 +176,7 @@ function withoutOutcomes(after: unknown): unknown {
 const withOthers = (after: unknown, others: Others): unknown =>
   others.others ? { ...(after as object | null), ...others } : after
 
-/** Whatever the call names its reason. */
+/** Calls name their reason differently. */
 function reasonOf(body: unknown): string | null {
   const { reason, notes, note } = (body ?? {}) as Record<string, string | undefined>
   return reason ?? notes ?? note ?? null

@@ -25,7 +25,7 @@ export async function readStatus(
   return { verdict: verdictOf(parts), readAt: now, ...parts }
 }
 
-/** The one rule for the line at the top of the status page. `outdated` is decided by whoever keeps the figures. */
+/** The one rule for the line at the top of the status page. The caller that caches the figures decides on `outdated`. */
 export function verdictOf(parts: Omit<ServiceStatus, 'verdict' | 'readAt'>): Verdict {
   const delays = (['payments', 'rewards', 'payouts', 'register'] as const).filter((part) => parts[part]?.state === 'delayed')
   if (delays.length > 1) return 'several_delayed'

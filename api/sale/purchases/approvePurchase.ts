@@ -77,7 +77,7 @@ export async function weighApproval(
         paid.reduce((sum, { amount }) => sum + amount, 0n),
         await readAmountDue(em, purchase),
       ),
-      // A payment from another wallet belongs to whoever sent it.
+      // A payment from another wallet belongs to the owner of that wallet.
       ...[...senders].filter((sender) => sender !== purchase.wallet).map((wallet) => objectTo('other_wallet', { wallet })),
       ...ofOthers,
     ],

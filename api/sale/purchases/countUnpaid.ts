@@ -10,7 +10,7 @@ export const PAUSE_TIME = 30 * MINUTE
 
 /**
  * Locks an account before its purchase, whose hold may end (money.md 15): a withdrawal of it has locked the account when it waits for a
- * step-up mark, and whoever replaces the reservation has locked the mark when it waits for the purchase.
+ * step-up mark, and a request that replaces the reservation has locked the mark when it waits for the purchase.
  */
 export const lockBeforePurchase = (em: EntityManager, userId: string) =>
   query(em).selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute()

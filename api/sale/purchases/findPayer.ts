@@ -6,7 +6,7 @@ import { query } from '#api/entities/tables.ts'
 import { User } from '#api/entities/User.ts'
 
 /**
- * The account that is told what becomes of a payment: the one that it was found to belong to, unless only others have proven its wallet,
+ * The account to notify about a payment: the one that it was found to belong to, unless only others have proven its wallet,
  * perhaps after that. Then it is the last of them (money.md 16). It credits nothing.
  */
 async function findPayer(em: EntityManager, { sender, user }: Deposit): Promise<User | undefined> {

@@ -55,7 +55,7 @@ export const isToTransaction = ({ code }: Objection): boolean => toTransaction.i
 
 interface OwnersOf {
   senders: Iterable<Address>
-  /** False if they only may have sent it: whoever has reported it may be right. */
+  /** False if they only may have sent it: an account that has reported it may be right. */
   areSendersKnown?: boolean
   deposits: readonly Deposit[]
   buyer: string

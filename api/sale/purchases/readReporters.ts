@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Hash } from 'viem'
 import { query } from '#api/entities/tables.ts'
 
-/** However many accounts have reported a transaction, who decides can read and name them (`overridden`). */
+/** Limits the accounts that an objection names, because the administrator's `overridden` has to name them all. */
 export const MAX_REPORTERS = 10
 
 export interface Reporter {

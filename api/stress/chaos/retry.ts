@@ -43,7 +43,7 @@ export function openClient({ world, history }: Run, cookie: string): Client {
   return createClient({ baseUrl: world.url, headers: { cookie }, fetch: send })
 }
 
-/** Who is asked to come again must be told when. */
+/** A 503 has to say when to retry. */
 const describe = ({ ok, status, headers }: Response): string =>
   ok ? '2xx' : status === 503 && !headers.has('retry-after') ? '503 without Retry-After' : String(status)
 

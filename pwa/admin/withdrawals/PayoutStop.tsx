@@ -6,7 +6,7 @@ import { Notice } from '#pwa/ui/Notice.tsx'
 import { PAYOUT_CAPS_ID } from '../panel/scrollToTabs.ts'
 import { payoutCapsQuery } from '../queries.ts'
 
-/** Says that a cap of 0 has stopped the payouts, and otherwise how to stop them: whoever doubts a withdrawal looks for it here. */
+/** Says that a cap of 0 has stopped the payouts, and otherwise how to stop them: an administrator who doubts a withdrawal looks for it here. */
 export function PayoutStop() {
   const { data: caps } = useQuery(payoutCapsQuery)
   const link = (

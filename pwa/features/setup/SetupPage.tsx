@@ -44,7 +44,7 @@ export function SetupPage() {
     },
     onError: (error) => {
       if (isUnauthorized(error)) return
-      // It may be done all the same: by another person, or by this call if its answer was lost.
+      // It may be done anyway: by another person, or by this call if its answer was lost.
       void queryClient.invalidateQueries({ queryKey: setupStatusQuery.queryKey })
       // Only the server knows what an address is.
       const message = error instanceof ApiError && error.details.allowedIps
