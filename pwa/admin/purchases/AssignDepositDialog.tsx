@@ -85,16 +85,10 @@ export function AssignDepositDialog({ deposit, purchase, onClose }: AssignDeposi
     const words = { note: note.trim() }
     const needOfBuyer = needOf(deposit, account!)
     if (target === 'purchase' && paidFor) {
-      const surplus = deposit.amount - paidFor.purchaseAmountUsdt
+      const isMore = deposit.amount > paidFor.purchaseAmountUsdt
       return setAsked({
-        sentence:
-          surplus > 0n
-            ? t("It pays for the {purchase}, and the rest of {amount} buys nothing. This can't be undone.", {
-                purchase: namePurchase(paidFor),
-                amount: formatUsdt(surplus),
-              })
-            : t("It pays for the {purchase}. This can't be undone.", { purchase: namePurchase(paidFor) }),
-        named: surplus > 0n ? objectToReceived(deposit.amount, paidFor.purchaseAmountUsdt) : [],
+        sentence: describeUse(deposit, paidFor),
+        named: isMore ? objectToReceived(deposit.amount, paidFor.purchaseAmountUsdt) : [],
         // Earlier payments for it may make up the rest.
         need: deposit.amount < paidFor.purchaseAmountUsdt && needOfBuyer === 'no' ? 'maybe' : needOfBuyer,
         body: { purchaseId: paidFor.id, ...words },
@@ -221,6 +215,21 @@ export function AssignDepositDialog({ deposit, purchase, onClose }: AssignDeposi
       </ConfirmDialog>
     </>
   )
+}
+
+/** Earlier parts are used too, unless all together are more than the purchase costs. */
+function describeUse({ amount, purchaseId }: DecidedDeposit, paidFor: Purchase): string {
+  const purchase = namePurchase(paidFor)
+  const rest = amount - paidFor.purchaseAmountUsdt
+  if (rest > 0n)
+    return t("It pays for the {purchase}, and the rest of {amount} buys nothing. This can't be undone.", {
+      purchase,
+      amount: formatUsdt(rest),
+    })
+  const earlier = (paidFor.payment?.received ?? 0n) - (purchaseId === paidFor.id ? amount : 0n)
+  return earlier > 0n && earlier + rest <= 0n
+    ? t("It pays for the {purchase}, together with what its wallet has paid for it before. This can't be undone.", { purchase })
+    : t("It pays for the {purchase}. This can't be undone.", { purchase })
 }
 
 /** By the account that gets it. Whose wallet sent a payment of nobody, only the server knows. */

@@ -306,6 +306,27 @@ test('a payment attached to a purchase is assigned to it', async () => {
   expect(bodies).toEqual([{ purchaseId: purchase.id, note: 'A little too much', overridden }])
 })
 
+test.each([
+  ['18', 'It pays for the purchase of 10 nodes by mara@example.com, together with what its wallet has paid for it before. '],
+  ['19', 'It pays for the purchase of 10 nodes by mara@example.com. '],
+  ['0', 'It pays for the purchase of 10 nodes by mara@example.com. '],
+])('the question says whether earlier payments of %s USDT are used with one of 12 USDT', async (earlier, sentence) => {
+  const payment = { received: amountOf(earlier) + amountOf('12'), confirmations: 15, confirmationsNeeded: 15 }
+  const purchase = someReviewPurchase({ payment })
+  const { person } = open({
+    deposits: [someReviewDeposit({ amount: amountOf('12'), purchaseId: purchase.id })],
+    purchases: [purchase],
+  })
+  await items()
+  await person.click(press('Assign the payment of 12 USDT from 0x1f3a...2b99'))
+  const form = await dialog('Assign the payment of 12 USDT from 0x1f3a...2b99')
+  await form.findByRole('radio', { name: /^10 nodes for 30 USDT/ })
+  await person.type(form.getByLabelText('Note'), 'By mail')
+  await person.click(form.getByRole('button', { name: 'Assign' }))
+  const question = await dialog('Assign the payment of 12 USDT from 0x1f3a...2b99?')
+  expect(question.getByText((text) => text.startsWith(sentence))).toBeVisible()
+})
+
 test('a payment that needs a second person waits for the approval', async () => {
   const { person } = open({ deposits: [someReviewDeposit({ probableUserEmail: 'mara@example.com' })] })
   await items()

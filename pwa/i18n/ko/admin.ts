@@ -402,6 +402,8 @@ export const admin: Texts = {
   'Enter the email of the account first.': '먼저 계정 이메일을 입력해 주세요.',
   'Please choose a purchase.': '구매를 선택해 주세요.',
   "It pays for the {purchase}. This can't be undone.": '{purchase} 건의 결제로 사용됩니다. 되돌릴 수 없습니다.',
+  "It pays for the {purchase}, together with what its wallet has paid for it before. This can't be undone.":
+    '이 구매의 지갑에서 먼저 입금된 금액과 함께 {purchase} 건의 결제로 사용됩니다. 되돌릴 수 없습니다.',
   "It pays for the {purchase}, and the rest of {amount} buys nothing. This can't be undone.":
     '{purchase} 건의 결제로 사용되며, 나머지 {amount}로는 아무것도 구매되지 않습니다. 되돌릴 수 없습니다.',
   "{nodes} will be allocated to {email}. This can't be undone.": '{email} 계정에 {nodes}를 배정합니다. 되돌릴 수 없습니다.',
