@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { escapeHtml } from '#api/platform/escapeHtml.ts'
 
 export interface CaughtMail {
   id: number
@@ -85,8 +86,8 @@ export function renderMailbox(mails: readonly CaughtMail[]): string {
   const items = mails.toReversed().map((mail) => {
     const code = /\b\d{6}\b/.exec(mail.text)?.[0]
     return `<li><a href="/${mail.id}" target="mail">
-<span><strong>${escape(mail.subject) || '(no subject)'}</strong>${code ? `<code>${code}</code>` : ''}</span>
-<span><span class="to">${escape(mail.to)}</span><time datetime="${escape(mail.at)}">${escape(mail.at)}</time></span></a></li>`
+<span><strong>${escapeHtml(mail.subject) || '(no subject)'}</strong>${code ? `<code>${code}</code>` : ''}</span>
+<span><span class="to">${escapeHtml(mail.to)}</span><time datetime="${escapeHtml(mail.at)}">${escapeHtml(mail.at)}</time></span></a></li>`
   })
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -101,8 +102,6 @@ export function renderMail(mail: CaughtMail): { body: string; policy: string } {
   const head = '<meta charset="utf-8"><base target="_blank">'
   const body = mail.html
     ? `<!doctype html>${head}${mail.html}`
-    : `<!doctype html>${head}<style>${mailStyle}</style><pre>${escape(mail.text)}</pre>`
+    : `<!doctype html>${head}<style>${mailStyle}</style><pre>${escapeHtml(mail.text)}</pre>`
   return { body, policy: mailPolicy }
 }
-
-const escape = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)

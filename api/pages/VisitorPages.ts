@@ -6,6 +6,7 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { escapeHtml } from '#api/platform/escapeHtml.ts'
 import { sessionCookieName } from '#api/platform/http/cookieSession.ts'
 import { chosenLanguage, type Language, preferredLanguage } from '#shared/languages.ts'
 import { allowInline } from '#api/platform/http/securityHeaders.ts'
@@ -205,9 +206,6 @@ function languageOf({ headers }: IncomingMessage): Language {
 
 const hasCookie = (header: string | undefined, name: string): boolean =>
   header?.split(';').some((pair) => pair.trim().startsWith(`${name}=`)) ?? false
-
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (character) => entities[character]!)
 
 /** JSON that cannot close the script element around it. */
 const escapeJson = (value: unknown): string => JSON.stringify(value).replace(/</g, '\\u003c')

@@ -1,3 +1,5 @@
+import { escapeHtml } from '../escapeHtml.ts'
+
 /** The parts of JSON Schema that the API's description uses. */
 interface Schema {
   type?: string
@@ -51,9 +53,9 @@ export function renderApiPage(document: object): { html: string; style: string }
   )
   const groups = Map.groupBy(calls, ({ operation }) => accessOf(operation))
   const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>API · ${escape(info.title)}</title><style>${style}</style></head><body>
-<h1>API of ${escape(info.title)}</h1>
-<p>Version ${escape(info.version)}. For programs: <a href="/api/openapi.json">/api/openapi.json</a>.</p>
+<title>API · ${escapeHtml(info.title)}</title><style>${style}</style></head><body>
+<h1>API of ${escapeHtml(info.title)}</h1>
+<p>Version ${escapeHtml(info.version)}. For programs: <a href="/api/openapi.json">/api/openapi.json</a>.</p>
 ${info.description
   .split('\n\n')
   .map((text) => `<p>${markUp(text)}</p>`)
@@ -74,15 +76,15 @@ function renderCall({ path, method, operation }: { path: string; method: string;
   const body = requestBody?.content['application/json']?.schema
   const parts = [
     ['Access', `<p>${accessOf(operation)}.</p>`],
-    ['Rate limit', `<p>${operation['x-rate-limit'] ? `<code>${escape(operation['x-rate-limit'])}</code>` : 'None.'}</p>`],
-    ['Parameters', renderList(parameters.map((one) => `<code>${escape(writeParameter(one))}</code>`))],
+    ['Rate limit', `<p>${operation['x-rate-limit'] ? `<code>${escapeHtml(operation['x-rate-limit'])}</code>` : 'None.'}</p>`],
+    ['Parameters', renderList(parameters.map((one) => `<code>${escapeHtml(writeParameter(one))}</code>`))],
     ['Body', body ? renderSchema(body) : ''],
     ...Object.entries(responses)
       .filter(([status]) => status.startsWith('2'))
       .map(([status, answer]) => [`Answer ${status}`, renderAnswer(answer)]),
     ['Errors', renderErrors(operation)],
   ]
-  return `<details id="${escape(operationId)}"><summary><b>${method}</b> <code>${escape(path)}</code> <span>${escape(summary)}</span></summary>
+  return `<details id="${escapeHtml(operationId)}"><summary><b>${method}</b> <code>${escapeHtml(path)}</code> <span>${escapeHtml(summary)}</span></summary>
 <div><p>${markUp(description)}</p>${parts.flatMap(([name, text]) => (text ? [`<h3>${name}</h3>${text}`] : [])).join('')}</div></details>`
 }
 
@@ -91,20 +93,20 @@ const writeParameter = ({ name, in: place, required = false, schema }: Operation
 
 function renderAnswer({ description, content }: Operation['responses'][string]): string {
   const schema = content?.['application/json']?.schema
-  return schema ? renderSchema(schema) : `<p>${escape(description)}</p>`
+  return schema ? renderSchema(schema) : `<p>${escapeHtml(description)}</p>`
 }
 
 function renderErrors({ responses, 'x-codes': codes = [] }: Operation): string {
   const refusals = Object.entries(responses).filter(([status]) => !status.startsWith('2'))
   return renderList([
     ...refusals.map(([status, { description }]) => `<b>${status}</b> ${markUp(description)}`),
-    ...(codes.length > 0 ? [`Codes: ${codes.map((code) => `<code>${escape(code)}</code>`).join(', ')}`] : []),
+    ...(codes.length > 0 ? [`Codes: ${codes.map((code) => `<code>${escapeHtml(code)}</code>`).join(', ')}`] : []),
   ])
 }
 
 const renderList = (items: string[]): string =>
   items.length > 0 ? `<ul>${items.map((item) => `<li>${item}</li>`).join('')}</ul>` : ''
-const renderSchema = (schema: Schema): string => `<pre>${escape(writeSchema(schema))}</pre>`
+const renderSchema = (schema: Schema): string => `<pre>${escapeHtml(writeSchema(schema))}</pre>`
 
 /** A schema in the manner of TypeScript: `{ amount: string, limit?: string | null }`. */
 function writeSchema(schema: Schema, indent = ''): string {
@@ -135,13 +137,10 @@ function writeLimits({ format, minLength, maxLength, minimum, maximum }: Schema)
 }
 
 /** Bold and code, as in Markdown. */
-const markUp = (text: string): string => wrap(wrap(escape(text), { mark: '**', tag: 'b' }), { mark: '`', tag: 'code' })
+const markUp = (text: string): string => wrap(wrap(escapeHtml(text), { mark: '**', tag: 'b' }), { mark: '`', tag: 'code' })
 
 const wrap = (text: string, { mark, tag }: { mark: string; tag: string }): string =>
   text
     .split(mark)
     .map((part, index) => (index % 2 === 0 ? part : `<${tag}>${part}</${tag}>`))
     .join('')
-
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-const escape = (text: string): string => text.replaceAll(/[&<>"]/g, (character) => entities[character]!)

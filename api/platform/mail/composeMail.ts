@@ -1,4 +1,5 @@
 import type { Language } from '#shared/languages.ts'
+import { escapeHtml } from '../escapeHtml.ts'
 import type { Mail } from './mailTransport.ts'
 import { inLanguage, sentence } from './sentence.ts'
 
@@ -17,9 +18,6 @@ export interface MailText {
   /** Name–value pairs, such as a transaction hash. */
   facts?: readonly (readonly [string, string])[]
 }
-
-const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => escapes[character]!)
 
 /** Renders a mail as text and HTML. Everything is escaped, so user input stays text. */
 export function composeMail(
