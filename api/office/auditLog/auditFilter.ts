@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
 import { query } from '#api/entities/tables.ts'
+import { escapeLike } from '#api/platform/db/escapeLike.ts'
 
 export interface AuditFilter {
   action?: string | undefined
@@ -21,8 +22,6 @@ export const ENTRIES_SEARCHED = 10_000
 
 /** Whether an index finds the entries of a filter. Otherwise only the newest entries are scanned. */
 export const isIndexed = ({ actor, person }: AuditFilter): boolean => Boolean(person) || !actor || hasTrigram(actor)
-
-const escape = (text: string): string => text.replace(/[\\%_]/g, String.raw`\$&`)
 
 /**
  * What entries about an account are recorded under: its email address, or one of its purchases, withdrawals or deposits. They are read
@@ -59,7 +58,7 @@ export function findEntries(em: EntityManager, { action, actor, person, targets,
     return (newest ? all.orderBy('at', 'desc').orderBy('id', 'desc').limit(ENTRIES_SEARCHED) : all).as('e')
   })
   if (action) entries = entries.where('e.action', '=', action)
-  if (actor) entries = entries.where('e.actor', 'ilike', `%${escape(actor)}%`)
+  if (actor) entries = entries.where('e.actor', 'ilike', `%${escapeLike(actor)}%`)
   if (from) entries = entries.where('e.at', '>=', from)
   if (until) entries = entries.where('e.at', '<', until)
   if (person)
@@ -67,7 +66,7 @@ export function findEntries(em: EntityManager, { action, actor, person, targets,
       eb.or([
         sql<boolean>`${eb.ref('e.target')} = any(${targets}::text[])`,
         // `ilike` uses the index of trigrams, which equality does not.
-        eb('e.actor', 'ilike', escape(`user:${person}`)),
+        eb('e.actor', 'ilike', escapeLike(`user:${person}`)),
       ]),
     )
   return entries

@@ -8,6 +8,7 @@ import type { UserFilter } from '#shared/contract/admin/users.ts'
 import type { WithdrawalFilter } from '#shared/contract/admin/withdrawals.ts'
 import { NODES_PER_BONUS, PAYMENT_CHAIN_ID } from '#shared/sale.ts'
 import { query } from '#api/entities/tables.ts'
+import { escapeLike } from '#api/platform/db/escapeLike.ts'
 import type { ReviewReason } from '#api/entities/Deposit.ts'
 import { purchaseConditions, withdrawalConditions } from './pagedLists.ts'
 
@@ -22,7 +23,7 @@ interface Searched extends Range {
 }
 
 /** A pattern for the texts that contain one, in lower case. */
-export const patternOf = (text: string): string => `%${text.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
+export const patternOf = (text: string): string => `%${escapeLike(text.toLowerCase())}%`
 
 type Conditions = (Expression<SqlBool> | false | undefined)[]
 const given = (conditions: Conditions) => conditions.filter((condition) => Boolean(condition)) as Expression<SqlBool>[]
