@@ -4,16 +4,17 @@ import type { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 import type { Environment } from '#api/platform/config.ts'
 import type { Services } from '#api/platform/services.ts'
 
-export type RegisterServices = Pick<Services, 'clock' | 'config' | 'jobs' | 'orm'>
+/** The services of commands that do more than change rows. */
+export type CommandServices = Pick<Services, 'clock' | 'config' | 'jobs' | 'orm'>
 
 /** Actions on the public register, which belongs to a later layer. */
 export interface RegisterActions {
   resume(
-    services: RegisterServices,
+    services: CommandServices,
     options: { endpoints: readonly RpcEndpoint[]; actor: string; knownSize: number | undefined },
   ): Promise<{ isResumed: boolean; text: string }>
-  rotateKeys(services: RegisterServices, options: { actor: string; oldSigningKey: Uint8Array | undefined }): Promise<string>
-  addNote(services: RegisterServices, options: { actor: string; text: string; wrongEntry: number | undefined }): Promise<string>
+  rotateKeys(services: CommandServices, options: { actor: string; oldSigningKey: Uint8Array | undefined }): Promise<string>
+  addNote(services: CommandServices, options: { actor: string; text: string; wrongEntry: number | undefined }): Promise<string>
 }
 
 /** Archiving months, which belongs to a later layer. */

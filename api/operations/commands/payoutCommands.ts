@@ -3,21 +3,19 @@ import { REWARD_CHAIN_ID } from '#shared/sale.ts'
 import { transactionHash } from '#shared/wire/address.ts'
 import { createPayoutAccount } from '#api/platform/chain/createPayoutAccount.ts'
 import { rewardEndpoints } from '#api/platform/chain/rewardEndpoints.ts'
-import { createClock } from '#api/platform/clock/createClock.ts'
-import { type Config, directUrlOf, readConfig } from '#api/platform/config.ts'
-import { JobQueue } from '#api/platform/jobs/JobQueue.ts'
+import type { Config } from '#api/platform/config.ts'
 import { CannotReconcile } from '#api/withdrawals/payouts/requireUnanimity.ts'
 import { acknowledgeTransfer, attributeByHand, type TransferDecision } from '#api/withdrawals/payouts/decideTransfer.ts'
 import { reconcilePayouts } from '#api/withdrawals/payouts/reconcilePayouts.ts'
-import type { Services } from '#api/platform/services.ts'
 import { forgiveDebts } from '#api/withdrawals/requests/debts.ts'
-import { CommandRefused, operator, type OperatorCommand, type OperatorContext } from './OperatorCommand.ts'
+import { CommandRefused, type CommandServices, operator, type OperatorCommand, type OperatorContext } from './OperatorCommand.ts'
+import { withServices } from './withServices.ts'
 
 export const reconcileCommand: OperatorCommand = {
   parameters: [],
   help: "Compares the payout wallets' transfers on the reward chain with the withdrawals, records lost payouts, and resumes payouts once every transfer is attributed.",
   run: (context) =>
-    withServices(context, async (services) =>
+    runPayoutCommand(context, async (services) =>
       reconcilePayouts(services, {
         endpoints: rewardEndpoints(services.config),
         actor: operator(),
@@ -30,7 +28,7 @@ export const attributeCommand: OperatorCommand = {
   parameters: ['<transaction hash>', '<email>', '<reason>'],
   help: 'Records an unattributed transfer of a payout wallet as a withdrawal of this account. An amount above its balance becomes a debt.',
   run: (context, [hash = '', email = '', reason = '']) =>
-    withServices(context, (services) =>
+    runPayoutCommand(context, (services) =>
       attributeByHand(services, { ...readDecision(services.config, hash, reason), email: email.trim().toLowerCase() }),
     ),
 }
@@ -39,7 +37,7 @@ export const acknowledgeCommand: OperatorCommand = {
   parameters: ['<transaction hash>', '<reason>', '[email]'],
   help: "Acknowledges a transfer of a payout wallet that paid no withdrawal. If it went to an account's wallet, its email is required, and the account may keep the amount.",
   run: (context, [hash = '', reason = '', email]) =>
-    withServices(context, (services) =>
+    runPayoutCommand(context, (services) =>
       acknowledgeTransfer(services, { ...readDecision(services.config, hash, reason), email: email?.trim().toLowerCase() }),
     ),
 }
@@ -69,19 +67,11 @@ async function payoutAddressOf(config: Config): Promise<Address> {
   return (await createPayoutAccount({ privateKey, chainId: REWARD_CHAIN_ID, token })).address
 }
 
-async function withServices(
-  { orm, env, demo }: OperatorContext,
-  work: (services: Pick<Services, 'orm' | 'config' | 'clock' | 'jobs'>) => Promise<string[]>,
-): Promise<string> {
-  const config = readConfig(env, { demo })
-  const jobs = new JobQueue(directUrlOf(config), { onError: console.error })
-  const clock = await createClock(orm, config)
-  try {
-    return (await work({ orm, config, clock, jobs })).join('\n')
-  } catch (error) {
-    throw error instanceof CannotReconcile ? new CommandRefused(error.message) : error
-  } finally {
-    await clock.stop()
-    await jobs.stop()
-  }
-}
+/** What reconciling refuses is a refusal of the command. */
+const runPayoutCommand = (context: OperatorContext, work: (services: CommandServices) => Promise<string[]>): Promise<string> =>
+  withServices(context, work).then(
+    (lines) => lines.join('\n'),
+    (error: unknown) => {
+      throw error instanceof CannotReconcile ? new CommandRefused(error.message) : error
+    },
+  )

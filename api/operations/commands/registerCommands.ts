@@ -1,16 +1,14 @@
 import { ChainUnavailable } from '#api/platform/chain/ChainClient.ts'
 import { paymentEndpoints } from '#api/platform/chain/paymentEndpoints.ts'
-import { createClock } from '#api/platform/clock/createClock.ts'
-import { directUrlOf, readConfig } from '#api/platform/config.ts'
 import { bytesOfKey } from '#api/platform/crypto/hexKeys.ts'
-import { JobQueue } from '#api/platform/jobs/JobQueue.ts'
-import { CommandRefused, operator, type OperatorCommand, type OperatorContext, type RegisterServices } from './OperatorCommand.ts'
+import { CommandRefused, type CommandServices, operator, type OperatorCommand, type OperatorContext } from './OperatorCommand.ts'
+import { withServices } from './withServices.ts'
 
 export const resumeRegisterCommand: OperatorCommand = {
   parameters: ['[number of entries]'],
   help: 'Compares the anchored roots of the public register with its log, and lets it publish again if they agree. A restored dump also needs the number of entries of the newest checkpoint that anybody has.',
   run: (context, [entries]) =>
-    withServices(context, async (services) => {
+    runRegisterCommand(context, async (services) => {
       if (entries !== undefined && !/^\d{1,15}$/.test(entries)) throw new CommandRefused('The number of entries is an integer.')
       const knownSize = entries === undefined ? undefined : Number(entries)
       const { resume } = await context.loadRegister()
@@ -25,7 +23,7 @@ export const rotateRegisterKeysCommand: OperatorCommand = {
   parameters: [],
   help: 'Publishes that the configured keys of the public register replace those that it names. OLD_REGISTER_SIGNING_KEY, the key before, signs the change.',
   run: (context) =>
-    withServices(context, async (services) => {
+    runRegisterCommand(context, async (services) => {
       const given = context.env.OLD_REGISTER_SIGNING_KEY?.trim()
       if (given && !/^(0x)?[0-9a-fA-F]{64}$/.test(given))
         throw new CommandRefused('OLD_REGISTER_SIGNING_KEY must be 32 bytes in hex.')
@@ -39,7 +37,7 @@ export const registerNoteCommand: OperatorCommand = {
   parameters: ['<message | wrong>', '<text, or the index of the wrong entry>', '[text]'],
   help: 'Publishes a sentence in the public register, or that one of its entries is wrong.',
   run: (context, [topic, ...rest]) =>
-    withServices(context, async (services) => {
+    runRegisterCommand(context, async (services) => {
       const isWrong = topic === 'wrong'
       const [index, text] = isWrong ? rest : [undefined, rest[0]]
       const isComplete = text !== undefined && rest.length === (isWrong ? 2 : 1) && (!isWrong || /^\d{1,15}$/.test(index ?? ''))
@@ -50,20 +48,9 @@ export const registerNoteCommand: OperatorCommand = {
     }),
 }
 
-async function withServices(
-  { orm, env, demo }: OperatorContext,
-  work: (services: RegisterServices) => Promise<string>,
-): Promise<string> {
-  const config = readConfig(env, { demo })
-  const jobs = new JobQueue(directUrlOf(config), { onError: console.error })
-  const clock = await createClock(orm, config)
-  try {
-    return await work({ orm, config, clock, jobs })
-  } catch (error) {
+/** What the register refuses is a refusal of the command. */
+const runRegisterCommand = (context: OperatorContext, work: (services: CommandServices) => Promise<string>): Promise<string> =>
+  withServices(context, work).catch((error: unknown) => {
     const isPlain = error instanceof ChainUnavailable || /^(EntryRefused|RegisterStopped)$/.test((error as Error).name)
     throw isPlain ? new CommandRefused((error as Error).message) : error
-  } finally {
-    await clock.stop()
-    await jobs.stop()
-  }
-}
+  })
