@@ -35,19 +35,7 @@ import type { PayoutStep } from '#api/withdrawals/payouts/PayoutContext.ts'
 import type { PayoutWorker } from '#api/withdrawals/payouts/PayoutWorker.ts'
 import { reconcilePayouts } from '#api/withdrawals/payouts/reconcilePayouts.ts'
 import { CannotReconcile } from '#api/withdrawals/payouts/requireUnanimity.ts'
-
-/**
- * How an endpoint of the reward chain behaves.
- *
- * - away: it does not answer
- * - behind: its newest block stays the one of that moment
- * - forgetful: it has no receipts
- * - lying: it shows every transaction as failed. Only the first endpoint lies, and only if there is another one
- * - swallowing: it accepts transactions and does not pass them on
- * - mute: it passes transactions on and does not answer
- */
-export const endpointFaults = ['away', 'behind', 'forgetful', 'lying', 'swallowing', 'mute'] as const
-export type EndpointFault = (typeof endpointFaults)[number]
+import { RewardEndpoints } from './RewardEndpoints.ts'
 
 /** Fault injected by the walk: a worker dies at this step. */
 export class Crash extends Error {
@@ -74,7 +62,7 @@ export class PayoutsWorld {
   holders: Buyer[] = []
   /** Addresses that are contracts on the payment chain. */
   readonly #contracts: Set<Address>
-  readonly #endpoints: { rpc: FaultyRpc; isFaulty: boolean }[]
+  readonly endpoints: RewardEndpoints
   /** Pays withdrawals by hand. */
   readonly treasury: PrivateKeyAccount
   /** Transactions sent by hand, by the withdrawal that they are for. */
@@ -107,7 +95,7 @@ export class PayoutsWorld {
     this.payouts = payouts
     this.random = random
     this.#contracts = contracts
-    this.#endpoints = endpoints.map((rpc) => ({ rpc, isFaulty: false }))
+    this.endpoints = new RewardEndpoints(payouts.chain, endpoints)
     this.treasury = treasury
     this.#env = env
     this.wallet = payouts
@@ -383,7 +371,7 @@ export class PayoutsWorld {
     )
     const unknown = this.wallets.filter((wallet) => wallet !== this.wallet && !known.has(wallet.account.address))
     if (unknown.length === 0) return
-    this.heal()
+    this.endpoints.heal()
     await this.payouts.chain.mine(1)
     for (const wallet of unknown)
       await this.reconcile(wallet).catch((refused: unknown) => {
@@ -423,7 +411,7 @@ export class PayoutsWorld {
   }
 
   async outcomeOfRound(round: Promise<unknown>): Promise<string> {
-    const wasAnyFaulty = this.isAnyFaulty
+    const wasAnyFaulty = this.endpoints.isAnyFaulty
     try {
       await round
       return 'done'
@@ -432,7 +420,7 @@ export class PayoutsWorld {
       const isExpected =
         name === 'Crash' ||
         name === 'LeadershipLost' ||
-        ((wasAnyFaulty || this.isAnyFaulty) &&
+        ((wasAnyFaulty || this.endpoints.isAnyFaulty) &&
           (name === 'RpcFailure' || name === 'RpcRefusal' || message.includes('Too few endpoints')))
       if (!isExpected) throw error
       return name
@@ -440,51 +428,6 @@ export class PayoutsWorld {
   }
 
   // The reward chain
-
-  get isAnyFaulty(): boolean {
-    return this.#endpoints.some(({ isFaulty }) => isFaulty)
-  }
-
-  async breakEndpoint(index: number, fault: EndpointFault): Promise<void> {
-    const isAlone = this.#endpoints.length === 1
-    if (fault === 'lying' && isAlone) return
-    const endpoint = this.#endpoints[fault === 'lying' ? 0 : index % this.#endpoints.length]!
-    const { chain } = this.payouts
-    const head = numberToHex(await chain.client.getBlockNumber())
-    endpoint.isFaulty = true
-    endpoint.rpc.fail(async ({ method, params }) => {
-      const isSending = method === 'eth_sendRawTransaction'
-      switch (fault) {
-        case 'away':
-          return 'drop'
-        case 'behind': {
-          const latest = params.indexOf('latest')
-          return latest < 0 ? undefined : { send: { params: params.with(latest, head) } }
-        }
-        case 'forgetful':
-          return method === 'eth_getTransactionReceipt' ? { rewrite: () => null } : undefined
-        case 'lying':
-          return method === 'eth_getTransactionReceipt'
-            ? { rewrite: (receipt: object | null) => receipt && { ...receipt, status: '0x0', logs: [] } }
-            : undefined
-        case 'swallowing':
-          return isSending ? { send: { method: 'eth_chainId', params: [] } } : undefined
-        case 'mute':
-          if (!isSending) return undefined
-          await chain.client.sendRawTransaction({ serializedTransaction: params[0] as Hex }).catch(() => {})
-          return 'drop'
-      }
-    })
-  }
-
-  stopChain = () => Promise.all(this.#endpoints.map((_, index) => this.breakEndpoint(index, 'away')))
-
-  heal(): void {
-    for (const endpoint of this.#endpoints) {
-      endpoint.rpc.heal()
-      endpoint.isFaulty = false
-    }
-  }
 
   /** Replaces blocks that are not final. Some of their transactions are mined again, others are pending again or forgotten. */
   async reorganize(): Promise<string> {

@@ -129,7 +129,7 @@ export async function findUnfinished(world: PayoutsWorld): Promise<string[]> {
 
 async function endFaults(world: PayoutsWorld): Promise<void> {
   const { payouts } = world
-  world.heal()
+  world.endpoints.heal()
   await payouts.chain.client.setNextBlockBaseFeePerGas({ baseFeePerGas: 1n })
   Object.assign(payouts.services.config, { PAYOUT_MAX_GAS_PRICE: 10n ** 12n })
   for (const wallet of world.wallets) {

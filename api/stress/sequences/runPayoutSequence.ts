@@ -15,7 +15,8 @@ import { type PayoutStep, payoutSteps } from '#api/withdrawals/payouts/PayoutCon
 import { settleDebts } from '#api/withdrawals/requests/debts.ts'
 import { releaseHolds } from '#api/withdrawals/requests/releaseHolds.ts'
 import { findUnfinished, findViolations, reconcile } from './payoutInvariants.ts'
-import { CONFIRMATIONS, Crash, endpointFaults, outcomeOf, PayoutsWorld, shown } from './PayoutsWorld.ts'
+import { CONFIRMATIONS, Crash, outcomeOf, PayoutsWorld, shown } from './PayoutsWorld.ts'
+import { endpointFaults } from './RewardEndpoints.ts'
 
 /** What may happen; what it returns is shown in the list of steps. */
 type Event = (world: PayoutsWorld) => Promise<unknown>
@@ -60,9 +61,9 @@ const surroundings: Events = {
   forget: [3, forgetTransaction],
   gasPrice: [2, (world) => withOneOf(world, [1, 20, 300, 600], (gwei) => setGasPrice(world, gwei))],
   gasPriceJump: [2, (world) => withOneOf(world, ['times', 'by'] as const, (direction) => jumpGasPrice(world, direction))],
-  endpoint: [4, (world) => withOneOf(world, endpointFaults, (fault) => world.breakEndpoint(oneOf(world, [0, 1, 2]), fault))],
-  stopChain: [1, (world) => world.stopChain()],
-  heal: [6, async (world) => world.heal()],
+  endpoint: [4, (world) => withOneOf(world, endpointFaults, (fault) => world.endpoints.break(oneOf(world, [0, 1, 2]), fault))],
+  stopChain: [1, (world) => world.endpoints.breakAll()],
+  heal: [6, async (world) => world.endpoints.heal()],
   fund: [2, (world) => world.fund('100000')],
   coins: [1, (world) => withOneOf(world, [0n, 10n ** 21n], (coins) => world.setCoins(world.wallet, coins))],
   emptyWallet: [1, (world) => world.emptyWallet()],
