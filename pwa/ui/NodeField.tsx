@@ -1,5 +1,5 @@
 import clsx from 'clsx'
-import { type MouseEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { type MouseEvent, type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import { formatCount } from '#pwa/lib/formatCount.ts'
 import { describeField, describeWindow } from './describeField.ts'
@@ -45,24 +45,12 @@ export function NodeField({ total, sold, mine = none, bonus = none, about = 0, f
   const frame = useRef<HTMLDivElement>(null)
   const still = useRef<HTMLCanvasElement>(null)
   const breathing = useRef<HTMLCanvasElement>(null)
-  const [size, setSize] = useState<Size>({ width: 0, ratio: 1 })
+  const size = useSize(frame)
   const [pointed, setPointed] = useState<number>()
   const theme = useThemeName()
 
   const { ownNumbers, bonusNumbers } = useStableNumbers(mine, bonus)
   const layout = useMemo(() => layOut(size, { total, sold, about, first }), [size, total, sold, about, first])
-
-  useEffect(() => {
-    const element = frame.current
-    if (!element || typeof ResizeObserver === 'undefined') return
-    const observer = new ResizeObserver(() => {
-      const ratio = Math.min(3, Math.max(1, window.devicePixelRatio || 1))
-      const width = Math.floor(element.clientWidth * ratio)
-      setSize((before) => (before.width === width && before.ratio === ratio ? before : { width, ratio }))
-    })
-    observer.observe(element)
-    return () => observer.disconnect()
-  }, [])
 
   // Paints before the canvas is shown: it replaces the sketch. Colors are read from the page's style, so a change of theme repaints.
   useLayoutEffect(() => {
@@ -194,6 +182,23 @@ function Pointer({ number, x, y, pitch, state }: { number: number; x: number; y:
       {formatCount(number)} <span className="text-ink-6">{state}</span>
     </span>
   )
+}
+
+/** The size of an element, as it is now. */
+function useSize(element: RefObject<HTMLElement | null>): Size {
+  const [size, setSize] = useState<Size>({ width: 0, ratio: 1 })
+  useEffect(() => {
+    const observed = element.current
+    if (!observed || typeof ResizeObserver === 'undefined') return
+    const observer = new ResizeObserver(() => {
+      const ratio = Math.min(3, Math.max(1, window.devicePixelRatio || 1))
+      const width = Math.floor(observed.clientWidth * ratio)
+      setSize((before) => (before.width === width && before.ratio === ratio ? before : { width, ratio }))
+    })
+    observer.observe(observed)
+    return () => observer.disconnect()
+  }, [element])
+  return size
 }
 
 /** Returns the same Sets while the numbers are equal, even if the caller passes new arrays. */
