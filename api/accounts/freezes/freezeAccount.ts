@@ -27,7 +27,8 @@ type Payouts = Awaited<ReturnType<typeof readSigned>>
 
 /**
  * Freezes an account (money.md 39): ends its sessions, puts withdrawals that are not signed on hold, and cancels what was planned with
- * its credentials, a thaw, a raise of the daily limit or the removal of the authenticator. If it is frozen already and no thaw is planned, only its sessions end.
+ * its credentials, a thaw, a raise of the daily limit or the removal of the authenticator. If it is frozen already and no thaw is
+ * planned, only its sessions end.
  *
  * Lock order: user, withdrawals.
  *

@@ -31,7 +31,9 @@ export interface PasswordReset {
 
 /**
  * Resets a forgotten password with an emailed code and, if the authenticator is enabled, one of its codes. The emailed code stays
- * valid while the other code is missing or wrong. A frozen account without an authenticator is refused: its owner contacts support. It returns a refusal instead of throwing it, so that wrong codes count.
+ * valid while the other code is missing or wrong. A frozen account without an authenticator is refused: its owner contacts support.
+ *
+ * It returns a refusal instead of throwing it, so that wrong codes count.
  */
 export async function resetPassword(
   em: EntityManager,

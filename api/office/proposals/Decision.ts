@@ -24,15 +24,18 @@ export type Decided<E extends DecisionEndpoint> = Input<E> & {
 }
 
 export interface Decision<E extends DecisionEndpoint, Prepared> {
-  /** The caller always confirms it, with a code, passkey or password. Otherwise only an administrator who decides alone does, with a second factor. */
+  /**
+   * The caller always confirms it, with a code, passkey or password. Otherwise only an administrator who decides alone does, with a
+   * second factor.
+   */
   isAlwaysProven?: true
   /** An administrator with a second factor confirms it even if this call needs no second person. */
   isProvenAlone?: true
   /** As for `route`. Also runs before an approval. */
   prepare?(request: Input<E> & { em: EntityManager }): Promise<Prepared>
   /**
-   * Whether it needs a second person. Takes the locks under which its answer stays true. Always, if absent. It refuses what is not named that
-   * speaks against the call, before anybody is asked for a code.
+   * Whether it needs a second person. Takes the locks under which its answer stays true. Always, if absent. It throws if
+   * objections hold that the call does not name, before anybody is asked for a code.
    */
   needsSecond?(request: Decided<E> & { prepared: Prepared }): Promise<boolean> | boolean
   /**

@@ -42,7 +42,10 @@ const BEGIN = 'begin isolation level read committed'
 type Callback = (error: unknown, result?: unknown) => void
 type Send = (...parameters: unknown[]) => unknown
 
-/** A connection of the product. In addition to the driver's it chooses among several hosts, gives up on a silent server, and knows when an outcome is unknown. */
+/**
+ * A connection of the product. Beyond the driver's, it chooses among several hosts, gives up on a silent server, and knows when an
+ * outcome is unknown.
+ */
 export class DatabaseClient extends pg.Client {
   readonly #config: DatabaseClientConfig
   readonly #hosts: readonly DatabaseHost[]

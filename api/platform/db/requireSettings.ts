@@ -7,7 +7,10 @@ interface Requirement {
   because: string
 }
 
-/** Defaults of PostgreSQL on which the rules of money rely, and which somebody may have changed for the server, the database or the role (money.md 43). */
+/**
+ * Defaults of PostgreSQL on which the rules of money rely, and which may have been changed for the server, the database or the role
+ * (money.md 43).
+ */
 const requirements: Record<string, Requirement> = {
   default_transaction_isolation: {
     isMet: (value) => value === 'read committed',
