@@ -1,12 +1,18 @@
 import { z } from 'zod'
 
+/** The special characters of which a password needs one: at sign-up, and if it is changed or reset. The specification lists both. */
+export const SIGN_UP_SIGNS = '@$!%*?&'
+export const NEW_PASSWORD_SIGNS = '!@#$%^&*(),.?":{}|<>'
+
+const hasOneOf = (signs: string, text: string): boolean => signs.split('').some((sign) => text.includes(sign))
+
 /** The password rules of sign-up, with the specification's texts. */
 export const signUpPassword = z
   .string()
   .min(8, 'Password must be at least 8 characters')
   .max(256, 'Password must be at most 256 characters')
   .refine(
-    (text) => /[a-z]/.test(text) && /[A-Z]/.test(text) && /\d/.test(text) && /[@$!%*?&]/.test(text),
+    (text) => /[a-z]/.test(text) && /[A-Z]/.test(text) && /\d/.test(text) && hasOneOf(SIGN_UP_SIGNS, text),
     'Password must contain uppercase, lowercase, numbers, and special characters',
   )
 
@@ -25,6 +31,6 @@ export function findNewPasswordProblem(text: string): string | undefined {
   if (!/[A-Z]/.test(text)) return 'Password must contain at least one uppercase letter.'
   if (!/[a-z]/.test(text)) return 'Password must contain at least one lowercase letter.'
   if (!/\d/.test(text)) return 'Password must contain at least one number.'
-  if (!/[!@#$%^&*(),.?":{}|<>]/.test(text)) return 'Password must contain at least one special character (!@#$%^&*(),.?":{}|<>).'
+  if (!hasOneOf(NEW_PASSWORD_SIGNS, text)) return 'Password must contain at least one special character (!@#$%^&*(),.?":{}|<>).'
   return undefined
 }

@@ -2,7 +2,7 @@ import { zodResolver } from '@hookform/resolvers/zod'
 import { useForm } from 'react-hook-form'
 import { z } from 'zod'
 import { isUnauthorized } from '#shared/contract/client.ts'
-import { signUpPassword } from '#shared/passwordRules.ts'
+import { SIGN_UP_SIGNS, signUpPassword } from '#shared/passwordRules.ts'
 import { msg, t } from '#pwa/i18n/t.ts'
 import { useTask } from '#pwa/lib/busy.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
@@ -48,7 +48,7 @@ export function PasswordStep({ email, onDone }: { email: string; onDone: () => v
         label={t('Password')}
         autoComplete="new-password"
         autoFocus
-        hint={t('At least 8 characters, with uppercase, lowercase, a number and one of {signs}', { signs: '@$!%*?&' })}
+        hint={t('At least 8 characters, with uppercase, lowercase, a number and one of {signs}', { signs: SIGN_UP_SIGNS })}
         error={errors.password?.message}
         {...form.register('password')}
       />

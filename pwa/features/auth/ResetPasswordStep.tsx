@@ -4,6 +4,7 @@ import { Controller, useForm } from 'react-hook-form'
 import { z } from 'zod'
 import { ApiError, isUnauthorized } from '#shared/contract/client.ts'
 import { resetPassword } from '#shared/contract/password.ts'
+import { NEW_PASSWORD_SIGNS } from '#shared/passwordRules.ts'
 import { T } from '#pwa/i18n/T.tsx'
 import { msg, t } from '#pwa/i18n/t.ts'
 import { useTask } from '#pwa/lib/busy.ts'
@@ -111,7 +112,7 @@ export function ResetPasswordStep({ email, countdown, onDone, onBack }: ResetPas
         label={t('New Password')}
         autoComplete="new-password"
         hint={t('At least 8 characters, with uppercase, lowercase, a number and one of {signs}', {
-          signs: '!@#$%^&*(),.?":{}|<>',
+          signs: NEW_PASSWORD_SIGNS,
         })}
         error={errors.newPassword?.message}
         {...form.register('newPassword')}

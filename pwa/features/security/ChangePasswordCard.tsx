@@ -1,6 +1,6 @@
 import { type FormEvent, useRef, useState } from 'react'
 import { isUnauthorized, mayBeDone } from '#shared/contract/client.ts'
-import { findNewPasswordProblem } from '#shared/passwordRules.ts'
+import { findNewPasswordProblem, NEW_PASSWORD_SIGNS } from '#shared/passwordRules.ts'
 import { t, translateServerText } from '#pwa/i18n/t.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
@@ -68,7 +68,7 @@ export function ChangePasswordCard() {
           name="next"
           autoComplete="new-password"
           hint={t('At least 8 characters, with uppercase, lowercase, a number and one of {signs}', {
-            signs: '!@#$%^&*(),.?":{}|<>',
+            signs: NEW_PASSWORD_SIGNS,
           })}
           error={newPasswordError}
           value={typed.next}
