@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type NotNull } from 'kysely'
+import { LOWEST_ID } from '#api/platform/db/newId.ts'
 import { unnest } from '#api/platform/db/unnest.ts'
 import { query } from '#api/entities/tables.ts'
 import { decryptSecret, encryptSecret } from './encryptSecret.ts'
@@ -27,7 +28,7 @@ const BATCH_SIZE = 1_000
 export async function reencryptSecrets(em: EntityManager, keys: Keys): Promise<number> {
   let count = 0
   for (const table of Object.values(otpTables)) {
-    for (let last = '00000000-0000-0000-0000-000000000000'; ; ) {
+    for (let last = LOWEST_ID; ; ) {
       const rows = await query(em)
         .selectFrom(table)
         .select(['id', 'otpSecret as secret'])
@@ -55,7 +56,7 @@ export async function reencryptSecrets(em: EntityManager, keys: Keys): Promise<n
 
 /** Re-encrypts the proof keys of all accounts, likewise. @throws {SecretUnreadable} */
 export async function reencryptProofKeys(em: EntityManager, keys: Keys): Promise<void> {
-  for (let last = '00000000-0000-0000-0000-000000000000'; ; ) {
+  for (let last = LOWEST_ID; ; ) {
     const rows = await query(em)
       .selectFrom('proof_keys')
       .select(['id', 'user as owner', 'secret'])

@@ -4,6 +4,7 @@ import type { Address, Hash } from 'viem'
 import { formatAmount } from '#shared/amount.ts'
 import { REWARD_CHAIN_ID } from '#shared/sale.ts'
 import { parseWithdrawalMessage, type WithdrawalTerms } from '#shared/withdrawalMessage.ts'
+import { LOWEST_ID } from '#api/platform/db/newId.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { bookedMessage, IS_BOOKED } from '#api/withdrawals/requests/bookWithdrawal.ts'
 import type { Check } from '../Check.ts'
@@ -28,7 +29,7 @@ export const signedTerms: Check = {
   name: 'Every withdrawal has the amount, fee and wallet that its holder signed, or was booked from the chain',
   async run(em) {
     const differences: string[] = []
-    for (let after = '00000000-0000-0000-0000-000000000000'; ; ) {
+    for (let after = LOWEST_ID; ; ) {
       const rows = await readSigned(em, after)
       for (const row of rows) {
         const fault = findFault(row)

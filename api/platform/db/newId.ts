@@ -29,6 +29,9 @@ export function newId(): string {
   return v7({ random, msecs: milliseconds, seq: sequence })
 }
 
+/** Sorts before every id: where reading all rows in the order of their ids begins. */
+export const LOWEST_ID = '00000000-0000-0000-0000-000000000000'
+
 /** The real time at which a UUIDv7 was created, by the clock of its machine. */
 export const timeOfId = (id: string): Date => new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16))
 

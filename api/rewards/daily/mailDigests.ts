@@ -3,6 +3,7 @@ import { formatAmount } from '#shared/amount.ts'
 import { DAY, utcDay } from '#shared/dates.ts'
 import { storeAndPush } from '#api/accounts/inbox/queuePushes.ts'
 import type { Config } from '#api/platform/config.ts'
+import { LOWEST_ID } from '#api/platform/db/newId.ts'
 import { query } from '#api/entities/tables.ts'
 import type { Sweep } from '#api/platform/jobs/defineJob.ts'
 import { formatTime } from '#api/platform/mail/formatTime.ts'
@@ -23,7 +24,6 @@ export const mailRewardDigests: Sweep<'clock' | 'config' | 'jobs' | 'orm'> = {
 const BATCH_SIZE = 500
 /** Older days are skipped, so that an outage does not cause many mails. */
 const MAX_DIGEST_AGE = 2 * DAY
-const BEFORE_ALL_USERS = '00000000-0000-0000-0000-000000000000'
 
 type DigestServices = Pick<Services, 'orm' | 'jobs' | 'config' | 'clock'>
 
@@ -46,7 +46,7 @@ export async function mailDueDigests(services: DigestServices): Promise<void> {
     .orderBy('day')
     .execute()
   for (const { day } of days) {
-    let after: string | undefined = BEFORE_ALL_USERS
+    let after: string | undefined = LOWEST_ID
     while (after !== undefined) {
       const from: string = after
       after = await orm.em.fork().transactional((em) => mailBatch(em, services, { day, after: from }))
