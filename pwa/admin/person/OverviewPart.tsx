@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react'
 import { listPersonWallets, type Person } from '#shared/contract/admin/person.ts'
-import { formatAmount } from '#shared/amount.ts'
 import { plural, t } from '#pwa/i18n/t.ts'
 import { Card, CardHeader } from '#pwa/ui/Card.tsx'
 import { CopyButton } from '#pwa/ui/CopyButton.tsx'
 import { Link } from '#pwa/ui/Link.tsx'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
+import { formatXcr } from '../formatXcr.ts'
 import { formatTime } from '../zone/officeZone.ts'
 import { Time, Wallet } from './cells.tsx'
 import { NotesCard } from './NotesCard.tsx'
@@ -48,7 +48,7 @@ export const OverviewPart = ({ person }: { person: Person }) => (
 function SecurityCard({ person }: { person: Person }) {
   const { authenticator, passkeys, frozen, frozenAt, heldUntil, reservationsPausedUntil, dailyLimit, knownDevices } = person
   const { enabledAt, lockedUntil, recoveryCodesLeft } = authenticator
-  const xcr = (amount: bigint | null) => (amount === null ? t('none') : `${formatAmount(amount, { grouped: true })} XCR`)
+  const showLimit = (amount: bigint | null) => (amount === null ? t('none') : formatXcr(amount))
   return (
     <Card className="desk:p-4!">
       <CardHeader title={t('Security')} />
@@ -115,10 +115,10 @@ function SecurityCard({ person }: { person: Person }) {
           )}
         </Fact>
         <Fact name={t('Daily limit')}>
-          {xcr(dailyLimit.limit)}
+          {showLimit(dailyLimit.limit)}
           {dailyLimit.next && (
             <Small>
-              {t('{limit} from {time}', { limit: xcr(dailyLimit.next.limit), time: formatTime(dailyLimit.next.from) })}
+              {t('{limit} from {time}', { limit: showLimit(dailyLimit.next.limit), time: formatTime(dailyLimit.next.from) })}
             </Small>
           )}
         </Fact>
@@ -137,7 +137,7 @@ function SecurityCard({ person }: { person: Person }) {
           )}
         </Fact>
       </dl>
-      <Commands email={person.email} />
+      <OperatorCommand email={person.email} />
     </Card>
   )
 }
@@ -154,24 +154,20 @@ const Small = ({ isWaiting = false, children }: { isWaiting?: boolean; children:
 )
 
 /** What only an operator can do, on the server. */
-function Commands({ email }: { email: string }) {
-  const commands = [[t('Remove all passkeys'), `npm run admin -- reset-passkeys ${email}`]] as const
+function OperatorCommand({ email }: { email: string }) {
+  const command = `npm run admin -- reset-passkeys ${email}`
   return (
     <details className="mt-3">
       <summary className="min-h-11 cursor-pointer py-2.5 text-14 text-ink-10">{t('Only on the server')}</summary>
-      <ul className="flex flex-col gap-2 text-12">
-        {commands.map(([name, command]) => (
-          <li key={command} className="flex items-center justify-between gap-2">
-            <span className="min-w-0">
-              <span className="block text-ink-10">{name}</span>
-              <code translate="no" className="block font-mono wrap-anywhere text-ink-11">
-                {command}
-              </code>
-            </span>
-            <CopyButton value={command} what={t('command')} />
-          </li>
-        ))}
-      </ul>
+      <div className="flex items-center justify-between gap-2 text-12">
+        <span className="min-w-0">
+          <span className="block text-ink-10">{t('Remove all passkeys')}</span>
+          <code translate="no" className="block font-mono wrap-anywhere text-ink-11">
+            {command}
+          </code>
+        </span>
+        <CopyButton value={command} what={t('command')} />
+      </div>
     </details>
   )
 }

@@ -1,5 +1,5 @@
 import { type FormEvent, useRef, useState } from 'react'
-import { formatAmount, parseAmount } from '#shared/amount.ts'
+import { parseAmount } from '#shared/amount.ts'
 import type { RewardRate } from '#shared/contract/admin/office.ts'
 import { settingRules } from '#shared/settingRules.ts'
 import { msg, t, translateServerText } from '#pwa/i18n/t.ts'
@@ -10,6 +10,7 @@ import { TextField } from '#pwa/ui/TextField.tsx'
 import { toast } from '#pwa/ui/toast.ts'
 import { formatTime } from '../zone/officeZone.ts'
 import { ChangeDialog } from '../ChangeDialog.tsx'
+import { formatXcr } from '../formatXcr.ts'
 import { useCommaRefusal } from './useCommaRefusal.ts'
 import { useScheduleRate } from './useScheduleRate.ts'
 import { UtcTimeFields } from './UtcTimeFields.tsx'
@@ -103,8 +104,8 @@ export function ScheduleRateForm({ rates }: { rates: readonly RewardRate[] }) {
       {asked && (
         <ChangeDialog
           title={t('Change the daily reward?')}
-          before={showRate(rateBefore(asked.effectiveFrom))}
-          after={showRate(asked.rate)}
+          before={formatXcr(rateBefore(asked.effectiveFrom))}
+          after={formatXcr(asked.rate)}
           amounts={[rateBefore(asked.effectiveFrom), asked.rate]}
           consequence={t(
             'Every active node of every user earns this from the payout on {time}. Rewards already paid stay as they are.',
@@ -123,8 +124,6 @@ export function ScheduleRateForm({ rates }: { rates: readonly RewardRate[] }) {
     </form>
   )
 }
-
-const showRate = (rate: bigint): string => `${formatAmount(rate, { grouped: true })} XCR`
 
 /** A payout at that exact instant uses the rate too. */
 const firstPayout = (effectiveFrom: Date): Date => nextRewardAt(new Date(effectiveFrom.getTime() - 1))

@@ -1,8 +1,8 @@
 import { useState } from 'react'
-import { formatAmount } from '#shared/amount.ts'
 import type { RewardRate } from '#shared/contract/admin/office.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { ChangeDialog } from '../ChangeDialog.tsx'
+import { formatXcr } from '../formatXcr.ts'
 import { RowButton } from '../lists/RowButton.tsx'
 import { formatTime } from '../zone/officeZone.ts'
 import { useScheduleRate } from './useScheduleRate.ts'
@@ -15,7 +15,7 @@ export function TakeBackRate({ planned, before }: { planned: RewardRate; before:
   return (
     <>
       <RowButton
-        label={t('Take back the rate of {rate}, planned for {time}', { rate: showRate(planned.rate), time })}
+        label={t('Take back the rate of {rate}, planned for {time}', { rate: formatXcr(planned.rate), time })}
         needsServer
         onClick={() => setAsked(true)}
       >
@@ -24,9 +24,9 @@ export function TakeBackRate({ planned, before }: { planned: RewardRate; before:
       {isAsked && (
         <ChangeDialog
           title={t('Take back the planned rate?')}
-          before={showRate(planned.rate)}
+          before={formatXcr(planned.rate)}
           beforeLabel={t('Planned:')}
-          after={showRate(before)}
+          after={formatXcr(before)}
           consequence={t('The daily reward does not change on {time}. Every active node goes on earning what it earned before.', {
             time,
           })}
@@ -40,5 +40,3 @@ export function TakeBackRate({ planned, before }: { planned: RewardRate; before:
     </>
   )
 }
-
-const showRate = (rate: bigint): string => `${formatAmount(rate, { grouped: true })} XCR`

@@ -1,6 +1,5 @@
 import { type FormEvent, useId, useRef, useState } from 'react'
 import { transactionHash } from '#shared/wire/address.ts'
-import { formatAmount } from '#shared/amount.ts'
 import type { AdminWithdrawal } from '#shared/contract/admin/withdrawals.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { wordOf } from '#pwa/i18n/wordOf.ts'
@@ -9,6 +8,7 @@ import { Button } from '#pwa/ui/Button.tsx'
 import { CopyButton } from '#pwa/ui/CopyButton.tsx'
 import { Dialog } from '#pwa/ui/Dialog.tsx'
 import { TextField } from '#pwa/ui/TextField.tsx'
+import { formatXcr } from '../formatXcr.ts'
 import { ApprovalNote, type ApprovalNeed } from '../proposals/ApprovalNote.tsx'
 import { useReason } from '../useReason.tsx'
 import { Bilingual } from './Bilingual.tsx'
@@ -115,9 +115,9 @@ const WithdrawalDetails = ({
 }: Pick<DecisionDialogProps, 'withdrawal'>) => (
   <dl className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-4 gap-y-1.5 rounded-input border border-ink-5 px-3.5 py-2.5 text-14 [&_dt]:text-ink-9">
     <dt>{t('Amount')}</dt>
-    <dd className="figures text-right">{xcr(amount)}</dd>
+    <dd className="figures text-right">{formatXcr(amount)}</dd>
     <dt>{t('Wallet receives')}</dt>
-    <dd className="figures text-right font-strong">{xcr(amount - feeAmount)}</dd>
+    <dd className="figures text-right font-strong">{formatXcr(amount - feeAmount)}</dd>
     <dt>{t('Wallet')}</dt>
     <dd className="-my-2 flex items-center justify-end gap-1">
       <span translate="no" className="exact min-w-0 text-right font-mono text-12">
@@ -140,8 +140,6 @@ const WithdrawalDetails = ({
 const needOf = (decision: Decision, { reviewReason }: AdminWithdrawal): ApprovalNeed =>
   decision === 'reject' ? 'no' : reviewReason === 'above_limit' ? 'yes' : 'maybe'
 
-const xcr = (amount: bigint): string => `${formatAmount(amount, { grouped: true })} XCR`
-
 interface DecisionTexts {
   title: string
   description: string
@@ -154,7 +152,7 @@ interface DecisionTexts {
 
 const decisionTexts: Record<Decision, (withdrawal: AdminWithdrawal, now: Date) => DecisionTexts> = {
   approve: ({ amount, userEmail, hasAttempts, heldUntil, reviewReason }, now) => ({
-    title: t('Approve {amount} of {email}?', { amount: xcr(amount), email: userEmail }),
+    title: t('Approve {amount} of {email}?', { amount: formatXcr(amount), email: userEmail }),
     description: t(
       hasAttempts
         ? 'A transaction for it is already signed and will be sent again. It can never be paid twice.'
@@ -167,7 +165,7 @@ const decisionTexts: Record<Decision, (withdrawal: AdminWithdrawal, now: Date) =
     pending: t('Approving...'),
   }),
   reject: ({ amount, userEmail, hasAttempts }) => ({
-    title: t('Reject {amount} of {email}?', { amount: xcr(amount), email: userEmail }),
+    title: t('Reject {amount} of {email}?', { amount: formatXcr(amount), email: userEmail }),
     description: t(
       hasAttempts
         ? 'A transaction for it is already signed. Its nonce is used up first, then the XCR goes back to the account.'
@@ -177,7 +175,7 @@ const decisionTexts: Record<Decision, (withdrawal: AdminWithdrawal, now: Date) =
     pending: t('Rejecting...'),
   }),
   markPaid: ({ amount, userEmail, status }) => ({
-    title: t('Mark {amount} of {email} as paid?', { amount: xcr(amount), email: userEmail }),
+    title: t('Mark {amount} of {email} as paid?', { amount: formatXcr(amount), email: userEmail }),
     description: t(
       status === 'pending'
         ? 'Use this if you paid it from another wallet. We look up the transfer on the chain. Token, wallet and amount must match exactly. A pending withdrawal can be marked only while payouts are stopped.'
