@@ -1,4 +1,4 @@
-import { type FormEvent, useId, useState } from 'react'
+import { type FormEvent, useId } from 'react'
 import { MAX_ANNOUNCEMENT_TEXT, MAX_ANNOUNCEMENT_TITLE } from '#shared/contract/admin/announcements.ts'
 import {
   incidentText,
@@ -15,11 +15,8 @@ import { Button } from '#pwa/ui/Button.tsx'
 import { Dialog } from '#pwa/ui/Dialog.tsx'
 import { TextArea } from '#pwa/ui/TextArea.tsx'
 import { TextField } from '#pwa/ui/TextField.tsx'
+import { useBilingualFields } from '../useBilingualFields.ts'
 import { useRowDecision } from '../useRowDecision.ts'
-
-const rules = { titleEn: incidentTitle, textEn: incidentText, titleKo: incidentTitle, textKo: incidentText }
-type FieldName = keyof typeof rules
-const isOptional = (name: FieldName) => name.endsWith('Ko')
 
 interface IncidentDialogProps {
   /** Absent for a new one. */
@@ -29,13 +26,16 @@ interface IncidentDialogProps {
 
 /** The words of an incident. Korean is optional: its readers then see the English ones. */
 export function IncidentDialog({ incident, onClose }: IncidentDialogProps) {
-  const [fields, setFields] = useState<Record<FieldName, string>>({
-    titleEn: incident?.title.en ?? '',
-    textEn: incident?.text.en ?? '',
-    titleKo: incident?.title.ko ?? '',
-    textKo: incident?.text.ko ?? '',
+  const { bind, title, text, check } = useBilingualFields({
+    rules: { title: incidentTitle, text: incidentText },
+    initial: {
+      titleEn: incident?.title.en ?? '',
+      textEn: incident?.text.en ?? '',
+      titleKo: incident?.title.ko ?? '',
+      textKo: incident?.text.ko ?? '',
+    },
+    isKoreanOptional: true,
   })
-  const [isChecked, setChecked] = useState(false)
   const formId = useId()
   const save = useRowDecision({
     decide: (body: Input<typeof startIncident>['body'], options) =>
@@ -46,24 +46,10 @@ export function IncidentDialog({ incident, onClose }: IncidentDialogProps) {
     onSettled: onClose,
   })
 
-  const problemOf = (name: FieldName) =>
-    isOptional(name) && !fields[name].trim() ? undefined : rules[name].safeParse(fields[name]).error?.issues[0]?.message
-  const bind = (name: FieldName) => ({
-    value: fields[name],
-    error: isChecked ? problemOf(name) : undefined,
-    autoComplete: 'off',
-    onChange: (event: { target: { value: string } }) => setFields({ ...fields, [name]: event.target.value }),
-  })
-  const wordsOf = (name: FieldName) => fields[name].trim()
-
   function handleSubmit(event: FormEvent) {
     event.preventDefault()
-    setChecked(true)
-    if (Object.keys(rules).some((name) => problemOf(name as FieldName) !== undefined)) return
-    save.mutate({
-      title: { en: wordsOf('titleEn'), ko: wordsOf('titleKo') || null },
-      text: { en: wordsOf('textEn'), ko: wordsOf('textKo') || null },
-    })
+    if (!check()) return
+    save.mutate({ title: { en: title.en, ko: title.ko || null }, text: { en: text.en, ko: text.ko || null } })
   }
 
   return (

@@ -19,13 +19,12 @@ import { Skeleton } from '#pwa/ui/Skeleton.tsx'
 import { TextArea } from '#pwa/ui/TextArea.tsx'
 import { TextField } from '#pwa/ui/TextField.tsx'
 import { announcementsQuery } from '../queries.ts'
+import { useBilingualFields } from '../useBilingualFields.ts'
 import { useRowDecision } from '../useRowDecision.ts'
 import { AnnouncementList } from './AnnouncementList.tsx'
 import { SettingError } from './SettingError.tsx'
 
-const blank = { titleEn: '', textEn: '', titleKo: '', textKo: '' }
-type FieldName = keyof typeof blank
-const rules = { titleEn: announcementTitle, textEn: announcementText, titleKo: announcementTitle, textKo: announcementText }
+const rules = { title: announcementTitle, text: announcementText }
 
 /** A message of the operator to all accounts, and the progress of the last ones. */
 export function AnnouncementsCard() {
@@ -53,8 +52,7 @@ export function AnnouncementsCard() {
 }
 
 function MessageForm({ accounts, onAsk }: { accounts: number; onAsk: () => unknown }) {
-  const [fields, setFields] = useState(blank)
-  const [isChecked, setChecked] = useState(false)
+  const { bind, title, text, check, clear } = useBilingualFields({ rules })
   const [isAsking, setAsking] = useState(false)
   const send = useRowDecision({
     decide: (body: Input<typeof sendAnnouncement>['body'], options) => api(sendAnnouncement, { body }, options),
@@ -63,23 +61,14 @@ function MessageForm({ accounts, onAsk }: { accounts: number; onAsk: () => unkno
     refreshes: [listAnnouncements.path],
     onSettled: () => {
       setAsking(false)
-      setFields(blank)
-      setChecked(false)
+      clear()
     },
     onRefused: () => setAsking(false),
-  })
-  const problemOf = (name: FieldName) => rules[name].safeParse(fields[name]).error?.issues[0]?.message
-  const bind = (name: FieldName) => ({
-    value: fields[name],
-    error: isChecked ? problemOf(name) : undefined,
-    autoComplete: 'off',
-    onChange: (event: { target: { value: string } }) => setFields({ ...fields, [name]: event.target.value }),
   })
 
   function handleSubmit(event: FormEvent) {
     event.preventDefault()
-    setChecked(true)
-    if (!Object.keys(blank).every((name) => problemOf(name as FieldName) === undefined)) return
+    if (!check()) return
     setAsking(true)
     // Users may have signed up since the panel was opened.
     void onAsk()
@@ -108,12 +97,7 @@ function MessageForm({ accounts, onAsk }: { accounts: number; onAsk: () => unkno
         confirmLabel={t('Send to all users')}
         pendingLabel={t('Sending...')}
         isPending={send.isPending}
-        onConfirm={() =>
-          send.mutate({
-            title: { en: fields.titleEn.trim(), ko: fields.titleKo.trim() },
-            text: { en: fields.textEn.trim(), ko: fields.textKo.trim() },
-          })
-        }
+        onConfirm={() => send.mutate({ title, text })}
       />
     </form>
   )
