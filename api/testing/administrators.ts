@@ -1,22 +1,17 @@
-import { generate, generateSecret } from 'otplib'
+import { generateSecret } from 'otplib'
 import type { AdminRole } from '#shared/adminRoles.ts'
 import * as contract from '#shared/contract/admin/login.ts'
-import { DAY, SECOND } from '#shared/dates.ts'
+import { DAY } from '#shared/dates.ts'
 import { newId } from '#api/platform/db/newId.ts'
 import { Administrator } from '#api/entities/Administrator.ts'
-import { TIME_STEP, timeStepOf } from '#api/accounts/otp/findTimeStep.ts'
 import { encryptSecret } from '#api/accounts/otp/encryptSecret.ts'
 import { TEST_ENCRYPTION_KEY, TEST_PASSWORD, TEST_PASSWORD_HASH } from './factories.ts'
 import type { TestBrowser, TestServer } from './server.ts'
-import { wrongCode } from './wrongCode.ts'
+import { type TestAuthenticator, testAuthenticator } from './testAuthenticator.ts'
 
-export interface TestAdministrator {
+export interface TestAdministrator extends Pick<TestAuthenticator, 'code' | 'wrongCode'> {
   id: string
   username: string
-  /** Returns an unused code of the authenticator; moves the clock if necessary. */
-  code(): Promise<string>
-  /** Returns a code that is not valid at the present time. */
-  wrongCode(): Promise<string>
 }
 
 /**
@@ -43,21 +38,7 @@ export async function makeAdministrator(
   })
   await em.flush()
 
-  let lastStep = 0
-  const codeAt = async (ahead: number): Promise<string> => {
-    if (!secret) throw new Error('This administrator has no authenticator.')
-    return generate({ secret, epoch: Math.floor((server.clock.now().getTime() + ahead) / SECOND) })
-  }
-  return {
-    id,
-    username,
-    async code() {
-      if (timeStepOf(server.clock.now()) <= lastStep) server.clock.advance(TIME_STEP)
-      lastStep = timeStepOf(server.clock.now())
-      return codeAt(0)
-    },
-    wrongCode: () => wrongCode(codeAt),
-  }
+  return { id, username, ...testAuthenticator(server, secret) }
 }
 
 /** Logs in with the password, and the code if required. */

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { generate } from 'otplib'
 import type { PrivateKeyAccount } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import * as identity from '#shared/contract/identity.ts'
 import * as otpContract from '#shared/contract/otp.ts'
 import { updateWallet } from '#shared/contract/wallet.ts'
-import { DAY, SECOND } from '#shared/dates.ts'
+import { DAY } from '#shared/dates.ts'
 import { walletProofMessage } from '#shared/walletProofMessage.ts'
 import { newId } from '#api/platform/db/newId.ts'
 import { CaptchaMark } from '#api/entities/CaptchaMark.ts'
@@ -14,13 +13,12 @@ import { User } from '#api/entities/User.ts'
 import { WebSession } from '#api/platform/tables/WebSession.ts'
 import { hashSessionId } from '#api/platform/http/namedSession.ts'
 import { decryptSecret } from '#api/accounts/otp/encryptSecret.ts'
-import { TIME_STEP, timeStepOf } from '#api/accounts/otp/findTimeStep.ts'
 import { makeUser, TEST_ENCRYPTION_KEY, TEST_PASSWORD, type UserOptions } from './factories.ts'
 import { mailedCode } from './mails.ts'
 import type { TestBrowser, TestServer } from './server.ts'
-import { wrongCode } from './wrongCode.ts'
+import { type TestAuthenticator, testAuthenticator } from './testAuthenticator.ts'
 
-export interface Buyer {
+export interface Buyer extends TestAuthenticator {
   user: User
   /** Logged in. */
   browser: TestBrowser
@@ -29,12 +27,6 @@ export interface Buyer {
   sessionKey: string
   /** Authorizes one purchase of the session, as a verified code does. */
   grantMark(): Promise<void>
-  /** Returns an unused code of the authenticator; moves the clock if necessary. */
-  code(): Promise<string>
-  /** Returns the code of the authenticator this many milliseconds from now. */
-  codeAt(ahead: number): Promise<string>
-  /** Returns a code that the authenticator does not show near now. */
-  wrongCode(): Promise<string>
 }
 
 export interface BuyerOptions extends Pick<UserOptions, 'email' | 'proven' | 'registeredAt'> {
@@ -99,20 +91,9 @@ export async function signUpBuyer(server: TestServer): Promise<Buyer> {
 function actionsOf(
   server: TestServer,
   { userId, sessionKey, otpSecret }: { userId: string; sessionKey: string; otpSecret: string | undefined },
-): Pick<Buyer, 'grantMark' | 'code' | 'codeAt' | 'wrongCode'> {
-  let lastStep = 0
-  const codeAt = async (ahead: number): Promise<string> => {
-    if (!otpSecret) throw new Error('This user has no authenticator.')
-    return generate({ secret: otpSecret, epoch: Math.floor((server.clock.now().getTime() + ahead) / SECOND) })
-  }
+): TestAuthenticator & Pick<Buyer, 'grantMark'> {
   return {
-    codeAt,
-    wrongCode: () => wrongCode(codeAt),
-    async code() {
-      if (timeStepOf(server.clock.now()) <= lastStep) server.clock.advance(TIME_STEP)
-      lastStep = timeStepOf(server.clock.now())
-      return codeAt(0)
-    },
+    ...testAuthenticator(server, otpSecret),
     async grantMark() {
       const em = server.services.orm.em.fork()
       em.create(StepUpMark, { user: userId, sessionKey, grantedAt: server.clock.now() })
