@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { sessionKeyOf, userIdOf } from '../reservations/prepareBuyers.ts'
+import { logInBuyers, userIdOf } from '../reservations/prepareBuyers.ts'
 
 export interface Holders {
   holders: number
@@ -20,15 +20,7 @@ export async function prepareHolders(database: pg.Client, { holders, nodesEach, 
      select ${userIdOf('n')}, n || '@example.com', '-', now() from generate_series(1, $1::int) n on conflict do nothing`,
     [holders],
   )
-  await run(
-    `insert into web_sessions (id_hash, realm, key, account_id, account_epoch, data, created_at, last_seen_at, expires_at)
-     select encode(sha256(convert_to('buyer-' || lpad(n::text, 37, '0'), 'UTF8')), 'hex'), 'user', ${sessionKeyOf('n')}, ${userIdOf('n')}, 0,
-       jsonb_build_object('key', ${sessionKeyOf('n')}, 'accountId', ${userIdOf('n')}, 'accountEpoch', 0,
-         '_expire', (extract(epoch from now()) * 1000)::bigint + 604800000, '_maxAge', 604800000),
-       now(), now(), now() + interval '7 days'
-     from generate_series(1, least($1::int, ${VISITORS})) n`,
-    [holders],
-  )
+  await logInBuyers(database, Math.min(holders, VISITORS))
   await run(
     `insert into purchases (id, user_id, status, requested_quantity, final_quantity, unit_price, amount, created_at, opened_at, confirmed_at)
      select ${userIdOf('n')}, ${userIdOf('n')}, 'confirmed', $2, $2, 0, 0, now(), now(), now() from generate_series(1, $1::int) n`,

@@ -24,6 +24,13 @@ export async function prepareBuyers({ database, chain }: Parts, count: number): 
      select ${userIdOf('n')}, n || '@example.com', '-', ${walletOf('n')}, '-', now(), now() from generate_series(1, $1::int) n`,
     [count],
   )
+  await logInBuyers(database, count)
+  await database.query('analyze users, web_sessions')
+  await fillWallets(chain.url, count)
+}
+
+/** Inserts the sessions of the first buyers. */
+export async function logInBuyers(database: pg.Client, count: number): Promise<void> {
   await database.query(
     `insert into web_sessions (id_hash, realm, key, account_id, account_epoch, data, created_at, last_seen_at, expires_at)
      select encode(sha256(convert_to('buyer-' || lpad(n::text, 37, '0'), 'UTF8')), 'hex'), 'user', ${sessionKeyOf('n')}, ${userIdOf('n')}, 0,
@@ -33,8 +40,6 @@ export async function prepareBuyers({ database, chain }: Parts, count: number): 
      from generate_series(1, $1::int) n`,
     [count],
   )
-  await database.query('analyze users, web_sessions')
-  await fillWallets(chain.url, count)
 }
 
 /** Resets the sale: no reservations, one unused step-up mark per buyer, and compact tables. */
