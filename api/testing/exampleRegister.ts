@@ -4,7 +4,7 @@ import { leafHash, rootOf } from '#api/integrity/register/verify.mjs'
 import vectors from '#api/integrity/register/vectors/vectors.json' with { type: 'json' }
 
 /** What a server tells: the example log, or a lie. */
-export interface Told {
+export interface ServedExample {
   entries: string[]
   /** Day → number → leaf in hex; other leaves are free. */
   leaves: Record<string, Record<string, string>>
@@ -32,7 +32,7 @@ export interface Lie {
   allEntries?: (string | number)[]
   leaves: Record<string, Record<string, string | null>>
   chain?: typeof vectors.log.chain
-  anchors?: Told['anchors']
+  anchors?: ServedExample['anchors']
   anchorCode?: string
   signer?: Signer
   isGone?: boolean
@@ -48,7 +48,7 @@ export const lineOf = (text: string, name: string) => new RegExp(`^${name} (.*)$
 export const hashesOf = (entries: string[]) => entries.map((text) => leafHash(Buffer.from(text, 'latin1')))
 
 /** The anchors that a publisher of these entries sends: one for each books entry, half a minute later. */
-function anchorsOf(entries: string[]): Told['anchors'] {
+function anchorsOf(entries: string[]): ServedExample['anchors'] {
   const hashes = hashesOf(entries)
   return entries.flatMap((text, index) =>
     text.startsWith('books/')
@@ -63,7 +63,7 @@ function anchorsOf(entries: string[]): Told['anchors'] {
   )
 }
 
-export const truth = (): Told => ({
+export const truth = (): ServedExample => ({
   entries: log.entries,
   leaves: log.leaves,
   chain: log.chain,
@@ -73,11 +73,11 @@ export const truth = (): Told => ({
   now: Date.parse('2026-11-26T10:00:00.000Z'),
 })
 
-export function toldBy(lie: Lie): Told {
+export function toldBy(lie: Lie): ServedExample {
   const entries = lie.allEntries
     ? lie.allEntries.map((one) => (typeof one === 'number' ? log.entries[one]! : one))
     : log.entries.map((text, index) => lie.entries?.[index] ?? text)
-  const leaves: Told['leaves'] = structuredClone(log.leaves)
+  const leaves: ServedExample['leaves'] = structuredClone(log.leaves)
   for (const [day, changed] of Object.entries(lie.leaves))
     for (const [number, leaf] of Object.entries(changed)) leaves[day]![number] = leaf ?? FREE
   const { chain, anchors = anchorsOf(entries), signer, isGone = false } = lie

@@ -1,7 +1,7 @@
 import http from 'node:http'
 import { leafHash, rootOf, sha256 } from '#api/integrity/register/verify.mjs'
 import vectors from '#api/integrity/register/vectors/vectors.json' with { type: 'json' }
-import { FREE, hashesOf, lineOf, PUBLISHER, signCheckpoint, type Told, truth } from './exampleRegister.ts'
+import { FREE, hashesOf, lineOf, PUBLISHER, signCheckpoint, type ServedExample, truth } from './exampleRegister.ts'
 
 type Answer = (request: http.IncomingMessage, response: http.ServerResponse) => void
 
@@ -30,7 +30,7 @@ function makeDayFiles(leaves: Record<string, string>) {
 }
 
 /** The files below /register/. */
-function filesOf({ entries, leaves, signer, isGone }: Told): Map<string, Buffer> {
+function filesOf({ entries, leaves, signer, isGone }: ServedExample): Map<string, Buffer> {
   if (isGone) return new Map()
   const files = new Map<string, Buffer>([
     ['checkpoint', signCheckpoint(entries, signer)],
@@ -76,7 +76,7 @@ const logOf = (token: string, one: TransferLog) => ({
 })
 
 /** The transfers of both chains. Logs before a transfer's ordinal are of another recipient. */
-function transfersOf({ chain }: Told) {
+function transfersOf({ chain }: ServedExample) {
   const payment: TransferLog[] = chain.payment.map((one) => ({ ...one, from: SENDER, to: DEPOSITS }))
   const refunds: TransferLog[] = chain.refunds.map((one) => ({
     ...one,
@@ -91,7 +91,7 @@ function transfersOf({ chain }: Told) {
 }
 
 /** The times and hashes of blocks: those of the books and of the example's deposits. */
-function blockAt(told: Told, name: 'payment-block' | 'reward-block', number: number) {
+function blockAt(told: ServedExample, name: 'payment-block' | 'reward-block', number: number) {
   for (const text of told.entries) {
     const [its, hash, time] = lineOf(text, name).split(' ')
     if (text.startsWith('books/') && Number(its) === number) return { hash: hash!, time: time! }
@@ -105,7 +105,7 @@ function blockAt(told: Told, name: 'payment-block' | 'reward-block', number: num
   }
 }
 
-function callContract(told: Told, data: string): string {
+function callContract(told: ServedExample, data: string): string {
   const { anchors } = told
   if (data === vectors.anchor.publisher) return `0x${'00'.repeat(12)}${PUBLISHER}`
   if (data === vectors.anchor.count) return `0x${abi(anchors.length)}`
@@ -115,7 +115,12 @@ function callContract(told: Told, data: string): string {
 }
 
 /** Answers one JSON-RPC call; `first` is its first parameter. */
-function answerCall(told: Told, chain: 'payment' | 'reward', method: string, first: string | Filter | ContractCall): unknown {
+function answerCall(
+  told: ServedExample,
+  chain: 'payment' | 'reward',
+  method: string,
+  first: string | Filter | ContractCall,
+): unknown {
   const [id, token = ''] = lineOf(log.entries[0]!, chain).split(' ')
   const transfers = transfersOf(told)[chain]
   if (method === 'eth_chainId') return quantity(Number(id))
@@ -174,7 +179,7 @@ export async function serveRegister() {
       rewardRpcs: [`${site}/reward`],
       now: told.now,
     }),
-    tell(news: Told) {
+    tell(news: ServedExample) {
       told = news
       files = filesOf(news)
       overrides.clear()

@@ -56,9 +56,13 @@ const paid: Omit<OwnerMessage, 'to'> = {
   facts: [['To', '0x00000000000000000000000000000000000000aa']],
 }
 
-type Told = Partial<Omit<OwnerMessage, 'to'>> & { topic?: 'withdrawals' | 'rewards' | 'news' | 'security' }
+type SentMessage = Partial<Omit<OwnerMessage, 'to'>> & { topic?: 'withdrawals' | 'rewards' | 'news' | 'security' }
 
-const tell = ({ server: { services } }: World, { user }: Pick<Buyer, 'user'>, { topic = 'withdrawals', ...rest }: Told = {}) =>
+const tell = (
+  { server: { services } }: World,
+  { user }: Pick<Buyer, 'user'>,
+  { topic = 'withdrawals', ...rest }: SentMessage = {},
+) =>
   services.orm.em.fork().transactional((transaction) => notifyOwner(transaction, services, { topic, to: user, ...paid, ...rest }))
 
 const pending = () =>
@@ -108,7 +112,7 @@ test('a message is pushed in the format of Declarative Web Push, encrypted and s
 
 test("an operator's message is announced without its words, unless the device shows details", async () => {
   const world = await setUp()
-  const message: Told = {
+  const message: SentMessage = {
     topic: 'news',
     link: null,
     subject: sentence('Message from {brandName}', { brandName: 'XCR Nodes' }),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { cancelWithdrawal, listWithdrawals } from '#shared/contract/withdrawals.ts'
 import { buy, knowledgeOf, withdraw } from '#api/testing/registerHolders.ts'
 import { startRegister } from '#api/testing/registerWorld.ts'
-import { isKind, lineOf, readTold, serveTold } from '#api/testing/toldRegister.ts'
+import { isKind, lineOf, readServedLog, serveLog } from '#api/testing/servedLog.ts'
 import { verify } from './verify.mjs'
 
 test('withdrawals cancelled before and after their publication are published as refunded, which keeps their receipts', async () => {
@@ -27,11 +27,11 @@ test('withdrawals cancelled before and after their publication are published as 
   const day = await world.payDay()
   await world.publish()
 
-  const truth = await readTold(orm, config.register!.signingKey)
+  const truth = await readServedLog(orm, config.register!.signingKey)
   const states = truth.entries.flatMap((entry) => (isKind(entry, 'payout') ? lineOf(entry, 'state') : []))
   expect(states).toEqual(['accepted', 'refunded', 'refunded'])
   const report = await verify('account', {
-    site: await serveTold(truth),
+    site: await serveLog(truth),
     rpcs: [world.chain.url],
     rewardRpcs: [world.rewards.url],
     account: { ...(await knowledgeOf(world, holder, day)), transfers, messages },

@@ -10,12 +10,12 @@ import {
   findEntry,
   isKind,
   lineOf,
-  readTold,
+  readServedLog,
   refit,
-  serveTold,
-  type Told,
+  serveLog,
+  type ServedLog,
   withLine,
-} from '#api/testing/toldRegister.ts'
+} from '#api/testing/servedLog.ts'
 import { signNote, signerOf } from './signedNotes.ts'
 import { type AccountOptions, parseReceipt, verify } from './verify.mjs'
 
@@ -38,16 +38,19 @@ const shared = useShared(async () => {
   const day = await world.payDay()
   await world.publish()
   const known = { ...(await knowledgeOf(world, holder, day)), transfers, messages }
-  return { world, known, truth: await readTold(orm, config.register!.signingKey), receiptKey: config.register!.receiptKey }
+  return { world, known, truth: await readServedLog(orm, config.register!.signingKey), receiptKey: config.register!.receiptKey }
 })
 
 /** The ticks that fail for the holder. */
-async function findFailed(tell: (told: Told) => void, change: (known: AccountOptions) => Partial<AccountOptions> = () => ({})) {
+async function findFailed(
+  tell: (told: ServedLog) => void,
+  change: (known: AccountOptions) => Partial<AccountOptions> = () => ({}),
+) {
   const { world, known, truth } = shared
   const told = { ...truth, entries: [...truth.entries], days: structuredClone(truth.days) }
   tell(told)
   const report = await verify('account', {
-    site: await serveTold(told),
+    site: await serveLog(told),
     rpcs: [world.chain.url],
     rewardRpcs: [world.rewards.url],
     account: { ...known, ...change(known) },
@@ -55,7 +58,7 @@ async function findFailed(tell: (told: Told) => void, change: (known: AccountOpt
   return report.named('failed')
 }
 
-const lastDay = (told: Told) => [...told.days.keys()].toSorted().at(-1)!
+const lastDay = (told: ServedLog) => [...told.days.keys()].toSorted().at(-1)!
 const foreign = toBase64(new Uint8Array(32).fill(7))
 const nothing = () => {}
 
@@ -63,7 +66,7 @@ test('the truth fails no tick', async () => {
   expect(await findFailed(nothing)).toEqual([])
 })
 
-test.for<[what: string, tick: string, tell: (told: Told) => void]>([
+test.for<[what: string, tick: string, tell: (told: ServedLog) => void]>([
   ['a payment is given to another account', 'deposits', (told) => changeLine(told, 'deposit', 'owner', () => foreign)],
   [
     'a payment is ignored',

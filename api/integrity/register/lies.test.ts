@@ -17,19 +17,23 @@ import {
   findEntry,
   isKind,
   lineOf,
-  readTold,
+  readServedLog,
   refit,
-  serveTold,
-  type Told,
+  serveLog,
+  type ServedLog,
   withLine,
-} from '#api/testing/toldRegister.ts'
+} from '#api/testing/servedLog.ts'
 import { insertWithdrawal } from '#api/testing/withdrawals.ts'
 import { anchorNewest } from './anchorRegister.ts'
 import { main } from './verify.mjs'
 
 const supply = 600
 const note = 'As agreed.'
-const clone = ({ entries, days, signingKey }: Told): Told => ({ entries: [...entries], days: structuredClone(days), signingKey })
+const clone = ({ entries, days, signingKey }: ServedLog): ServedLog => ({
+  entries: [...entries],
+  days: structuredClone(days),
+  signingKey,
+})
 
 /** Three days of a sale: purchases, a bonus, dust, a refund, a payment in review, a paid withdrawal and an open one. */
 async function runSale(world: RegisterWorld) {
@@ -69,7 +73,7 @@ async function runSale(world: RegisterWorld) {
 const plain = useShared(async () => {
   const world = await startRegister({ supply })
   await runSale(world)
-  return { world, truth: await readTold(world.server.services.orm, world.server.services.config.register!.signingKey) }
+  return { world, truth: await readServedLog(world.server.services.orm, world.server.services.config.register!.signingKey) }
 })
 
 /** Runs the command line, and returns its exit code and its last line. */
@@ -81,19 +85,20 @@ async function run(world: RegisterWorld, site: string, ...more: string[]) {
 }
 
 /** The newest day, and its leaf of a number. */
-const lastDay = (told: Told) => [...told.days.keys()].toSorted().at(-1)!
-const change = (told: Told, number: number, changes: Partial<NodeLeaf>, day = lastDay(told)): void => {
+const lastDay = (told: ServedLog) => [...told.days.keys()].toSorted().at(-1)!
+const change = (told: ServedLog, number: number, changes: Partial<NodeLeaf>, day = lastDay(told)): void => {
   const leaves = told.days.get(day)!
   leaves[number - 1] = { ...leaves[number - 1]!, ...changes }
 }
-const leafOf = (told: Told, number: number, day = lastDay(told)) => told.days.get(day)![number - 1]!
+const leafOf = (told: ServedLog, number: number, day = lastDay(told)) => told.days.get(day)![number - 1]!
 const RATE = 10n * 10n ** 18n
 const isState = (state: string) => (entry: string) => lineOf(entry, 'state') === state
-const remove = (told: Told, kind: string, fits: (entry: string) => boolean) => told.entries.splice(findEntry(told, kind, fits), 1)
+const remove = (told: ServedLog, kind: string, fits: (entry: string) => boolean) =>
+  told.entries.splice(findEntry(told, kind, fits), 1)
 
 /** Another first byte, whatever it was. */
 const changeByte = (hash: string) => hash.replace(/0x(..)/, (_, byte: string) => (byte === 'ff' ? '0x00' : '0xff'))
-const lies: [what: string, tick: string, tell: (told: Told) => void][] = [
+const lies: [what: string, tick: string, tell: (told: ServedLog) => void][] = [
   ['a node is left out of a day', 'E2', (told) => (change(told, 1, freeLeaf), refit(told))],
   [
     'one number is given to two purchases',
@@ -251,7 +256,7 @@ const lies: [what: string, tick: string, tell: (told: Told) => void][] = [
 ]
 
 test('the truth is verified by the command line', async () => {
-  const { exitCode, last, lines } = await run(plain.world, await serveTold(plain.truth))
+  const { exitCode, last, lines } = await run(plain.world, await serveLog(plain.truth))
   // After 09:00 the day of the installation is one of them.
   const days = plain.truth.days.size
   expect([exitCode, last]).toEqual([0, `verified: ${days} days, 34 nodes, 5 deposits, 1 payouts`])
@@ -262,12 +267,12 @@ test.for(lies)('%s: %s', async ([, tick, tell]) => {
   const told = clone(plain.truth)
   tell(told)
   expect(told).not.toEqual(plain.truth)
-  const { exitCode, last } = await run(plain.world, await serveTold(told))
+  const { exitCode, last } = await run(plain.world, await serveLog(told))
   expect([exitCode, last]).toEqual([1, expect.stringMatching(new RegExp(`^failed: (.*, )?${tick}(,|$)`))])
 })
 
 /** Replaces an early entry by one that is as good, so that only its bytes tell the difference. */
-const fork = (told: Told): Told => {
+const fork = (told: ServedLog): ServedLog => {
   const forked = clone(told)
   const index = forked.entries.findIndex((entry) => isKind(entry, 'price'))
   const time = new Date(Date.parse(lineOf(forked.entries[index]!, 'time')) - 1)
@@ -275,7 +280,7 @@ const fork = (told: Told): Told => {
   return forked
 }
 /** The log up to its first books. */
-const rollBack = (told: Told): Told => {
+const rollBack = (told: ServedLog): ServedLog => {
   const end = told.entries.findIndex((entry) => isKind(entry, 'books')) + 1
   return { ...clone(told), entries: told.entries.slice(0, end) }
 }
@@ -287,20 +292,20 @@ test.for([
   const folder = mkdtempSync(path.join(os.tmpdir(), 'memory-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const memory = ['--memory', path.join(folder, 'seen.json')]
-  expect((await run(plain.world, await serveTold(plain.truth), ...memory)).exitCode).toBe(0)
+  expect((await run(plain.world, await serveLog(plain.truth), ...memory)).exitCode).toBe(0)
   for (let visits = 0; visits < 2; visits++) {
-    const { exitCode, last } = await run(plain.world, await serveTold(lie(plain.truth)), ...memory)
+    const { exitCode, last } = await run(plain.world, await serveLog(lie(plain.truth)), ...memory)
     expect([exitCode, last]).toEqual([1, expect.stringMatching(/^failed: .*growth/)])
   }
-  expect((await run(plain.world, await serveTold(plain.truth), ...memory)).exitCode).toBe(0)
+  expect((await run(plain.world, await serveLog(plain.truth), ...memory)).exitCode).toBe(0)
 })
 
 test('another first entry than the one in the receipts: signature', async () => {
   const genesis = toBase64(leafHash(Buffer.from(plain.truth.entries[0]!)))
-  expect((await run(plain.world, await serveTold(plain.truth), '--genesis', genesis)).exitCode).toBe(0)
+  expect((await run(plain.world, await serveLog(plain.truth), '--genesis', genesis)).exitCode).toBe(0)
   const told = clone(plain.truth)
   told.entries[0] = withLine(told.entries[0]!, 'anchor', `56 0x${'77'.repeat(20)}`)
-  const { exitCode, last } = await run(plain.world, await serveTold(told), '--genesis', genesis)
+  const { exitCode, last } = await run(plain.world, await serveLog(told), '--genesis', genesis)
   expect([exitCode, last]).toEqual([1, expect.stringMatching(/^failed: .*signature/)])
 })
 
@@ -310,7 +315,7 @@ const anchored = useShared(async () => {
   const { services } = world.server
   await anchorNewest(services)
   await world.chain.mine(5)
-  return { world, contract, publisher, truth: await readTold(services.orm, services.config.register!.signingKey) }
+  return { world, contract, publisher, truth: await readServedLog(services.orm, services.config.register!.signingKey) }
 })
 
 /** Changes the chain for one test. */
@@ -324,14 +329,14 @@ async function changeChain(work: () => Promise<unknown>): Promise<void> {
 const failsAnchors = { exitCode: 1, last: expect.stringMatching(/^failed: .*anchors/) }
 
 test('the truth agrees with its anchors', async () => {
-  expect(await run(anchored.world, await serveTold(anchored.truth))).toMatchObject({ exitCode: 0 })
+  expect(await run(anchored.world, await serveLog(anchored.truth))).toMatchObject({ exitCode: 0 })
 })
 
 test.for([
   ['forked', fork],
   ['rolled back', rollBack],
 ] as const)('a log that is %s, for a first visitor: anchors', async ([, lie]) => {
-  expect(await run(anchored.world, await serveTold(lie(anchored.truth)))).toMatchObject(failsAnchors)
+  expect(await run(anchored.world, await serveLog(lie(anchored.truth)))).toMatchObject(failsAnchors)
 })
 
 test('a root of another log is anchored, for everybody: anchors', async () => {
@@ -339,14 +344,14 @@ test('a root of another log is anchored, for everybody: anchors', async () => {
   const args = [BigInt(truth.entries.length + 1), toHex(7, { size: 32 })] as const
   const call = { account: publisher, address: contract, abi: registerAnchor.abi, functionName: 'anchor', args } as const
   await changeChain(() => world.chain.client.writeContract(call))
-  expect(await run(world, await serveTold(truth))).toMatchObject(failsAnchors)
+  expect(await run(world, await serveLog(truth))).toMatchObject(failsAnchors)
 })
 
 test('the anchor contract has other code: anchors', async () => {
   const { world, contract, truth } = anchored
   const code = (await world.chain.client.getCode({ address: contract }))!
   await changeChain(() => world.chain.client.setCode({ address: contract, bytecode: `${code}00` }))
-  expect(await run(world, await serveTold(truth))).toMatchObject(failsAnchors)
+  expect(await run(world, await serveLog(truth))).toMatchObject(failsAnchors)
 })
 
 test('one of two endpoints hides the anchors of a forked log: anchors', async () => {
@@ -357,13 +362,13 @@ test('one of two endpoints hides the anchors of a forked log: anchors', async ()
       ? { rewrite: () => toHex(0, { size: 32 }) }
       : undefined,
   )
-  expect(await run(world, await serveTold(fork(truth)), '--rpc', liar.url)).toMatchObject(failsAnchors)
+  expect(await run(world, await serveLog(fork(truth)), '--rpc', liar.url)).toMatchObject(failsAnchors)
 })
 
 test('without an endpoint of the reader nothing is said about anchors', async () => {
   const { world, truth } = anchored
   const lines: string[] = []
-  const site = await serveTold(truth)
+  const site = await serveLog(truth)
   const exitCode = await main(['all', '--site', site, '--reward-rpc', world.rewards.url], (line) => lines.push(line))
   expect([exitCode, lines.at(-2)]).toEqual([2, expect.stringContaining('could not look: anchors')])
 })

@@ -72,18 +72,18 @@ const isProposed = ({ approvers }: Endpoint, answer: unknown): boolean =>
 
 type Answer<E extends Endpoint> = Promise<Output<E> | DomainError | ProposedAnswer> | Output<E>
 
-export interface Handler<E extends Endpoint, Known extends object, Prepared> {
+export interface Handler<E extends Endpoint, Recognized extends object, Prepared> {
   /** False if the handler needs no database, or shares a transaction with other requests and handles idempotency itself. */
   transaction?: false
   /**
    * Replaces the key of the rate limit, by default the account or the network address. The returned values become part of the
    * request.
    */
-  recognize?(request: Request<E>): Promise<Known & Counted>
+  recognize?(request: Request<E>): Promise<Recognized & Counted>
   /** Runs before the transaction: slow work such as chain reads or hashing. `handle` receives the result as `prepared`. */
-  prepare?(request: Request<E> & Known): Promise<Prepared>
+  prepare?(request: Request<E> & Recognized): Promise<Prepared>
   /** A refusal that is returned instead of thrown commits the transaction, for example a count of wrong codes. */
-  handle(request: Request<E> & Known & { prepared: Prepared }): Answer<E>
+  handle(request: Request<E> & Recognized & { prepared: Prepared }): Answer<E>
 }
 
 const registered = new WeakMap<Router, Endpoint[]>()
@@ -109,12 +109,12 @@ export const routePublicAnswer = (router: Router, endpoint: Endpoint, handle?: H
  * Registers an endpoint of the contract: authenticates, decodes the input, applies the rate limit, opens the transaction and
  * encodes the response.
  */
-export function route<E extends Endpoint, Known extends object = object, Prepared = undefined>(
+export function route<E extends Endpoint, Recognized extends object = object, Prepared = undefined>(
   router: Router,
   endpoint: E,
-  handler: Handler<E, Known, Prepared> | Handler<E, Known, Prepared>['handle'],
+  handler: Handler<E, Recognized, Prepared> | Handler<E, Recognized, Prepared>['handle'],
 ): void {
-  const { transaction, recognize, prepare, handle }: Handler<E, Known, Prepared> =
+  const { transaction, recognize, prepare, handle }: Handler<E, Recognized, Prepared> =
     typeof handler === 'function' ? { handle: handler } : handler
   register(router, endpoint, async (ctx: Context) => {
     const state = ctx.state as RequestState
@@ -133,7 +133,7 @@ export function route<E extends Endpoint, Known extends object = object, Prepare
     const recognized = await recognize?.({ ...decoded, em: state.em } as unknown as Request<E>)
     await countCall(endpoint, ctx, { ...caller, ...recognized })
     const request = { ...decoded, ...recognized }
-    const prepared = await prepare?.({ ...request, em: state.em } as unknown as Request<E> & Known)
+    const prepared = await prepare?.({ ...request, em: state.em } as unknown as Request<E> & Recognized)
     // `em` is a getter, because making one costs more than a handler that does not use it.
     const run = async (held: { em: EntityManager }): Promise<unknown> => {
       const given = {
@@ -143,7 +143,7 @@ export function route<E extends Endpoint, Known extends object = object, Prepare
           return held.em
         },
       }
-      const answer = await handle(given as unknown as Request<E> & Known & { prepared: Prepared })
+      const answer = await handle(given as unknown as Request<E> & Recognized & { prepared: Prepared })
       if (answer instanceof DomainError) return answer
       return answer instanceof ProposedAnswer ? z.encode(proposed, answer.body) : z.encode(endpoint.response, answer)
     }

@@ -3,7 +3,7 @@ import type { LoadReport, Attempt } from './LoadPlan.ts'
 import type { ServedOrder } from './readOrder.ts'
 import type { Resources } from './watchResources.ts'
 
-interface Facts {
+interface LoadFindings {
   report: LoadReport
   bare: LoadReport
   nodes: number
@@ -38,8 +38,8 @@ const MAX_PROCESSOR = { web: 20, database: 6 }
 /** A tolerance, because restarted processes have other files open. */
 export const SPARE_DESCRIPTORS = 60
 
-export function judge(facts: Facts): (Check | Comparison)[] {
-  const { report, bare, nodes, visitors, kills, reserved, paid, given, resources, order, descriptors, streamMemory } = facts
+export function judge(findings: LoadFindings): (Check | Comparison)[] {
+  const { report, bare, nodes, visitors, kills, reserved, paid, given, resources, order, descriptors, streamMemory } = findings
   const { attempts, streams, figures } = report
   const granted = attempts.filter(({ status }) => status === 201)
   const refused = attempts.filter(({ status, code }) => status === 409 && code === 'insufficient_supply')
@@ -87,9 +87,9 @@ export function judge(facts: Facts): (Check | Comparison)[] {
     },
     {
       subject: 'audit',
-      measured: facts.auditClean ? 'no differences' : 'differences',
-      comparedWith: `${facts.crashes} crashed processes`,
-      holds: facts.auditClean && facts.crashes === 0,
+      measured: findings.auditClean ? 'no differences' : 'differences',
+      comparedWith: `${findings.crashes} crashed processes`,
+      holds: findings.auditClean && findings.crashes === 0,
     },
     {
       subject: 'event streams',
@@ -100,8 +100,8 @@ export function judge(facts: Facts): (Check | Comparison)[] {
     {
       subject: 'connections to the database',
       measured: `${resources.connections} at most`,
-      comparedWith: `${facts.maxConnections} by configuration`,
-      holds: resources.connections <= facts.maxConnections,
+      comparedWith: `${findings.maxConnections} by configuration`,
+      holds: resources.connections <= findings.maxConnections,
     },
     {
       subject: 'open files of a web process after all clients have disconnected',

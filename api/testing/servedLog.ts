@@ -13,7 +13,7 @@ import { query } from '#api/entities/tables.ts'
 import { onCleanup } from './onCleanup.ts'
 
 /** What a server tells about the register: the truth, or a lie. */
-export interface Told {
+export interface ServedLog {
   entries: string[]
   /** The leaves of each day, by number from 1 on. */
   days: Map<string, NodeLeaf[]>
@@ -22,7 +22,7 @@ export interface Told {
 }
 
 /** What is published. */
-export async function readTold({ em }: Pick<MikroORM, 'em'>, signingKey: Uint8Array): Promise<Told> {
+export async function readServedLog({ em }: Pick<MikroORM, 'em'>, signingKey: Uint8Array): Promise<ServedLog> {
   const entries = await query(em.fork()).selectFrom('register_entries').select('text').orderBy('index').execute()
   const days = await query(em.fork()).selectFrom('register_days').select(['day', 'leaves']).execute()
   return {
@@ -46,7 +46,7 @@ export const withLine = (entry: string, name: string, value: string): string =>
 export const isKind = (entry: string, kind: string): boolean => entry.startsWith(`${kind}/v1\n`)
 
 /** The index of the last entry of a kind that fits. */
-export function findEntry({ entries }: Told, kind: string, fits: (entry: string) => boolean = () => true): number {
+export function findEntry({ entries }: ServedLog, kind: string, fits: (entry: string) => boolean = () => true): number {
   const index = entries.findLastIndex((entry) => isKind(entry, kind) && fits(entry))
   if (index < 0) throw new Error(`There is no such ${kind}.`)
   return index
@@ -54,7 +54,7 @@ export function findEntry({ entries }: Told, kind: string, fits: (entry: string)
 
 /** Changes one line of the last entry of a kind that fits. */
 export function changeLine(
-  told: Told,
+  told: ServedLog,
   kind: string,
   name: string,
   change: (value: string) => string,
@@ -65,7 +65,7 @@ export function changeLine(
 }
 
 /** Makes the figures of days and books fit the leaves and entries, as a careful liar does. */
-export function refit(told: Told): void {
+export function refit(told: ServedLog): void {
   let earned = 0n
   told.entries = told.entries.map((entry) => {
     if (isKind(entry, 'day')) {
@@ -97,7 +97,7 @@ export function refit(told: Told): void {
 }
 
 /** The files of what is told, with a checkpoint that its key signs. */
-export function filesOf({ entries, days, signingKey }: Told): Map<string, PublicFile> {
+export function filesOf({ entries, days, signingKey }: ServedLog): Map<string, PublicFile> {
   const hashes = entries.map((entry) => leafHash(Buffer.from(entry, 'latin1')))
   const blocksOf = (leaves: readonly Uint8Array[], count: number) =>
     Buffer.concat(Array.from({ length: count }, (_, block) => rootOf(leaves.slice(block * BLOCK_SIZE, (block + 1) * BLOCK_SIZE))))
@@ -128,7 +128,7 @@ export function filesOf({ entries, days, signingKey }: Told): Map<string, Public
 }
 
 /** Serves the files until the test ends. @returns the site. */
-export async function serveTold(told: Told, change: (files: Map<string, PublicFile>) => void = () => {}): Promise<string> {
+export async function serveLog(told: ServedLog, change: (files: Map<string, PublicFile>) => void = () => {}): Promise<string> {
   const files = filesOf(told)
   change(files)
   const serve = serveFiles(
