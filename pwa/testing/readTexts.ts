@@ -95,7 +95,7 @@ function walk(node: Node, context: Context): void {
     case 'TemplateLiteral': {
       const quasis = node.quasis as { value: { cooked: string } }[]
       note(quasis.map(({ value }) => value.cooked).join(' … '), context.isShown)
-      return each(node.expressions, { ...context, isShown: context.isShown })
+      return each(node.expressions, context)
     }
     case 'TSTypeAnnotation':
     case 'TSTypeAliasDeclaration':

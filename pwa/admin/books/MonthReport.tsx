@@ -94,32 +94,36 @@ export function MonthReport({ report }: { report: Month }) {
             ...linesOfBalances(hotWallet.balances),
           ]}
         />
-        <Card className="sm:p-5!">
-          <h3 className="text-16 font-strong">{t('Differences')}</h3>
-          <div className="mt-2 text-14">
-            {audit ? (
-              <>
-                <StatusWord tone={audit.differences.length > 0 ? 'refused' : audit.unchecked.length > 0 ? 'waiting' : 'done'}>
-                  {audit.differences.length > 0
-                    ? plural(audit.differences.length, '{count} difference in the books', '{count} differences in the books')
-                    : t('The audit found none')}
-                </StatusWord>
-                <p className="mt-1 text-12 text-ink-10">{t('Last audit: {time}', { time: formatTime(audit.at) })}</p>
-                {[...audit.differences, ...audit.unchecked].map((line) => (
-                  <p key={line} className="mt-1 text-12 wrap-anywhere">
-                    {line}
-                  </p>
-                ))}
-              </>
-            ) : (
-              <Notice>{t('No audit has run yet.')}</Notice>
-            )}
-          </div>
-        </Card>
+        <Differences audit={audit} />
       </div>
     </>
   )
 }
+
+const Differences = ({ audit }: Pick<Month, 'audit'>) => (
+  <Card className="sm:p-5!">
+    <h3 className="text-16 font-strong">{t('Differences')}</h3>
+    <div className="mt-2 text-14">
+      {audit ? (
+        <>
+          <StatusWord tone={audit.differences.length > 0 ? 'refused' : audit.unchecked.length > 0 ? 'waiting' : 'done'}>
+            {audit.differences.length > 0
+              ? plural(audit.differences.length, '{count} difference in the books', '{count} differences in the books')
+              : t('The audit found none')}
+          </StatusWord>
+          <p className="mt-1 text-12 text-ink-10">{t('Last audit: {time}', { time: formatTime(audit.at) })}</p>
+          {[...audit.differences, ...audit.unchecked].map((line) => (
+            <p key={line} className="mt-1 text-12 wrap-anywhere">
+              {line}
+            </p>
+          ))}
+        </>
+      ) : (
+        <Notice>{t('No audit has run yet.')}</Notice>
+      )}
+    </div>
+  </Card>
+)
 
 type Balances = Month['hotWallet']['balances']
 
