@@ -1,5 +1,5 @@
 import { createECDH } from 'node:crypto'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { logout } from '#shared/contract/identity.ts'
 import { markRead, listInbox, updateMessageChoices } from '#shared/contract/inbox.ts'
 import { changePassword } from '#shared/contract/password.ts'
@@ -280,6 +280,17 @@ test('after 429 it is sent again when the push service says', async () => {
   await tell(world, { user })
   await work(world)
   expect((await pending())[0]!.wait).toBeGreaterThan(HOUR)
+})
+
+test('a worker whose clock is ahead tries again no later', async () => {
+  const world = await setUp()
+  await tell(world, await arrive(world))
+  vi.setSystemTime(Date.now() + HOUR)
+  onTestFinished(() => void vi.useRealTimers())
+  world.service.answer({ status: 503 })
+  await work(world)
+  expect(await pending()).toMatchObject([{ attempts: 1 }])
+  expect((await pending())[0]!.wait).toBeLessThan(MINUTE)
 })
 
 test.each([500, 503, 401, 307])('after %i it is retried for a day with growing pauses, and then given up', async (status) => {

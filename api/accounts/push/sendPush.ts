@@ -3,7 +3,7 @@ import { DAY } from '#shared/dates.ts'
 import { query } from '#api/entities/tables.ts'
 import { mapConcurrent } from '#api/platform/chain/mapConcurrent.ts'
 import { defineJob, type Sweep } from '#api/platform/jobs/defineJob.ts'
-import { databaseNow, LEASE, pauseAfter } from '#api/platform/jobs/outbox.ts'
+import { databaseNow, databaseTimeIn, LEASE, pauseAfter } from '#api/platform/jobs/outbox.ts'
 import { siteUrl } from '#api/platform/mail/siteUrl.ts'
 import type { PushAnswer, PushTransport } from '#api/platform/push/pushTransport.ts'
 import type { Services } from '#api/platform/services.ts'
@@ -54,7 +54,7 @@ async function sendOne({ orm, push, config }: Pick<Services, Needed>, id: string
   const update = () => query(em).updateTable('outgoing_pushes').where('id', '=', id)
   const remove = () => query(em).deleteFrom('outgoing_pushes').where('id', '=', id).execute()
   const leased = await update()
-    .set((eb) => ({ attempts: eb('attempts', '+', 1), nextAttemptAt: new Date(Date.now() + LEASE) }))
+    .set((eb) => ({ attempts: eb('attempts', '+', 1), nextAttemptAt: databaseTimeIn(LEASE) }))
     .where('nextAttemptAt', '<=', databaseNow)
     .returning(['attempts', 'createdAt', 'subscription'])
     .executeTakeFirst()
@@ -83,7 +83,7 @@ async function sendOne({ orm, push, config }: Pick<Services, Needed>, id: string
 
   const retry = async (wait: number) =>
     void (await update()
-      .set({ nextAttemptAt: new Date(Date.now() + wait) })
+      .set({ nextAttemptAt: databaseTimeIn(wait) })
       .execute())
   const pause = pauseAfter(leased.attempts)
   // Sent if the session is only being renewed; otherwise it ends with its subscription.
