@@ -108,6 +108,22 @@ test('a new account sees four steps to its first reward instead of zeros', async
   expect(screen.queryByRole('button', { name: 'Withdraw' })).not.toBeInTheDocument()
 })
 
+test.each(['pending', 'manual_review'] as const)(
+  'a newcomer whose payment is %s is not asked to pay again',
+  async (paymentStatus) => {
+    answerCommonCalls(api, {
+      user: someUser({ walletAddress: '0x00000000000000000000000000000000000000aa' }),
+      purchases: [somePurchase({ paymentStatus, nodeNumbers: [] })],
+    })
+    api.answer(otpStatus, () => ({ otpEnabled: true, recoveryCodesLeft: 10 }))
+    renderPage(<DashboardPage />)
+    const step = (await screen.findByText('Buy your first node')).closest('li')!
+    expect(await within(step).findByText('You have sent a payment. Its state is at the top of the page.')).toBeVisible()
+    await waitFor(() => expect(step).toHaveAttribute('aria-current', 'step'))
+    expect(within(step).queryByRole('link')).not.toBeInTheDocument()
+  },
+)
+
 test('an account without active nodes sees the time of its first reward and what it has paid', async () => {
   answerCommonCalls(api, {
     user: someUser({ totalNodes: 11 }),

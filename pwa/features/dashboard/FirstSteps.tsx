@@ -3,11 +3,13 @@ import { Check } from '#pwa/ui/icons.ts'
 import type { ReactNode } from 'react'
 import type { AuthUser } from '#shared/contract/identity.ts'
 import { t } from '#pwa/i18n/t.ts'
-import { otpStatusQuery } from '#pwa/lib/queries.ts'
+import { otpStatusQuery, purchasesQuery } from '#pwa/lib/queries.ts'
 import { useSale } from '#pwa/lib/useSale.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { ButtonLink } from '#pwa/ui/ButtonLink.tsx'
 import { Card } from '#pwa/ui/Card.tsx'
+import { hasOpenPayment } from '../purchase/describePayments.ts'
+import { usePaymentReports } from '../purchase/paymentOutbox.ts'
 import { useOpenWallets } from '../wallet/useOpenWallets.ts'
 import { BuyLink } from './BuyLink.tsx'
 
@@ -22,6 +24,9 @@ interface Step {
 export function FirstSteps({ user }: { user: AuthUser }) {
   const { isEnabled } = useSale()
   const { data: otp } = useQuery(otpStatusQuery)
+  const { data: purchases } = useQuery(purchasesQuery)
+  const reports = usePaymentReports((outbox) => outbox.reports).filter(({ userId }) => userId === user.id)
+  const isPaid = hasOpenPayment({ purchases, reports })
   const openWallets = useOpenWallets()
   const steps: Step[] = [
     {
@@ -46,9 +51,14 @@ export function FirstSteps({ user }: { user: AuthUser }) {
     },
     {
       name: t('Buy your first node'),
-      text: t('Pay with USDT on BNB Smart Chain. Your nodes arrive within minutes.'),
+      text: t(
+        isPaid
+          ? 'You have sent a payment. Its state is at the top of the page.'
+          : 'Pay with USDT on BNB Smart Chain. Your nodes arrive within minutes.',
+      ),
       isDone: false,
-      action: <BuyLink />,
+      // Right after a payment, this button would ask a newcomer to pay a second time.
+      action: !isPaid && <BuyLink />,
     },
     {
       name: t('Get your first reward'),

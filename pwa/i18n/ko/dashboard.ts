@@ -57,6 +57,7 @@ export const dashboard: Texts = {
   'Buy your first node': '첫 노드 구매',
   'Pay with USDT on BNB Smart Chain. Your nodes arrive within minutes.':
     'BNB Smart Chain의 USDT로 결제하면 몇 분 안에 노드가 도착합니다.',
+  'You have sent a payment. Its state is at the top of the page.': '결제를 보내셨습니다. 진행 상태는 페이지 위쪽에서 확인하세요.',
   'Get your first reward': '첫 보상 받기',
   'Nodes earn from 24 hours after payment. Rewards are paid daily at 09:00 UTC.':
     '노드는 결제 24시간 후부터 보상을 받습니다. 보상은 매일 09:00 UTC에 지급됩니다.',
