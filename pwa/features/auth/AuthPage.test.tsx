@@ -1,4 +1,4 @@
-import { act, screen, waitFor } from '@testing-library/react'
+import { act, cleanup, screen, waitFor } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
 import { captchaChallenge, verifyCaptcha } from '#shared/contract/captcha.ts'
 import { getAuthUser, login, register, sendVerificationCode, verifyCode } from '#shared/contract/identity.ts'
@@ -177,6 +177,18 @@ test('a code that was sent is entered after the phone has discarded the tab', as
   await page.person.click(button('Complete Sign Up'))
   await waitFor(() => expect(page.location()).toBe('/'))
   expect(Object.values(sessionStorage).join()).not.toContain('mara@example.com')
+})
+
+test('the page of a sign-up that is under way opens at it again, until the user chooses otherwise', async () => {
+  await requestCode(setUp())
+  cleanup()
+  act(resetStores)
+
+  const page = setUp()
+  expect(await screen.findByRole('heading', { name: 'Create your account' })).toBeVisible()
+  expect(button('Enter the code for mara@example.com')).toBeVisible()
+  await page.person.click(screen.getByRole('tab', { name: 'Login' }))
+  expect(await screen.findByRole('heading', { name: 'Welcome back' })).toBeVisible()
 })
 
 test('the same address leads to the code already sent, also after the page was closed', async () => {
