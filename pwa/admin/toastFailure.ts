@@ -1,6 +1,6 @@
 import { isUnauthorized, Proposed } from '#shared/contract/client.ts'
 import { t, translateServerText } from '#pwa/i18n/t.ts'
-import { errorText } from '#pwa/lib/errorText.ts'
+import { errorText, failureTitle } from '#pwa/lib/errorText.ts'
 import { toast } from '#pwa/ui/toast.ts'
 import { ProofDismissed } from './proof/decide.ts'
 
@@ -16,7 +16,7 @@ export function toastProposed({ message }: Proposed): void {
 export function toastFailure(error: Error, title: string, fallback = t('Please try again.')): void {
   if (isUnauthorized(error) || error instanceof ProofDismissed) return
   if (error instanceof Proposed) return toastProposed(error)
-  toast({ title, description: errorText(error, fallback), destructive: true })
+  toast({ title: failureTitle(error, title), description: errorText(error, fallback), destructive: true })
 }
 
 /** Whether a dialog has nothing left to do: the call is done or proposed. Otherwise it stays open with what was typed. */

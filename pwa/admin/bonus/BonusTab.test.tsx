@@ -4,7 +4,7 @@ import { assignBonus, type BonusRow, grantDueBonus, listBonusDue, listBonusStatu
 import { getAdminStats } from '#shared/contract/admin/office.ts'
 import { listAdminPurchases } from '#shared/contract/admin/purchases.ts'
 import { getNodeStats } from '#shared/contract/nodes.ts'
-import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
+import { proxyAnswer, refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { answerBonus, someBonusRow } from '#pwa/testing/purchaseAnswers.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { BonusTab } from './BonusTab.tsx'
@@ -170,6 +170,21 @@ test('a failed grant shows an error, and a retry has the same idempotency key', 
   expect(toast().getByText('Failed to grant bonus.')).toBeVisible()
   expect(screen.getByLabelText('User email')).toHaveValue('mara@example.com')
   expect(keys[0]).toBe(keys[1])
+})
+
+test('a grant whose answer was lost is not called failed', async () => {
+  const { person } = open([someBonusRow()])
+  await rows()
+  api.answer(assignBonus, () => {
+    throw proxyAnswer(502)
+  })
+  await person.type(screen.getByLabelText('User email'), 'mara@example.com')
+  await person.click(press('Grant bonus'))
+  await person.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Grant bonus' }))
+  const form = within(screen.getByRole('heading', { name: 'Manual bonus grant' }).closest('section')!)
+  expect(await form.findByText('Outcome Unknown')).toBeVisible()
+  expect(toast().getByText('Outcome Unknown')).toBeVisible()
+  expect(screen.queryByText('Failed to grant bonus.')).not.toBeInTheDocument()
 })
 
 test('a grant that is under way cannot be left and begun again', async () => {

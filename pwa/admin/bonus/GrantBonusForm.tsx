@@ -3,7 +3,7 @@ import { type FormEvent, useRef, useState } from 'react'
 import { email as emailRule } from '#shared/email.ts'
 import { NODES_PER_BONUS } from '#shared/sale.ts'
 import { msg, t, translate } from '#pwa/i18n/t.ts'
-import { errorText } from '#pwa/lib/errorText.ts'
+import { errorText, failureTitle } from '#pwa/lib/errorText.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Card, CardHeader } from '#pwa/ui/Card.tsx'
 import { ConfirmDialog } from '#pwa/ui/ConfirmDialog.tsx'
@@ -80,7 +80,7 @@ export function GrantBonusForm() {
       <ProposedChange actions={['bonus.assign', 'bonus.grant_due']} />
       <form noValidate onSubmit={handleSubmit} className="flex flex-col gap-4">
         {refused && (
-          <Notice tone="error" title={t('Failed to grant bonus.')}>
+          <Notice tone="error" title={failureTitle(refused, t('Failed to grant bonus.'))}>
             {errorText(refused, t('Nothing was granted. Please try again.'))}
           </Notice>
         )}

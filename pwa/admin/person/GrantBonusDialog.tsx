@@ -1,7 +1,7 @@
 import { type FormEvent, useId, useRef, useState } from 'react'
 import type { Person } from '#shared/contract/admin/person.ts'
 import { t } from '#pwa/i18n/t.ts'
-import { errorText } from '#pwa/lib/errorText.ts'
+import { errorText, failureTitle } from '#pwa/lib/errorText.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Dialog } from '#pwa/ui/Dialog.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
@@ -63,7 +63,7 @@ export function GrantBonusDialog({ person, onClose }: { person: Person; onClose:
     >
       <form id={formId} noValidate onSubmit={handleSubmit} className="flex flex-col gap-4">
         {refused && (
-          <Notice tone="error" title={t('Failed to grant bonus.')}>
+          <Notice tone="error" title={failureTitle(refused, t('Failed to grant bonus.'))}>
             {errorText(refused, t('Nothing was granted. Please try again.'))}
           </Notice>
         )}

@@ -11,7 +11,7 @@ import {
 } from '#shared/contract/admin/withdrawals.ts'
 import { answerAdminWithdrawals, answerBackOffice, someAdminStats, someAdminWithdrawal } from '#pwa/testing/adminAnswers.ts'
 import { amountOf, answerCommonCalls } from '#pwa/testing/answers.ts'
-import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
+import { proxyAnswer, refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { AdminArea } from '#pwa/testing/AdminArea.tsx'
 
@@ -416,6 +416,18 @@ test.each([
     expect(await choices()).toEqual([])
   },
 )
+
+test('a decision whose answer was lost is not called failed', async () => {
+  const { person } = open([waiting({ hasAttempts: true, reviewReason: 'foreign_contract' })])
+  api.answer(approveWithdrawal, () => {
+    throw proxyAnswer(504)
+  })
+  await rows()
+  await person.click(button('Approve the withdrawal of mara@example.com'))
+  await person.click(button('Approve withdrawal'))
+  expect((await screen.findByText('Outcome Unknown')).parentElement).toHaveTextContent('It may have been done.')
+  expect(screen.queryByText('Failed to approve withdrawal')).not.toBeInTheDocument()
+})
 
 test('a refused decision on a row still in review is not reported as decided', async () => {
   const { person } = open([waiting({ hasAttempts: true, reviewReason: 'foreign_contract' })])

@@ -7,7 +7,7 @@ import { getConfig } from '#shared/contract/settings.ts'
 import { isBusy } from '#pwa/lib/busy.ts'
 import { someConfig, someUser } from '#pwa/testing/answers.ts'
 import { findAltcha } from '#pwa/testing/fakeAltcha.ts'
-import { refusal, unauthorized, useFakeApi } from '#pwa/testing/fakeApi.ts'
+import { proxyAnswer, refusal, unauthorized, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { resetStores } from '#pwa/testing/zustand.ts'
 import { AuthPage } from './AuthPage.tsx'
@@ -245,6 +245,26 @@ test("each failure of signing up shows the server's message", async () => {
   await person.type(screen.getByLabelText('Confirm Password'), 'Str0ng&Safe{Enter}')
   expect(await screen.findByText('Registration Failed')).toBeVisible()
   expect(screen.getByText(words)).toBeVisible()
+})
+
+test('a step of signing up whose answer was lost is not called failed', async () => {
+  const page = setUp()
+  const lose = () => {
+    throw proxyAnswer(502)
+  }
+  await requestCode(page)
+  api.answer(verifyCode, lose)
+  await page.person.type(screen.getByLabelText('Verification Code'), '123456{Enter}')
+  expect((await screen.findByText('Outcome Unknown')).parentElement).toHaveTextContent('It may have been done.')
+  expect(screen.queryByText('Invalid Code')).not.toBeInTheDocument()
+
+  api.answer(verifyCode, () => ({ message: 'ok' }))
+  api.answer(register, lose)
+  await page.person.click(button('Verify Code'))
+  await page.person.type(await screen.findByLabelText('Password'), 'Str0ng&Safe')
+  await page.person.type(screen.getByLabelText('Confirm Password'), 'Str0ng&Safe{Enter}')
+  expect(await screen.findByText('Outcome Unknown')).toBeVisible()
+  expect(screen.queryByText('Registration Failed')).not.toBeInTheDocument()
 })
 
 test('a pending request shows on its button', async () => {

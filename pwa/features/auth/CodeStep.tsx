@@ -5,7 +5,7 @@ import { verifyCode } from '#shared/contract/identity.ts'
 import { T } from '#pwa/i18n/T.tsx'
 import { t } from '#pwa/i18n/t.ts'
 import { useTask } from '#pwa/lib/busy.ts'
-import { errorText } from '#pwa/lib/errorText.ts'
+import { errorText, failureTitle } from '#pwa/lib/errorText.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { DigitsField } from '#pwa/ui/DigitsField.tsx'
 import { toast } from '#pwa/ui/toast.ts'
@@ -41,7 +41,11 @@ export function CodeStep({ email, countdown, onVerified, onBack }: CodeStepProps
             if (isUnauthorized(error)) return
             const message = refusedCode(error)
             if (message) form.setError('code', { message }, { shouldFocus: true })
-            toast({ title: t('Invalid Code'), description: errorText(error, t('Please try again.')), destructive: true })
+            toast({
+              title: failureTitle(error, t('Invalid Code')),
+              description: errorText(error, t('Please try again.')),
+              destructive: true,
+            })
           },
         },
       ),

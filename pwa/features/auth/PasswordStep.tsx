@@ -5,7 +5,7 @@ import { isUnauthorized } from '#shared/contract/client.ts'
 import { SIGN_UP_SIGNS, signUpPassword } from '#shared/passwordRules.ts'
 import { msg, t } from '#pwa/i18n/t.ts'
 import { useTask } from '#pwa/lib/busy.ts'
-import { errorText } from '#pwa/lib/errorText.ts'
+import { errorText, failureTitle } from '#pwa/lib/errorText.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { PasswordField } from '#pwa/ui/PasswordField.tsx'
 import { toast } from '#pwa/ui/toast.ts'
@@ -34,7 +34,11 @@ export function PasswordStep({ email, onDone }: { email: string; onDone: () => v
         },
         onError: (error) => {
           if (isUnauthorized(error)) return
-          toast({ title: t('Registration Failed'), description: errorText(error, t('Please try again.')), destructive: true })
+          toast({
+            title: failureTitle(error, t('Registration Failed')),
+            description: errorText(error, t('Please try again.')),
+            destructive: true,
+          })
         },
       },
     ),

@@ -8,7 +8,7 @@ import { NEW_PASSWORD_SIGNS } from '#shared/passwordRules.ts'
 import { T } from '#pwa/i18n/T.tsx'
 import { msg, t } from '#pwa/i18n/t.ts'
 import { useTask } from '#pwa/lib/busy.ts'
-import { errorText } from '#pwa/lib/errorText.ts'
+import { errorText, failureTitle } from '#pwa/lib/errorText.ts'
 import { readOneTimeCode } from '#pwa/lib/readOneTimeCode.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { DigitsField } from '#pwa/ui/DigitsField.tsx'
@@ -79,7 +79,11 @@ export function ResetPasswordStep({ email, countdown, onDone, onBack }: ResetPas
           if (error instanceof ApiError && error.code === 'otp_invalid') form.resetField('token')
           const message = refusedCode(error)
           if (message) form.setError('code', { message }, { shouldFocus: true })
-          toast({ title: t('Password Change Failed'), description: errorText(error, t('Please try again.')), destructive: true })
+          toast({
+            title: failureTitle(error, t('Password Change Failed')),
+            description: errorText(error, t('Please try again.')),
+            destructive: true,
+          })
         },
       },
     )

@@ -1,6 +1,6 @@
 import { ApiError, isUnauthorized } from '#shared/contract/client.ts'
 import { t, translateServerText } from '#pwa/i18n/t.ts'
-import { errorText } from '#pwa/lib/errorText.ts'
+import { errorText, failureTitle } from '#pwa/lib/errorText.ts'
 import { toast } from '#pwa/ui/toast.ts'
 
 export const toastCodeSent = () =>
@@ -8,7 +8,11 @@ export const toastCodeSent = () =>
 
 export function toastSendFailed(error: Error): void {
   if (isUnauthorized(error)) return
-  toast({ title: t('Failed to Send Code'), description: errorText(error, t('Please try again.')), destructive: true })
+  toast({
+    title: failureTitle(error, t('Failed to Send Code')),
+    description: errorText(error, t('Please try again.')),
+    destructive: true,
+  })
 }
 
 /** Also shown below the field, where it stays. */
