@@ -13,7 +13,7 @@ export function SentTo({ email, onBack, children }: SentToProps) {
   return (
     <p className="text-14 text-ink-10">
       {children(
-        <strong translate="no" className="font-strong break-all text-ink-12">
+        <strong translate="no" className="font-strong wrap-anywhere text-ink-12">
           {email}
         </strong>,
       )}{' '}
