@@ -252,6 +252,24 @@ test('a press that starts before hydration and ends after it counts', async () =
   await page.getByRole('button', { name: 'Send Verification Code' }).waitFor()
 })
 
+test('a wide button keeps a label of two lines off its edges', async () => {
+  await setUp()
+  const { page } = await arrive({ viewport: { width: 320, height: 640 } })
+  await page.addInitScript(() => {
+    const progress = { email: 'somebody.somewhere@example.com', step: 'code', resendAt: 0, expiresAt: Date.now() + 600_000 }
+    sessionStorage.setItem('sign_up', JSON.stringify(progress))
+  })
+  await page.goto('/auth')
+  const [lines, gap] = await page.getByRole('button', { name: /^Enter the code for/ }).evaluate((button) => {
+    const label = document.createRange()
+    label.selectNodeContents(button)
+    const text = label.getBoundingClientRect()
+    return [text.height, text.top - button.getBoundingClientRect().top] as const
+  })
+  expect(lines).toBeGreaterThan(30)
+  expect(gap).toBeGreaterThanOrEqual(8)
+})
+
 /** Delays all scripts until the returned function is called. */
 async function delayScripts(page: Page, files = '**/assets/*.js'): Promise<() => void> {
   let letThrough = () => {}

@@ -22,6 +22,6 @@ export const buttonClass = ({
   clsx(
     'inline-flex min-h-11 select-none items-center justify-center gap-2 rounded-input px-4 text-center text-14 font-strong transition-[background-color,border-color,color,opacity,transform] active:translate-y-px disabled:pointer-events-none disabled:border-transparent disabled:bg-ink-3 disabled:text-ink-9 aria-busy:disabled:opacity-100',
     variants[variant],
-    isWide && 'w-full',
+    isWide && 'w-full py-2',
     className,
   )
