@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { REWARD_CHAIN_ID } from '#shared/sale.ts'
 import { createPayoutAccount } from '#api/platform/chain/createPayoutAccount.ts'
+import { readFromEachHost, votesNeeded } from '#api/platform/chain/readAgreed.ts'
 import type { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 import { query } from '#api/entities/tables.ts'
 import type { Services } from '#api/platform/services.ts'
@@ -18,7 +19,7 @@ export interface NonceCheck extends Pick<Services, 'config'> {
  * open here may have been paid, and the worker may not have stopped payouts yet (money.md 26).
  *
  * @param refusal the answer if it has one.
- * @throws 409 `refusal`; 503 `chain_unavailable` while no endpoint answers.
+ * @throws 409 `refusal`; 503 `chain_unavailable` while too few endpoints answer.
  */
 export async function requireKnownNonces(
   em: EntityManager,
@@ -31,13 +32,13 @@ export async function requireKnownNonces(
   })
   const rows = await query(em).selectFrom('payout_wallets').select('address').execute()
   for (const wallet of new Set([address, ...rows.map((row) => row.address)])) {
-    // Read before the row, whose count the worker raises before it sends. One endpoint that knows a transaction is sufficient.
-    const counts = await Promise.allSettled(
-      endpoints.flatMap((endpoint) => (['latest', 'pending'] as const).map((block) => countNonces(endpoint, wallet, block))),
+    // Read before the row, whose count the worker raises before it sends. One host that knows a transaction is sufficient to refuse; that
+    // there is none takes two, if two are configured.
+    const counts = await readFromEachHost(endpoints, (endpoint) =>
+      Promise.all((['latest', 'pending'] as const).map((block) => countNonces(endpoint, wallet, block))),
     )
-    const used = counts.flatMap((count) => (count.status === 'fulfilled' ? [count.value] : []))
-    if (used.length === 0) throw refuse.payoutsUnknown()
     const row = await query(em).selectFrom('payout_wallets').select('nextNonce').where('address', '=', wallet).executeTakeFirst()
-    if (Math.max(...used) > (row?.nextNonce ?? 0)) throw refusal()
+    if (Math.max(...counts.flat()) > (row?.nextNonce ?? 0)) throw refusal()
+    if (counts.length < votesNeeded(endpoints)) throw refuse.payoutsUnknown()
   }
 }
