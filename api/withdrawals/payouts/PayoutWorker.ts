@@ -3,7 +3,7 @@ import { checkWallet } from './checkWallet.ts'
 import { hasDuePayouts, selectDue } from './duePayouts.ts'
 import { FormerWallets } from './FormerWallets.ts'
 import { type PayoutContextOptions, PayoutContext } from './PayoutContext.ts'
-import { type ChainView, readChain } from './readChain.ts'
+import { type ChainView, countUsed, readChain } from './readChain.ts'
 import { createGasEstimate, readHotWalletBalance } from './readHotWalletBalance.ts'
 import { sendPayouts } from './sendPayouts.ts'
 import { emptyNotes } from './SettlementNotes.ts'
@@ -26,6 +26,7 @@ export class PayoutWorker {
   readonly #notes = emptyNotes()
   readonly #estimateGas = createGasEstimate()
   readonly #formerWallets: FormerWallets
+  #isCompared = false
 
   constructor(options: PayoutContextOptions) {
     this.#context = new PayoutContext(options)
@@ -66,7 +67,11 @@ export class PayoutWorker {
     const context = this.#context
     const view = await readChain(context)
     await context.leaveStopped(view)
-    await checkWallet(context, view)
+    // A restored database may lack payments. One host alone may hide them: of several nonces that it calls unused the chain refuses only the
+    // used ones, and the others repeat payments. So two hosts, if two are configured, are asked once in each term.
+    const told = this.#isCompared ? view.seen : await countUsed(context, context.account.address).catch(() => undefined)
+    await checkWallet(context, { ...view, seen: Math.max(view.seen, told ?? 0) })
+    this.#isCompared = told !== undefined
     // Both mostly wait for I/O, and they work on disjoint payouts: nonces that are used up and nonces that are not.
     const parts = await Promise.allSettled([settlePayouts(context, view, this.#notes), this.#pay(view, signal)])
     for (const part of parts) if (part.status === 'rejected') throw part.reason
@@ -79,6 +84,8 @@ export class PayoutWorker {
     await sendPayouts(context, view)
     await watchCaps(context)
     if (!(await hasDuePayouts(context))) return 0
+    if (!this.#isCompared)
+      throw new Error('Too few endpoints of the reward chain tell what the payout wallet has sent. Nothing is signed until then.')
 
     const hotWallet = await readHotWalletBalance(context, view)
     if (await isGasPriceTooHigh(context, hotWallet.fees)) return 0

@@ -50,8 +50,7 @@ export async function countSeen({ endpoints }: Pick<PayoutContext, 'endpoints'>,
 }
 
 /**
- * The number of nonces that another wallet has used. Two hosts must answer, if two are configured: unlike at our own wallet, whose used nonces
- * the chain refuses, a count that is too low would repeat payments.
+ * The number of nonces that a wallet has used. Two hosts must answer, if two are configured: a count that is too low would repeat payments.
  *
  * @throws if too few answer.
  */

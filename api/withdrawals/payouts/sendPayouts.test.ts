@@ -66,10 +66,11 @@ test('while one of two endpoints does not answer, the other sends the payout, wh
   const payouts = await startPayouts({
     rpcUrls: async (chain) => {
       unreachable.push(await startFaultyRpc(chain.url))
-      unreachable[0]!.fail(() => 'drop')
       return [unreachable[0]!.url, chain.url]
     },
   })
+  await payouts.tick()
+  unreachable[0]!.fail(() => 'drop')
   const { id, toAddress } = await payouts.open()
   await expect(payouts.tick()).rejects.toThrow('did not answer')
   await payouts.tick()
