@@ -12,6 +12,7 @@ import { User } from '#api/entities/User.ts'
 import { WebSession } from '#api/platform/tables/WebSession.ts'
 import { useDatabase } from '#api/testing/database.ts'
 import { makeUser, TEST_PASSWORD } from '#api/testing/factories.ts'
+import { untilLockWaits } from '#api/testing/lockWaits.ts'
 import { mailedCode, mailsTo } from '#api/testing/mails.ts'
 import { grantCaptcha, logIn, makeBuyer } from '#api/testing/people.ts'
 import { startServer, type TestBrowser, type TestServer } from '#api/testing/server.ts'
@@ -224,6 +225,20 @@ describe('a forgotten password', () => {
     expect(await userOf(buyer.user.id)).toMatchObject({ passwordHash: buyer.user.passwordHash, otpFailures: 1 })
     await reset(browser, { email, code, token })
     await logInWith(browser, email, NEW_PASSWORD)
+  })
+
+  test('a reset that waits while the authenticator is being enabled requires its code', async () => {
+    const server = await startServer(database)
+    const { user } = await makeUser(database.orm.em.fork())
+    const code = await askForCode(server, user.email)
+    const waiting = await database.orm.em.fork().transactional(async (em) => {
+      await sql(em, `update users set otp_secret = 'a secret', otp_enabled_at = now() where id = $1`, [user.id])
+      const answer = reset(server.openBrowser(), { email: user.email, code }).catch((error: unknown) => error)
+      await untilLockWaits(database)
+      return { answer }
+    })
+    expect(await waiting.answer).toMatchObject({ status: 403, code: 'otp_required' })
+    expect(await userOf(user.id)).toMatchObject({ passwordHash: user.passwordHash })
   })
 
   test('accepts a recovery code instead of the authenticator’s, and a locked authenticator stays locked', async () => {

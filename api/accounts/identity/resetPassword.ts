@@ -42,10 +42,12 @@ export async function resetPassword(
 ): Promise<DomainError | undefined> {
   const checked = await checkMailedCode(em, services, { email, code, purpose: 'reset', device, now })
   if (checked instanceof DomainError) return checked
+  // Locked, so that nobody enables or removes the authenticator meanwhile.
   const user = await query(em)
     .selectFrom('users')
     .select(['id', 'email', 'language', 'otpSecret'])
     .where('email', '=', email)
+    .forNoKeyUpdate()
     .executeTakeFirst()
   // A code is also generated for an address without an account, and it was guessed.
   if (!user) return codeNoLongerValid()
