@@ -28,7 +28,7 @@ export interface StepUp {
  * Consumes a mark of the session, in the transaction of the allowed action. Of two requests for the last mark, the second waits
  * for the first and then fails.
  *
- * @throws 403 `otp_required` if there is none.
+ * @throws 403 `otp_required` if there is none, or the session has ended.
  */
 export async function consumeStepUpMark(em: EntityManager, { userId, sessionKey, purpose, now }: StepUp): Promise<void> {
   const mark = await query(em)
@@ -53,3 +53,5 @@ const openMarks = (em: EntityManager, { userId, sessionKey, purpose, now }: Step
     .where('sessionKey', '=', sessionKey)
     .where('consumedAt', 'is', null)
     .where('grantedAt', '>', new Date(now.getTime() - stepUpWindows[purpose]))
+    // A request that waited, for example for a chain, may outlive its session.
+    .where(({ exists, selectFrom }) => exists(selectFrom('web_sessions').select('key').where('key', '=', sessionKey)))

@@ -1,11 +1,12 @@
 import type { Address, Hex, PrivateKeyAccount } from 'viem'
 import { expect, test } from 'vitest'
+import { endOtherSessions } from '#shared/contract/sessions.ts'
 import { updateWallet } from '#shared/contract/wallet.ts'
 import { Withdrawal } from '#api/entities/Withdrawal.ts'
 import { makeAccount, usePaymentChain, useRewardChain } from '#api/testing/chains.ts'
 import { useDatabase } from '#api/testing/database.ts'
 import { type FaultyRpc, startFaultyRpc } from '#api/testing/faultyRpc.ts'
-import type { Buyer } from '#api/testing/people.ts'
+import { type Buyer, logIn } from '#api/testing/people.ts'
 import { placeContractWallet } from '#api/testing/placeContractWallet.ts'
 import { startWithdrawals, type Withdrawals } from '#api/testing/withdrawals.ts'
 
@@ -140,6 +141,28 @@ test('a contract that reverts, returns its input or returns nothing rejects the 
     await replaceBy(code)
     await expect(send()).rejects.toMatchObject(invalid)
   }
+})
+
+test('a request that waits for the chain while its owner ends its session is refused', async () => {
+  const rpc = await startFaultyRpc(payments.url)
+  const withdrawals = await start({ payment: rpc.url })
+  const holder = await withdrawals.openHolder()
+  const owner = withdrawals.server.openBrowser()
+  await logIn(withdrawals.server, owner, holder.user)
+  const [asked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  rpc.fail(async ({ method }) => {
+    if (method !== 'eth_getCode') return undefined
+    asked.resolve()
+    await released.promise
+    return undefined
+  })
+  const answer = withdrawals.ask(holder, '3000').catch((error: unknown) => error)
+  await asked.promise
+  await owner.call(endOtherSessions, {})
+  released.resolve()
+
+  expect(await answer).toMatchObject({ status: 403, code: 'otp_required' })
+  expect(await rowsOf(holder)).toEqual([])
 })
 
 test.each<[string, keyof Chains, (rpc: FaultyRpc) => void]>([
