@@ -81,6 +81,21 @@ test('an invited person gets no name that the audit log knows, of a renamed admi
   await accept(server.openBrowser(), token)
 })
 
+test('nobody joins or is renamed under a name that reads like an administrator’s', async () => {
+  const server = await startServer(database)
+  const owner = await openAdministrator(server)
+  const viewer = await openAdministrator(server, { role: 'viewer' })
+  const wide = owner.username.replace('a', '\uff41')
+  expect(wide).not.toBe(owner.username)
+  const { token } = await invite(owner)
+  for (const name of [`${owner.username}\u200b`, owner.username.toUpperCase(), `\u202d${owner.username}`, wide]) {
+    await expect(accept(server.openBrowser(), token, name)).rejects.toMatchObject({ status: 400 })
+    const body = { currentPassword: TEST_PASSWORD, newUsername: name }
+    await expect(viewer.browser.call(access.changeAdminCredentials, { body })).rejects.toMatchObject({ status: 400 })
+  }
+  await accept(server.openBrowser(), token)
+})
+
 test('a link works once, even if it is pressed twice at the same time', async () => {
   const server = await startServer(database)
   const { token } = await invite(await openAdministrator(server))
