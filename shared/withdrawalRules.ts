@@ -28,6 +28,7 @@ export const describeLimit = (limit: bigint, left: bigint): string =>
 
 export const withdrawalTexts = {
   insufficient: 'Insufficient XCR balance available for withdrawal.',
+  amountInvalid: 'Please enter an amount such as 3500.25.',
   limitInvalid: 'Please enter an amount of XCR with at most 8 decimals.',
   walletRequired: 'Please register your wallet address first for withdrawal.',
   otpNotEnabled: 'You must set up Google Authenticator before making withdrawals.',

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { formatAmount, parseAmount } from '#shared/amount.ts'
+import { formatAmount } from '#shared/amount.ts'
 import { isUnauthorized } from '#shared/contract/client.ts'
 import type { DailyLimit } from '#shared/contract/withdrawals.ts'
 import { isDailyLimit, MINIMUM_WITHDRAWAL, withdrawalTexts } from '#shared/withdrawalRules.ts'
@@ -8,6 +8,7 @@ import { t, translateServerText } from '#pwa/i18n/t.ts'
 import { errorText, failureTitle } from '#pwa/lib/errorText.ts'
 import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { dailyLimitQuery, otpStatusQuery } from '#pwa/lib/queries.ts'
+import { readAmount } from '#pwa/lib/readAmount.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Card, CardHeader } from '#pwa/ui/Card.tsx'
 import { ConfirmDialog } from '#pwa/ui/ConfirmDialog.tsx'
@@ -76,7 +77,7 @@ function LimitForm({ limit, next }: DailyLimit) {
 
   function submit(event: FormEvent) {
     event.preventDefault()
-    const wanted = parseAmount(typed)
+    const wanted = readAmount(typed)
     if (wanted === undefined || !isDailyLimit(wanted)) return setProblem(withdrawalTexts.limitInvalid)
     ask(wanted)
   }

@@ -142,7 +142,8 @@ test.each([
   ['', '4000', '5', 'Please enter the amount of XCR to withdraw.'],
   ['0', '4000', '5', 'Please enter the amount of XCR to withdraw.'],
   ['-3000', '4000', '5', 'Please enter the amount of XCR to withdraw.'],
-  ['3.000,00', '4000', '5', 'Please enter the amount of XCR to withdraw.'],
+  ['3.000,00', '4000', '5', 'Please enter an amount such as 3500.25.'],
+  ['3000.0000000000000000001', '4000', '5', 'Please enter an amount such as 3500.25.'],
   ['3000', '100', '5', 'Insufficient XCR balance available for withdrawal.'],
   ['200', '100', '5', 'Insufficient XCR balance available for withdrawal.'],
   ['4000.000000000000000001', '4000', '5', 'Insufficient XCR balance available for withdrawal.'],
@@ -164,6 +165,16 @@ test.each([
 
   await person.type(amountField(), '1')
   expect(amountField()).toBeValid()
+  await waitFor(() => expect(screen.queryByText('Invalid Amount')).not.toBeInTheDocument())
+})
+
+test.each(['4,000.00 XCR', '4 000', ' 4000 '])('an amount pasted as %j is read', async (pasted) => {
+  const { person } = await open({ wallet: null })
+  await person.click(amountField())
+  await person.paste(pasted)
+  expect(summary()).toHaveTextContent('Amount4,000.00 XCR')
+  await press(person, 'Request Withdrawal')
+  expect(await screen.findByLabelText('Digit 1 of 6')).toBeVisible()
 })
 
 test('a frozen account is called frozen before an amount, a code and a signature are given', async () => {

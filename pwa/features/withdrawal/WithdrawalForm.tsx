@@ -1,5 +1,8 @@
 import { useRef, useState } from 'react'
-import { formatAmount, parseAmount } from '#shared/amount.ts'
+import { formatAmount } from '#shared/amount.ts'
+import { t, translateServerText } from '#pwa/i18n/t.ts'
+import { readAmount } from '#pwa/lib/readAmount.ts'
+import { toast } from '#pwa/ui/toast.ts'
 import { AmountField } from './AmountField.tsx'
 import type { useWithdrawal } from './useWithdrawal.ts'
 import { WithdrawalSummary } from './WithdrawalSummary.tsx'
@@ -16,17 +19,20 @@ export function WithdrawalForm({ id, withdrawal, available, isPending }: Withdra
   const field = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useState('')
   const [problem, setProblem] = useState<string>()
+  const refusal = useRef<ReturnType<typeof toast>>(null)
   const { flow } = withdrawal
 
   // A signed withdrawal may have been received, so it is shown as signed.
   const signed = flow.at === 'unanswered' || flow.at === 'sending' ? flow.signed : undefined
-  const amount = signed?.amount ?? parseAmount(typed)
+  const amount = signed?.amount ?? readAmount(typed)
 
   function press() {
     if (isPending) return
-    const found = withdrawal.press(amount)
+    const found = withdrawal.press(amount, { isUnreadable: amount === undefined && /^\s*[^\s-]/.test(typed) })
     setProblem(found)
-    if (found) field.current?.focus()
+    if (!found) return
+    refusal.current = toast({ title: t('Invalid Amount'), description: translateServerText(found), destructive: true })
+    field.current?.focus()
   }
 
   return (
@@ -45,6 +51,8 @@ export function WithdrawalForm({ id, withdrawal, available, isPending }: Withdra
         onType={(text) => {
           setTyped(text)
           setProblem(undefined)
+          // It may lie over the code's dialog otherwise, which follows a corrected amount at once.
+          refusal.current?.dismiss()
         }}
         available={available}
         limit={withdrawal.limit}

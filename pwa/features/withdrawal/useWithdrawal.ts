@@ -48,17 +48,15 @@ export function useWithdrawal(user: AuthUser) {
   }, [queryClient])
 
   /** Returns an error about the amount, if any. Everything else is reported by toasts. */
-  function press(amount: bigint | undefined): string | undefined {
+  function press(amount: bigint | undefined, { isUnreadable }: { isUnreadable: boolean }): string | undefined {
     if (flow.at === 'unanswered') {
       const next = dispatch({ type: 'sentAgain' })
       if (next.at === 'sending') void submitWithdrawal(queryClient, { userId: user.id, signed: next.signed, isResend: true })
       return
     }
+    if (isUnreadable) return withdrawalTexts.amountInvalid
     const problem = findAmountProblem({ amount, available, fee }) ?? findLimitProblem(amount!, limit)
-    if (problem) {
-      toast({ title: t('Invalid Amount'), description: translateServerText(problem), destructive: true })
-      return problem
-    }
+    if (problem) return problem
     if (!user.walletAddress) showRefusal(t('Wallet Address Required'), translateServerText(withdrawalTexts.walletRequired))
     else if (flow.at === 'form') void startOtp()
     else if (flow.at === 'verified') void sign(amount!, user.walletAddress)

@@ -170,6 +170,7 @@ export const server: Texts = {
 
   // Withdrawals
   'Insufficient XCR balance.': 'XCR 잔액이 부족합니다.',
+  'Please enter an amount such as 3500.25.': '3500.25와 같은 형식으로 수량을 입력해 주세요.',
   'Please enter an amount of XCR with at most 8 decimals.': '소수점 아래 8자리까지의 XCR 수량을 입력해 주세요.',
   'Please enter at most 8 decimals.': '소수점 아래 8자리까지만 입력해 주세요.',
   'Insufficient XCR balance available for withdrawal.': '출금할 수 있는 XCR 잔액이 부족합니다.',
