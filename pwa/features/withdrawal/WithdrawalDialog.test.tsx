@@ -131,6 +131,12 @@ async function verify(person: Person, amount = '3000') {
 const toastText = async (title: string) =>
   (await within(screen.getByRole('region', { name: 'Notifications' })).findByText(title)).parentElement!
 
+/** The element that the page scrolled to last. */
+function watchScrolling() {
+  const scroll = vi.spyOn(Element.prototype, 'scrollIntoView')
+  return () => scroll.mock.contexts.at(-1)
+}
+
 /** The next page of the same tab. */
 function loadPage() {
   cleanup()
@@ -245,7 +251,7 @@ test('code, signature and request follow each other, and the dialog closes and r
   expect(wallet!.asked).toEqual([])
 
   await press(person, 'Sign with MetaMask')
-  expect(await toastText('Withdrawal Request Completed')).toHaveTextContent(`2995.5 XCR will be sent to ${shorten(account)}.`)
+  expect(await toastText('Withdrawal Request Completed')).toHaveTextContent(`2,995.5 XCR will be sent to ${shorten(account)}.`)
   await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
   expect(wallet!.asked).toEqual(['eth_chainId', 'personal_sign'])
   expect(sent).toEqual([
@@ -297,7 +303,7 @@ test('a withdrawal on hold is not said to be sent', async () => {
   await verify(person)
   await press(person, 'Sign with MetaMask')
   expect(await toastText('Withdrawal Request Completed')).toHaveTextContent(
-    `2995 XCR to ${shorten(account)}, on hold until 20 Nov 2099, 12:00 UTC.`,
+    `2,995 XCR to ${shorten(account)}, on hold until 20 Nov 2099, 12:00 UTC.`,
   )
 })
 
@@ -366,6 +372,7 @@ test.for(['cut', 'proxy'] as const)(
   'after a lost answer (%s) the same message is resent with the same key, and nothing is signed again',
   async (how) => {
     const { person, sent, shown } = await open()
+    const scrolledTo = watchScrolling()
     const { fetch } = globalThis
     let isLosing = true
     vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
@@ -376,10 +383,11 @@ test.for(['cut', 'proxy'] as const)(
     })
     await verify(person)
     await press(person, 'Sign with MetaMask')
-    expect(await toastText('Withdrawal Failed')).toHaveTextContent(
+    expect(await toastText('Outcome Unknown')).toHaveTextContent(
       'The server did not respond. Send it again. It will be processed only once.',
     )
     expect(amountField()).toHaveAttribute('readonly')
+    expect(scrolledTo()).toHaveTextContent('Your withdrawal of 3,000 XCR is signed')
 
     isLosing = false
     await press(person, 'Send Again')
@@ -466,7 +474,7 @@ test('a request that is never answered is given up after half a minute, and the 
 
   giveUp()
 
-  expect(await toastText('Withdrawal Failed')).toHaveTextContent('It will be processed only once.')
+  expect(await toastText('Outcome Unknown')).toHaveTextContent('It will be processed only once.')
   await press(person, 'Send Again')
   expect(await toastText('Withdrawal Request Completed')).toBeVisible()
   expect(keys[1]).toBe(keys[0])

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useId, useState } from 'react'
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import type { AuthUser } from '#shared/contract/identity.ts'
 import { formatAmount } from '#shared/amount.ts'
 import { SECOND } from '#shared/dates.ts'
@@ -113,24 +113,35 @@ function FlowNotice({ flow, fee }: { flow: WithdrawalFlow; fee: bigint }) {
   const isWaitingLong = useIsLong(flow.at === 'signing', HIDDEN_WINDOW_HINT_DELAY)
   if (flow.at === 'unanswered')
     return (
-      <Notice tone="warning" title={t('Not confirmed yet')}>
-        <T
-          text="Your withdrawal of {amount} is signed, but we couldn't confirm that it was received. Send it again. It will be processed only once."
-          amount={<span translate="no">{formatAmount(flow.signed.amount)} XCR</span>}
-        />
-      </Notice>
+      <ScrolledTo>
+        <Notice tone="warning" title={t('Not confirmed yet')}>
+          <T
+            text="Your withdrawal of {amount} is signed, but we couldn't confirm that it was received. Send it again. It will be processed only once."
+            amount={<span translate="no">{formatAmount(flow.signed.amount, { grouped: true })} XCR</span>}
+          />
+        </Notice>
+      </ScrolledTo>
     )
   if (flow.at === 'verified' && flow.isFeeChanged)
     return (
-      <Notice tone="warning" title={t('The fee has changed')}>
-        <T
-          text="It is now {fee}. Nothing was withdrawn. Check the summary, then sign again."
-          fee={<span translate="no">{formatAmount(fee)} XCR</span>}
-        />
-      </Notice>
+      <ScrolledTo>
+        <Notice tone="warning" title={t('The fee has changed')}>
+          <T
+            text="It is now {fee}. Nothing was withdrawn. Check the summary, then sign again."
+            fee={<span translate="no">{formatAmount(fee, { grouped: true })} XCR</span>}
+          />
+        </Notice>
+      </ScrolledTo>
     )
   if (!isWaitingLong) return null
   return <Notice title={t('No response from your wallet yet')}>{t('Open it. The message to sign is waiting there.')}</Notice>
+}
+
+/** The dialog may be scrolled to the wallet setup guide, below what it shows. */
+function ScrolledTo({ children }: { children: ReactNode }) {
+  const part = useRef<HTMLDivElement>(null)
+  useEffect(() => part.current?.scrollIntoView({ block: 'nearest' }), [])
+  return <div ref={part}>{children}</div>
 }
 
 const OtpMissingNotice = ({ onSetUp }: { onSetUp: () => void }) => (

@@ -40,7 +40,10 @@ export async function submitWithdrawal(
   if (outcome.type === 'accepted') {
     keepMessage(userId, signed.signedMessage)
     const { heldUntil } = outcome.withdrawal
-    const transfer = { amount: formatAmount(signed.amount - signed.fee), address: shorten(signed.signerAddress) }
+    const transfer = {
+      amount: formatAmount(signed.amount - signed.fee, { grouped: true }),
+      address: shorten(signed.signerAddress),
+    }
     toast({
       title: t('Withdrawal Request Completed'),
       description: heldUntil

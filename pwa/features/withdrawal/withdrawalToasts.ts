@@ -19,11 +19,9 @@ export function showFailure(error: unknown): void {
 
 /** The outcome is unknown: the same withdrawal can be sent again. */
 export function showUnanswered(error: unknown): void {
-  const description =
-    error instanceof ApiError && error.serverMessage !== undefined
-      ? translateServerText(error.serverMessage)
-      : t('The server did not respond. Send it again. It will be processed only once.')
-  showRefusal(t('Withdrawal Failed'), description)
+  if (error instanceof ApiError && error.serverMessage !== undefined)
+    return showRefusal(t('Withdrawal Failed'), translateServerText(error.serverMessage))
+  showRefusal(t('Outcome Unknown'), t('The server did not respond. Send it again. It will be processed only once.'))
 }
 
 export function showSignatureFailure(error: unknown): void {
