@@ -6,6 +6,7 @@ import { useServerTime } from '#pwa/lib/serverClock.ts'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
 import { Tooltip } from '#pwa/ui/Tooltip.tsx'
 import { WaitsForApproval } from '../proposals/WaitsForApproval.tsx'
+import { NotesCell } from '../purchases/NotesCell.tsx'
 import { formatTime } from '../zone/officeZone.ts'
 import { Bilingual } from './Bilingual.tsx'
 import { reviewReasons } from './reviewReasons.ts'
@@ -62,7 +63,9 @@ export function WithdrawalState({ withdrawal }: { withdrawal: AdminWithdrawal })
       )}
       <WaitsForApproval of={[`withdrawal:${withdrawal.id}`]} />
       {adminNotes && (
-        <span className="block max-w-48 text-12 wrap-anywhere text-ink-9 max-md:ml-auto md:min-w-36">{adminNotes}</span>
+        <div className="max-w-48 max-md:ml-auto md:min-w-36">
+          <NotesCell notes={adminNotes} />
+        </div>
       )}
     </div>
   )

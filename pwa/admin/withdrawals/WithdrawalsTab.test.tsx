@@ -114,6 +114,14 @@ test('a withdrawal in review shows the reason', async () => {
   expect(within(row!).getByText('검토중').closest('.text-amber')).toBeVisible()
 })
 
+test('a long note is shown in two lines until it is pressed', async () => {
+  const { person } = open([someAdminWithdrawal({ adminNotes: 'The transfer was compared with the chain. '.repeat(40) })])
+  const note = await screen.findByRole('button', { name: /^The transfer was compared/ })
+  expect(note).toHaveAttribute('aria-expanded', 'false')
+  await person.click(note)
+  expect(note).toHaveAttribute('aria-expanded', 'true')
+})
+
 test('the address narrows the list to what waits, a choice of a status changes it, and both stay while searching', async () => {
   const { person, asked, location } = open(many(1), { at: '/admin-panel?tab=withdrawals&status=waiting' })
   expect(await screen.findByRole('combobox', { name: 'Status' })).toHaveDisplayValue('결정 대기 Only waiting')
