@@ -497,7 +497,7 @@ describe('money', () => {
     expect((await checks()).find(({ name }) => name === 'Unmatched deposits')).toEqual({
       name: 'Unmatched deposits',
       ok: true,
-      value: expect.stringMatching(/^2, 10\.5 USDT, oldest waiting (59|60) minutes$/),
+      value: expect.stringMatching(/^2: 10\.5 USDT in total, oldest waiting (59|60) minutes$/),
       waits: true,
       advice: expect.stringContaining('resolve them under Review'),
     })
@@ -520,7 +520,7 @@ describe('money', () => {
       name: 'Withdrawals in review',
       ok: true,
       waits: true,
-      value: expect.stringMatching(/^1, 3000 XCR, oldest waiting (59|60) minutes$/),
+      value: expect.stringMatching(/^1: 3,000 XCR in total, oldest waiting (59|60) minutes$/),
       advice: 'Open Withdrawals and approve or reject them. Nothing is paid until then.',
     })
     expect(await red()).toEqual([])

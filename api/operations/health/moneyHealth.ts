@@ -10,6 +10,8 @@ import { check, type HealthSource } from './HealthSource.ts'
 /** One day before the promised processing time. */
 const BUSINESS_DAYS = REVIEW_BUSINESS_DAYS - 1
 
+const shown = (sum: bigint | null): string => formatAmount(sum ?? 0n, { grouped: true })
+
 /** Deposits that are not matched to a purchase. */
 export function depositHealth({ clock }: Pick<Services, 'clock'>): HealthSource {
   return async (em) => {
@@ -30,7 +32,7 @@ export function depositHealth({ clock }: Pick<Services, 'clock'>): HealthSource 
       check(name, {
         ok: now < addBusinessDays(since, BUSINESS_DAYS),
         waits: true,
-        value: `${count}, ${formatAmount(sum ?? 0n)} USDT, oldest waiting ${age}`,
+        value: `${count}: ${shown(sum)} USDT in total, oldest waiting ${age}`,
         advice: 'Open Purchases and resolve them under Review. Buyers are promised a decision within five business days.',
       }),
     ]
@@ -57,7 +59,7 @@ export function reviewHealth({ clock }: Pick<Services, 'clock'>): HealthSource {
       check(name, {
         ok: true,
         waits: true,
-        value: `${count}, ${formatAmount(sum ?? 0n)} XCR, oldest waiting ${age}`,
+        value: `${count}: ${shown(sum)} XCR in total, oldest waiting ${age}`,
         advice: 'Open Withdrawals and approve or reject them. Nothing is paid until then.',
       }),
     ]

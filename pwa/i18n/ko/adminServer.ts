@@ -221,11 +221,11 @@ export const adminServer: Texts = {
   'everything agreed, {when}; old blocks and archived rows were not read':
     '모두 일치, {when} (오래된 블록과 보관된 기록은 확인하지 않음)',
   'Unmatched deposits': '미확인 입금',
-  '{count}, {amount} USDT, oldest waiting {age}': '{count}건, {amount} USDT, 가장 오래된 것은 {age} 경과',
+  '{count}: {amount} USDT in total, oldest waiting {age}': '{count}건, 합계 {amount} USDT, 가장 오래된 것은 {age} 경과',
   'Open Purchases and resolve them under Review. Buyers are promised a decision within five business days.':
     '구매 탭의 검토 목록에서 처리해 주세요. 구매자에게는 최대 5영업일이 걸린다고 안내되어 있습니다.',
   'Withdrawals in review': '검토 중인 출금',
-  '{count}, {amount} XCR, oldest waiting {age}': '{count}건, {amount} XCR, 가장 오래된 것은 {age} 경과',
+  '{count}: {amount} XCR in total, oldest waiting {age}': '{count}건, 합계 {amount} XCR, 가장 오래된 것은 {age} 경과',
   'Open Withdrawals and approve or reject them. Nothing is paid until then.':
     '출금 탭에서 승인하거나 거절해 주세요. 그때까지는 지급되지 않습니다.',
   'Deposit watcher': '입금 감시',
