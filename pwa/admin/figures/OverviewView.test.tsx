@@ -55,6 +55,8 @@ test('charts have a place of their own, and match their tables, which are shown 
     ['2026-11-19', '230 XCR', '0 XCR'],
     ['2026-11-20', '330.25 XCR', '3,000 XCR'],
   ])
+  // Also what waits to be paid is in it.
+  expect(screen.getByRole('columnheader', { name: 'Withdrawn or requested' })).toBeInTheDocument()
   expect(screen.getAllByRole('term').map(({ textContent }) => textContent!.trim())).toEqual([
     'Paid',
     'Bonus',

@@ -77,7 +77,7 @@ export function OverviewView() {
               formatTick={amountTick}
               days={data.xcr.map(({ date }) => date)}
               up={{ name: t('Rewarded'), values: data.xcr.map(({ rewarded }) => rewarded), format: xcr }}
-              down={{ name: t('Withdrawn'), values: data.xcr.map(({ withdrawn }) => withdrawn), format: xcr }}
+              down={{ name: t('Withdrawn or requested'), values: data.xcr.map(({ withdrawn }) => withdrawn), format: xcr }}
             />
           </Card>
           <Card className="sm:p-5!">
