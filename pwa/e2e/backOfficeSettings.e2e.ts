@@ -140,7 +140,7 @@ test('the audit log shows who changed what; it is filtered, exported, and reopen
 
   // The new tab closes once the browser recognizes a download.
   const download = new Promise<Download>((resolve) => context.once('download', resolve))
-  await page.getByRole('link', { name: 'Export to Excel' }).click()
+  await page.getByRole('link', { name: 'Excel download' }).click()
   expect((await download).suggestedFilename()).toMatch(/^audit-.*\.xlsx$/)
 
   await page.getByLabel('Who').fill('nobody at all')

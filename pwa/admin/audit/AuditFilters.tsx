@@ -125,7 +125,7 @@ export function AuditFilters({ action, actor, person, from, to, actions, zone, o
         <ExportLinks
           call={exportAudit}
           query={auditFilterOf({ action, actor, person, from, to }, zone)}
-          label={t('Export to Excel')}
+          label={t('Excel download')}
         />
       </span>
     </form>

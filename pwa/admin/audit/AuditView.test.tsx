@@ -47,7 +47,7 @@ const cells = async () =>
   within((await screen.findAllByRole('row'))[1]!)
     .getAllByRole('cell')
     .map(({ textContent }) => textContent)
-const exportLink = () => screen.getByRole('link', { name: 'Export to Excel' })
+const exportLink = () => screen.getByRole('link', { name: 'Excel download' })
 
 test('a target leads to its part of the page of the account that it belongs to, and one of no account nowhere', async () => {
   const userId = '01936b2a-7c00-7000-8000-000000000001'
