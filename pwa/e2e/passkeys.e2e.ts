@@ -76,7 +76,7 @@ test('a buyer adds a passkey with a code, logs in with it without captcha, and r
   await expectToast(
     buyer,
     'No Passkey Added',
-    'It was canceled, took too long, or this device could not verify you. Nothing was changed.',
+    'It was cancelled, took too long, or this device could not verify you. Nothing was changed.',
   )
   await phone.verify(true)
   await dialog.getByRole('button', { name: 'Try again' }).click()

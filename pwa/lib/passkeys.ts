@@ -36,7 +36,7 @@ export function passkeyErrorText(error: unknown): string {
   const { name } = error as Error
   // Browsers do not tell why, so that a site cannot find out which passkeys there are.
   if (name === 'NotAllowedError' || name === 'AbortError')
-    return t('It was canceled, took too long, or this device could not verify you. Nothing was changed.')
+    return t('It was cancelled, took too long, or this device could not verify you. Nothing was changed.')
   if (name === 'InvalidStateError') return t('This device or security key has a passkey for this account already.')
   if (name === 'ConstraintError' || name === 'NotSupportedError')
     return t('This device cannot verify you by PIN, fingerprint or face. Use a security key with a PIN, or another device.')

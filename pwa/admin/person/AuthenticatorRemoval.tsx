@@ -24,7 +24,7 @@ export function AuthenticatorRemoval({ person: { id, email, authenticator } }: {
   const keep = useRowDecision({
     decide: () => api(cancelAuthenticatorReset, { params: { id } }),
     done: t('Authenticator kept'),
-    failed: t('The removal was not canceled'),
+    failed: t('The removal was not cancelled'),
     onSettled: () => askToKeep(undefined),
   })
   if (!authenticator.enabledAt || !mayCall(resetUserAuthenticator)) return null
@@ -42,7 +42,7 @@ export function AuthenticatorRemoval({ person: { id, email, authenticator } }: {
           description={
             <>
               <strong className="exact mb-2 block font-strong text-ink-12">{email}</strong>{' '}
-              {t('Its removal is canceled. If it is lost after all, the removal has to be asked for again.')}
+              {t('Its removal is cancelled. If it is lost after all, the removal has to be asked for again.')}
             </>
           }
           confirmLabel={t('Keep authenticator')}

@@ -345,7 +345,7 @@ export const account: Texts = {
   // Passkeys
   'Log in with a passkey': '패스키로 로그인',
   'Waiting for your device...': '기기의 응답을 기다리는 중...',
-  'It was canceled, took too long, or this device could not verify you. Nothing was changed.':
+  'It was cancelled, took too long, or this device could not verify you. Nothing was changed.':
     '취소되었거나 시간이 초과되었거나 이 기기에서 본인 확인을 하지 못했습니다. 변경된 내용은 없습니다.',
   'This device or security key has a passkey for this account already.':
     '이 기기 또는 보안 키에는 이미 이 계정의 패스키가 있습니다.',

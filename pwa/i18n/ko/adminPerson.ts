@@ -61,9 +61,9 @@ export const adminPerson: Texts = {
   'Remove a lost authenticator': '잃어버린 인증 앱 해제',
   'Remove authenticator': '인증 앱 해제',
   'Keep the authenticator?': '인증 앱을 유지할까요?',
-  'Its removal is canceled. If it is lost after all, the removal has to be asked for again.':
+  'Its removal is cancelled. If it is lost after all, the removal has to be asked for again.':
     '예정된 해제가 취소됩니다. 인증 앱을 정말로 분실했다면 해제를 다시 요청해야 합니다.',
-  'The removal was not canceled': '해제 예약을 취소하지 못했습니다',
+  'The removal was not cancelled': '해제 예약을 취소하지 못했습니다',
   'The authenticator is removed on {time}': '{time}에 인증 앱이 해제됩니다',
   'Check who asks. You are the only owner, so it is removed in 24 hours. The user is notified by email now and can stop it. Withdrawals are then on hold for a day.':
     '요청한 사람을 확인해 주세요. 소유자가 한 명이므로 24시간 후에 해제됩니다. 사용자는 지금 이메일로 안내를 받아 중단할 수 있습니다. 해제 후 출금은 하루 동안 보류됩니다.',
