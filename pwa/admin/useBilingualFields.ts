@@ -1,18 +1,18 @@
 import { useState } from 'react'
 import type { z } from 'zod'
 
-const blank = { titleEn: '', textEn: '', titleKo: '', textKo: '' }
-type FieldName = keyof typeof blank
+export const noWords = { titleEn: '', textEn: '', titleKo: '', textKo: '' }
+type FieldName = keyof typeof noWords
 
 interface BilingualFields {
   rules: { title: z.ZodType; text: z.ZodType }
-  initial?: typeof blank
+  /** As of `useState` or `useDraft`. */
+  state: readonly [typeof noWords, (fields: typeof noWords) => void]
   isKoreanOptional?: boolean
 }
 
 /** A title and a text in English and Korean. Problems are shown from the first check on. */
-export function useBilingualFields({ rules, initial = blank, isKoreanOptional = false }: BilingualFields) {
-  const [fields, setFields] = useState(initial)
+export function useBilingualFields({ rules, state: [fields, setFields], isKoreanOptional = false }: BilingualFields) {
   const [isChecked, setChecked] = useState(false)
   const problemOf = (name: FieldName): string | undefined => {
     if (isKoreanOptional && name.endsWith('Ko') && !fields[name].trim()) return undefined
@@ -32,10 +32,10 @@ export function useBilingualFields({ rules, initial = blank, isKoreanOptional = 
     /** @returns whether every field is valid. */
     check(): boolean {
       setChecked(true)
-      return Object.keys(blank).every((name) => problemOf(name as FieldName) === undefined)
+      return Object.keys(noWords).every((name) => problemOf(name as FieldName) === undefined)
     },
     clear() {
-      setFields(blank)
+      setFields(noWords)
       setChecked(false)
     },
   }

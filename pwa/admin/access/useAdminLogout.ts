@@ -7,6 +7,7 @@ import { withoutRedirect } from '#pwa/lib/unauthorized.ts'
 import { useGo } from '#pwa/lib/useGo.ts'
 import { toast } from '#pwa/ui/toast.ts'
 import { adminStatusQuery } from '../queries.ts'
+import { forgetDrafts } from '../useDraft.ts'
 
 /** Ends the administrator's session, clears all back-office data, and goes to the login even if the call fails. The logout is then queued. */
 export function useAdminLogout() {
@@ -31,6 +32,7 @@ export function useAdminLogout() {
           predicate: ({ queryKey }) => queryKey.some((part) => String(part).startsWith('/api/admin/')),
         })
         queryClient.setQueryData(adminStatusQuery.queryKey, { isLoggedIn: false, loginTime: null, username: null, role: null })
+        forgetDrafts()
         await go('/admin1')
       }),
   })

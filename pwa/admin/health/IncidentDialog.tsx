@@ -1,4 +1,4 @@
-import { type FormEvent, useId } from 'react'
+import { type FormEvent, useId, useState } from 'react'
 import { MAX_ANNOUNCEMENT_TEXT, MAX_ANNOUNCEMENT_TITLE } from '#shared/contract/admin/announcements.ts'
 import {
   incidentText,
@@ -28,12 +28,12 @@ interface IncidentDialogProps {
 export function IncidentDialog({ incident, onClose }: IncidentDialogProps) {
   const { bind, title, text, check } = useBilingualFields({
     rules: { title: incidentTitle, text: incidentText },
-    initial: {
+    state: useState({
       titleEn: incident?.title.en ?? '',
       textEn: incident?.text.en ?? '',
       titleKo: incident?.title.ko ?? '',
       textKo: incident?.text.ko ?? '',
-    },
+    }),
     isKoreanOptional: true,
   })
   const formId = useId()

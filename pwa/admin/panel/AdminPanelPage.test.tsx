@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react'
+import { act, renderHook, screen, waitFor } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
 import { adminLoginStatus, adminLogout } from '#shared/contract/admin/login.ts'
 import { answerBackOffice } from '#pwa/testing/adminAnswers.ts'
@@ -7,6 +7,7 @@ import { isLogoutQueued } from '#pwa/lib/queuedLogout.ts'
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { AdminArea } from '#pwa/testing/AdminArea.tsx'
+import { useDraft } from '../useDraft.ts'
 
 const api = useFakeApi()
 
@@ -93,6 +94,8 @@ test.each([
   answerCommonCalls(api, { user })
   answerBackOffice(api)
   if (outcome === 'fails') api.answer(adminLogout, fail)
+  const { result: draft } = renderHook(() => useDraft('announcement', ''))
+  act(() => draft.current[1]('On Sunday.'))
   const { person, location, queryClient } = renderPage(<AdminArea />, { at: '/admin-panel' })
   await person.click(await screen.findByRole('button', { name: 'Admin Logout' }))
 
@@ -106,4 +109,5 @@ test.each([
     .getAll()
     .map(({ queryKey }) => String(queryKey[0]))
   expect(kept.filter((path) => path.startsWith('/api/admin/'))).toEqual([adminLoginStatus.path])
+  expect(draft.current[0]).toBe('')
 })

@@ -11,6 +11,7 @@ import { ForRole } from '../ForRole.tsx'
 import { ListError } from '../lists/ListError.tsx'
 import { Pager } from '../lists/Pager.tsx'
 import { toastFailure } from '../toastFailure.ts'
+import { useDraft } from '../useDraft.ts'
 import { Time } from './cells.tsx'
 import { partQuery } from './queries.ts'
 
@@ -18,7 +19,7 @@ import { partQuery } from './queries.ts'
 export function NotesCard({ personId }: { personId: string }) {
   const queryClient = useQueryClient()
   const [page, setPage] = useState(1)
-  const [text, setText] = useState('')
+  const [text, setText] = useDraft(`note of ${personId}`, '')
   const [problem, setProblem] = useState<string>()
   const field = useRef<HTMLTextAreaElement>(null)
   const { data, error, isFetching, refetch } = useQuery(partQuery(listUserNotes, { id: personId, page }))

@@ -239,6 +239,15 @@ test('a note is saved and listed; what was typed stays if it cannot be saved', a
   expect(field).toHaveValue('')
 })
 
+test('a note that is being written stays while another part is looked at', async () => {
+  const { person } = open()
+  await person.type(await screen.findByLabelText('New note'), 'Called on Monday.')
+  await person.click(screen.getByRole('tab', { name: 'Messages' }))
+  await waitFor(() => expect(screen.queryByLabelText('New note')).not.toBeInTheDocument())
+  await person.click(screen.getByRole('tab', { name: 'Security and notes' }))
+  expect(await screen.findByLabelText('New note')).toHaveValue('Called on Monday.')
+})
+
 test('a bonus is granted from the page: what is due is filled in, and more than that is warned about', async () => {
   const { person, counted } = open({
     person: somePerson({ nodes: { paid: 20, bonus: 0, bonusPending: 2, active: 20, frozen: 0 } }),

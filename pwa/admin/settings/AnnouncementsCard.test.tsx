@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { type Announcement, listAnnouncements, sendAnnouncement } from '#shared/contract/admin/announcements.ts'
 import { answerBackOffice } from '#pwa/testing/adminAnswers.ts'
@@ -98,6 +98,14 @@ test('a failed message keeps its texts, and a retry has the same idempotency key
   expect(keys[0]).toBe(keys[1])
   expect(screen.getByLabelText('Text in English')).toHaveValue('On Sunday.')
   expect(sent).toEqual([])
+})
+
+test('a message that is being written stays while another tab is looked at', async () => {
+  const { person } = await open()
+  await person.type(screen.getByLabelText('Text in English'), 'On Sunday.')
+  cleanup()
+  await open()
+  expect(screen.getByLabelText('Text in English')).toHaveValue('On Sunday.')
 })
 
 test('a finished announcement of the system shows no bar', async () => {

@@ -19,7 +19,8 @@ import { Skeleton } from '#pwa/ui/Skeleton.tsx'
 import { TextArea } from '#pwa/ui/TextArea.tsx'
 import { TextField } from '#pwa/ui/TextField.tsx'
 import { announcementsQuery } from '../queries.ts'
-import { useBilingualFields } from '../useBilingualFields.ts'
+import { noWords, useBilingualFields } from '../useBilingualFields.ts'
+import { useDraft } from '../useDraft.ts'
 import { useRowDecision } from '../useRowDecision.ts'
 import { AnnouncementList } from './AnnouncementList.tsx'
 import { SettingError } from './SettingError.tsx'
@@ -52,7 +53,7 @@ export function AnnouncementsCard() {
 }
 
 function MessageForm({ accounts, onAsk }: { accounts: number; onAsk: () => unknown }) {
-  const { bind, title, text, check, clear } = useBilingualFields({ rules })
+  const { bind, title, text, check, clear } = useBilingualFields({ rules, state: useDraft('announcement', noWords) })
   const [isAsking, setAsking] = useState(false)
   const send = useRowDecision({
     decide: (body: Input<typeof sendAnnouncement>['body'], options) => api(sendAnnouncement, { body }, options),
