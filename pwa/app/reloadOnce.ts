@@ -1,4 +1,5 @@
 import { isBusy } from '#pwa/lib/busy.ts'
+import { reachServer } from '#pwa/lib/connection.ts'
 
 const STORAGE_PREFIX = 'reloaded-for:'
 
@@ -18,11 +19,12 @@ export function reloadOnce(reason: string, reload = () => location.reload()): bo
 
 /**
  * After a deployment an open page may request a chunk that no longer exists. One reload gets the new chunks; if the new version
- * lacks them too, it is not reloaded again.
+ * lacks them too, it is not reloaded again. Without a connection every chunk is missing, and a reload would replace the page, with what
+ * was typed, by the browser's error.
  */
 export function reloadOnceForNewChunks(reload?: () => void): void {
-  window.addEventListener('vite:preloadError', (event) => {
-    if (reloadOnce(loadedVersion(), reload)) event.preventDefault()
+  window.addEventListener('vite:preloadError', async () => {
+    if (await reachServer()) reloadOnce(loadedVersion(), reload)
   })
 }
 

@@ -75,7 +75,8 @@ export function followConnection(onBack: () => void): () => void {
   }
 }
 
-async function reachServer(): Promise<boolean> {
+/** Whether the server answers now, not a copy of an answer. */
+export async function reachServer(): Promise<boolean> {
   try {
     const response = await fetch(PROBED_PATH, { cache: 'no-store', signal: AbortSignal.timeout(PROBE_TIMEOUT) })
     return isJson(response) && !response.headers.has(TAKEN_AT)
