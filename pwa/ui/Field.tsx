@@ -9,7 +9,7 @@ export interface FieldText {
 
 /** The look of every text input. */
 export const inputClass =
-  'block w-full min-h-12 rounded-input border border-ink-8 bg-surface px-3.5 text-16 text-ink-12 transition-[border-color,box-shadow] placeholder:text-ink-9 hover:border-ink-9 focus:border-accent focus:shadow-[0_0_0_3px_var(--accent-line)] focus:outline-none aria-invalid:border-red aria-invalid:focus:shadow-[0_0_0_3px_var(--red-line)] disabled:border-ink-5 disabled:bg-ink-2 disabled:text-ink-9'
+  'block w-full min-h-12 rounded-input border border-ink-8 bg-surface px-3.5 text-16 text-ink-12 text-ellipsis transition-[border-color,box-shadow] placeholder:text-ink-9 hover:border-ink-9 focus:border-accent focus:shadow-[0_0_0_3px_var(--accent-line)] focus:outline-none aria-invalid:border-red aria-invalid:focus:shadow-[0_0_0_3px_var(--red-line)] disabled:border-ink-5 disabled:bg-ink-2 disabled:text-ink-9'
 
 /** Label above, hint and error below. The control gets `describedBy` and `isInvalid` from here. */
 export function Field({
