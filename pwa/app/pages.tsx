@@ -1,14 +1,19 @@
 import { type FunctionComponent, memo, type NamedExoticComponent, useEffect, useState } from 'react'
 import type { Language } from '#shared/languages.ts'
 import { loadPart, useCurrentLanguage } from '#pwa/i18n/language.ts'
+import { useIsOffline } from '#pwa/lib/connection.ts'
 import { BusyPress } from '#pwa/ui/BusyPress.tsx'
 import { Redirect } from '#pwa/ui/Redirect.tsx'
 import { useLocation, useNavigationType } from 'react-router-dom'
 import { ErrorBoundary } from './ErrorBoundary.tsx'
+import { OfflinePage } from './OfflinePage.tsx'
 import { PageSpinner } from './PageSpinner.tsx'
 
 /** Key of the page for unknown paths. */
 const NOT_FOUND = '404'
+
+/** Keys of what replaces a page that could not be loaded. */
+const [OFFLINE, FAILED] = ['offline', 'failed']
 
 /** Key of the back office's pages of one account each, which read the id from the path. */
 const PERSON = '/admin-panel/users/:id'
@@ -83,30 +88,37 @@ export async function loadPage(pathname: string): Promise<void> {
 export function CurrentPage() {
   const { pathname, key } = useLocation()
   const isPushed = useNavigationType() === 'PUSH'
+  const isOffline = useIsOffline()
+  const [wasOffline, setWasOffline] = useState(isOffline)
   const path = knownPath(pathname)
   const isMissing = path in pages && !loadedPages.has(path)
   const [loading, setLoading] = useState<{ path: string; error?: unknown }>()
   const [shown, setShown] = useState(path)
   const hasFailed = isMissing && loading?.path === path
+  if (wasOffline !== isOffline) {
+    setWasOffline(isOffline)
+    // Its chunks may be loaded now.
+    if (wasOffline) setLoading(undefined)
+  }
   if (shown !== path && (!isMissing || hasFailed)) setShown(path)
 
   useEffect(() => {
-    if (!isMissing) return
+    if (!isMissing || hasFailed) return
     loadPage(path).then(
       () => setLoading({ path }),
       (error: unknown) => setLoading({ path, error }),
     )
-  }, [isMissing, path])
+  }, [isMissing, hasFailed, path])
 
   // Only for new entries: the browser restores the scroll position on Back and Forward.
   useEffect(() => {
     if (isPushed && !isMissing) window.scrollTo(0, 0)
   }, [isPushed, isMissing, key])
 
-  // The key resets the error boundary with each page.
+  // The key resets the error boundary with each page, and when a failed one is loaded again.
   return (
-    <ErrorBoundary key={shown}>
-      <Page path={shown} failure={hasFailed ? loading : undefined} />
+    <ErrorBoundary key={hasFailed ? (isOffline ? OFFLINE : FAILED) : shown}>
+      {hasFailed && isOffline ? <OfflinePage /> : <Page path={shown} failure={hasFailed ? loading : undefined} />}
       {isMissing && !hasFailed && <BusyPress />}
     </ErrorBoundary>
   )

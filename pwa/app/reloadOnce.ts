@@ -1,5 +1,5 @@
 import { isBusy } from '#pwa/lib/busy.ts'
-import { reachServer } from '#pwa/lib/connection.ts'
+import { doubtConnection, reachServer } from '#pwa/lib/connection.ts'
 
 const STORAGE_PREFIX = 'reloaded-for:'
 
@@ -25,6 +25,7 @@ export function reloadOnce(reason: string, reload = () => location.reload()): bo
 export function reloadOnceForNewChunks(reload?: () => void): void {
   window.addEventListener('vite:preloadError', async () => {
     if (await reachServer()) reloadOnce(loadedVersion(), reload)
+    else doubtConnection()
   })
 }
 

@@ -116,6 +116,7 @@ export const app: Texts = {
     '이 창이나 다른 창에서 진행 중인 작업을 먼저 마쳐 주세요. 새 버전은 그때까지 기다립니다.',
   'No connection.': '연결되지 않았습니다.',
   'No connection': '연결 없음',
+  'This page opens as soon as the server can be reached again.': '서버에 다시 연결되면 페이지가 열립니다.',
   'Figures as of {time}.': '{time} 기준 수치입니다.',
   'Figures on this page may be wrong.': '이 페이지의 수치는 실제와 다를 수 있습니다.',
   'Payments already sent are safe.': '이미 보낸 결제는 안전합니다.',
