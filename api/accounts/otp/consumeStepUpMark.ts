@@ -54,4 +54,13 @@ const openMarks = (em: EntityManager, { userId, sessionKey, purpose, now }: Step
     .where('consumedAt', 'is', null)
     .where('grantedAt', '>', new Date(now.getTime() - stepUpWindows[purpose]))
     // A request that waited, for example for a chain, may outlive its session.
-    .where(({ exists, selectFrom }) => exists(selectFrom('web_sessions').select('key').where('key', '=', sessionKey)))
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('web_sessions as w')
+          .innerJoin('users as u', 'u.id', 'w.accountId')
+          .select('w.key')
+          .where('w.accountId', '=', userId)
+          .where('w.key', '=', sessionKey)
+          .whereRef('w.accountEpoch', '=', 'u.sessionEpoch'),
+      ),
+    )
