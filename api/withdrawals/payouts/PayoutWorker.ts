@@ -1,3 +1,4 @@
+import { MINUTE } from '#shared/dates.ts'
 import { broadcast } from './broadcast.ts'
 import { checkWallet } from './checkWallet.ts'
 import { hasDuePayouts, selectDue } from './duePayouts.ts'
@@ -26,11 +27,13 @@ export class PayoutWorker {
   readonly #notes = emptyNotes()
   readonly #estimateGas = createGasEstimate()
   readonly #formerWallets: FormerWallets
+  readonly #startedAt: Date
   #isCompared = false
 
   constructor(options: PayoutContextOptions) {
     this.#context = new PayoutContext(options)
     this.#formerWallets = new FormerWallets(options)
+    this.#startedAt = options.services.clock.now()
   }
 
   /** Whether a payout is not final yet or a withdrawal is due. The daily sweep of the fees waits for the next reading of the chain. */
@@ -84,8 +87,14 @@ export class PayoutWorker {
     await sendPayouts(context, view)
     await watchCaps(context)
     if (!(await hasDuePayouts(context))) return 0
-    if (!this.#isCompared)
-      throw new Error('Too few endpoints of the reward chain tell what the payout wallet has sent. Nothing is signed until then.')
+    if (!this.#isCompared) {
+      if (context.services.clock.now().getTime() - this.#startedAt.getTime() >= MINUTE)
+        await context.alert(
+          'uncompared',
+          'Too few endpoints of the reward chain tell what the payout wallet has sent. Withdrawals wait until two do.',
+        )
+      return 0
+    }
 
     const hotWallet = await readHotWalletBalance(context, view)
     if (await isGasPriceTooHigh(context, hotWallet.fees)) return 0

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseEther } from 'viem'
 import { parseAmount } from '#shared/amount.ts'
-import { SECOND } from '#shared/dates.ts'
+import { MINUTE, SECOND } from '#shared/dates.ts'
 import { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 import { LeadershipLost } from '#api/platform/db/lead.ts'
 import { sql } from '#api/platform/db/sql.ts'
@@ -297,7 +297,11 @@ test('a worker that begins after a restore signs nothing on the word of one host
 
   const worker = payouts.newWorker()
   for (let round = 0; round < 3; round += 1) await worker.tick().catch(() => {})
+  expect(payouts.alerts).toEqual([])
+  payouts.clock.advance(MINUTE)
+  for (let round = 0; round < 3; round += 1) await worker.tick().catch(() => {})
   expect(await payouts.payouts()).toEqual([])
+  expect(payouts.alerts).toEqual([expect.stringContaining('Withdrawals wait until two do')])
 
   for (const rpc of rpcs) rpc.heal()
   await worker.tick()
