@@ -63,6 +63,8 @@ export interface DeviceLogin {
   realm: SessionRealm
   accountId: string
   browserToken: string
+  /** The account's epoch when its password was verified. After a newer one the browser stays unknown: that was the old password. */
+  epoch?: number
   /** Whether this login included a code of the authenticator. */
   hasShownCode?: boolean
   /** This browser has just raised the account's epoch by one, so it is still known if it was before. */
@@ -80,7 +82,7 @@ export interface DeviceLogin {
  */
 export async function rememberDevice(
   em: EntityManager,
-  { realm, accountId, browserToken, hasShownCode = false, hasRaisedEpoch = false, now }: DeviceLogin,
+  { realm, accountId, browserToken, epoch, hasShownCode = false, hasRaisedEpoch = false, now }: DeviceLogin,
 ): Promise<{ isNew: boolean }> {
   const owner = owners[realm]
   const tokenHash = hashToken(browserToken)
@@ -91,7 +93,7 @@ export async function rememberDevice(
     .where('id', '=', accountId)
     .forNoKeyUpdate()
     .executeTakeFirst()
-  if (!account) return { isNew: false }
+  if (!account || (epoch !== undefined && epoch !== account.sessionEpoch)) return { isNew: false }
   const known = await query(em)
     .selectFrom('known_devices')
     .select('id')

@@ -18,7 +18,8 @@ const passkeyParagraphs: TranslatableText[] = [
 ]
 
 export interface DeviceLogin {
-  user: Owner
+  /** With the epoch, if the password was verified. */
+  user: Owner & { epoch?: number }
   /** Identifies the browser; no other browser has it. */
   browserToken: string
   /** The account was just created in it. */
@@ -37,7 +38,13 @@ export async function noteDevice(
   services: Pick<Services, 'config' | 'jobs'>,
   { user, browserToken, isSignUp = false, byPasskey = false, userAgent, clientAddress, now }: DeviceLogin,
 ): Promise<void> {
-  const { isNew } = await rememberDevice(em, { realm: 'user', accountId: user.id, browserToken, now })
+  const { isNew } = await rememberDevice(em, {
+    realm: 'user',
+    accountId: user.id,
+    browserToken,
+    now,
+    ...(user.epoch !== undefined && { epoch: user.epoch }),
+  })
   await recordChange(em, { userId: user.id, keys: [listSessions.path] })
   if (!isNew || isSignUp) return
   await notifyOwner(em, services, {

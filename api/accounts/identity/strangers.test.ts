@@ -7,6 +7,9 @@ import { beginPasskeyLogin } from '#shared/contract/passkeys.ts'
 import { changePassword, forgotPassword, resetPassword } from '#shared/contract/password.ts'
 import { DAY, MINUTE, SECOND } from '#shared/dates.ts'
 import { rateLimits } from '#api/platform/http/limitRate.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import { KnownDevice } from '#api/entities/KnownDevice.ts'
+import { untilLockWaits } from '#api/testing/lockWaits.ts'
 import { TIME_STEP } from '../otp/findTimeStep.ts'
 import { useDatabase } from '#api/testing/database.ts'
 import { makeUser, TEST_PASSWORD } from '#api/testing/factories.ts'
@@ -189,6 +192,19 @@ describe('passwords guessed from unknown browsers', () => {
     // A window that began on the previous day ends within this day, so one more fits.
     const { points, seconds } = rateLimits.login_failures
     expect((1 + MAX_KNOWN_DEVICES) * points * (DAY / SECOND / seconds + 1)).toBeLessThanOrEqual(10_670)
+  })
+
+  test('a browser whose old password was verified before it was replaced stays unknown', async () => {
+    const server = await startServer(database)
+    const { user } = await makeUser(database.orm.em.fork())
+    const waiting = await database.orm.em.fork().transactional(async (em) => {
+      await sql(em, 'update users set session_epoch = session_epoch + 1 where id = $1', [user.id])
+      const answer = logIn(server.openBrowser(), user.email)
+      await untilLockWaits(database)
+      return { answer }
+    })
+    await waiting.answer
+    expect(await database.orm.em.fork().count(KnownDevice, { user: user.id })).toBe(0)
   })
 
   test('a changed password makes all other browsers unknown, a reset all but the one of the reset', async () => {

@@ -42,8 +42,8 @@ export function loginRoutes(router: Router, services: Pick<Services, 'clock' | '
         await beginHalfLogin(em, { administrator, sessionKey: halfLoginKey, clientAddress, now })
         return { requiresOtp: true, factors, message: secondStepOf(factors) }
       }
-      const { id: accountId, username } = administrator
-      await rememberDevice(em, { realm: 'admin', accountId, browserToken: session.browserToken(), now })
+      const { id: accountId, username, epoch } = administrator
+      await rememberDevice(em, { realm: 'admin', accountId, epoch, browserToken: session.browserToken(), now })
       recordAudit(em, { actor: `admin:${username}`, action: 'admin.login', target: username, ipAddress: clientAddress })
       afterCommit(() => session.signIn(administrator))
       return { requiresOtp: false, factors, message: 'You are logged in.' }
