@@ -75,6 +75,19 @@ export function followConnection(onBack: () => void): () => void {
   }
 }
 
+/** Loads a chunk, again once the server can be reached if it could not be. Fails if it answers without the chunk. */
+export async function loadOnceReachable<Chunk>(load: () => Promise<Chunk>): Promise<Chunk> {
+  try {
+    return await load()
+  } catch (error) {
+    if (await reachServer()) throw error
+  }
+  doubtConnection()
+  do await new Promise((resolve) => setTimeout(resolve, PROBE_INTERVAL))
+  while (!(await reachServer()))
+  return loadOnceReachable(load)
+}
+
 /** Whether the server answers now, not a copy of an answer. */
 export async function reachServer(): Promise<boolean> {
   try {

@@ -1,6 +1,7 @@
-import { render, screen } from '@testing-library/react'
+import { act, render, screen } from '@testing-library/react'
 import { Suspense } from 'react'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import { SECOND } from '#shared/dates.ts'
 import { lazyPart } from './lazyPart.tsx'
 
 const loadGreeting =
@@ -34,4 +35,25 @@ test('a part that was mounted while it loaded keeps its state', async () => {
   field.value = 'Mina'
   rerender(<Suspense fallback="loading">{<Field />}</Suspense>)
   expect(screen.getByLabelText('Name')).toBe(field)
+})
+
+test('a part whose chunk cannot be loaded without a connection appears once it is back', async () => {
+  vi.useFakeTimers()
+  let isConnected = false
+  vi.stubGlobal('fetch', async () => {
+    if (!isConnected) throw new TypeError('Failed to fetch')
+    return Response.json({})
+  })
+  greet(
+    lazyPart(async () => {
+      if (!isConnected) throw new TypeError('Failed to fetch dynamically imported module')
+      return loadGreeting()
+    }),
+  )
+  await act(() => vi.advanceTimersByTimeAsync(12 * SECOND))
+  expect(screen.getByText('loading')).toBeVisible()
+
+  isConnected = true
+  await act(() => vi.advanceTimersByTimeAsync(5 * SECOND))
+  expect(screen.getByText('Hello Mina')).toBeVisible()
 })
