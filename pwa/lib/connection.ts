@@ -1,5 +1,6 @@
 import { create } from 'zustand'
 import { SECOND } from '#shared/dates.ts'
+import { isBusy } from './busy.ts'
 import { copiedPaths, isJson, TAKEN_AT } from './offlineCopies.ts'
 
 interface Connection {
@@ -75,7 +76,10 @@ export function followConnection(onBack: () => void): () => void {
   }
 }
 
-/** Loads a chunk, again once the server can be reached if it could not be. Fails if it answers without the chunk. */
+/**
+ * Loads a chunk, again once the server can be reached if it could not be. Some browsers keep the failure; then the page is reloaded
+ * (reloadOnce.ts), which is why it waits for the end of a payment, a code or a signature. Fails if the server answers without the chunk.
+ */
 export async function loadOnceReachable<Chunk>(load: () => Promise<Chunk>): Promise<Chunk> {
   try {
     return await load()
@@ -84,7 +88,7 @@ export async function loadOnceReachable<Chunk>(load: () => Promise<Chunk>): Prom
   }
   doubtConnection()
   do await new Promise((resolve) => setTimeout(resolve, PROBE_INTERVAL))
-  while (!(await reachServer()))
+  while (isBusy() || !(await reachServer()))
   return loadOnceReachable(load)
 }
 

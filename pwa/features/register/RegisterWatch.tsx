@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import type { AuthUser } from '#shared/contract/identity.ts'
 import { SECOND } from '#shared/dates.ts'
 import { useIsOffline } from '#pwa/lib/connection.ts'
@@ -14,12 +14,16 @@ export function RegisterWatch({ user: { id, email } }: { user: AuthUser }) {
   const isOffline = useIsOffline()
   const productNow = useProductTime()
   const due = lastDueDay(productNow)
+  /** Its chunk could not be loaded. Browsers keep that, and a second failure would reload the page (reloadOnce.ts). */
+  const isLost = useRef(false)
   useEffect(() => recallNews(id), [id])
   useEffect(() => {
-    if (isOffline) return
+    if (isOffline || isLost.current) return
     const timer = setTimeout(async () => {
       try {
+        isLost.current = true
         const { checkByItself } = await import('#pwa/register/checkByItself.ts')
+        isLost.current = false
         await checkByItself({ id, email }, due)
       } catch (error) {
         console.info('The register was not checked', error)
