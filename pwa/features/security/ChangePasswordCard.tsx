@@ -1,5 +1,5 @@
 import { type FormEvent, useRef, useState } from 'react'
-import { isUnauthorized, mayBeDone } from '#shared/contract/client.ts'
+import { ApiError, isUnauthorized, mayBeDone } from '#shared/contract/client.ts'
 import { findNewPasswordProblem, NEW_PASSWORD_SIGNS } from '#shared/passwordRules.ts'
 import { t, translateServerText } from '#pwa/i18n/t.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
@@ -22,9 +22,9 @@ export function ChangePasswordCard() {
   const set = (part: keyof Passwords) => (event: { target: { value: string } }) =>
     setTyped({ ...typed, [part]: event.target.value })
 
-  function showError(part: keyof Passwords, description: string) {
+  function showError(part: keyof Passwords | undefined, description: string) {
     toast({ title: t('Password Change Failed'), description, destructive: true })
-    form.current?.querySelector<HTMLInputElement>(`[name="${part}"]`)?.focus()
+    if (part) form.current?.querySelector<HTMLInputElement>(`[name="${part}"]`)?.focus()
   }
 
   function handleSubmit(event: FormEvent) {
@@ -42,7 +42,8 @@ export function ChangePasswordCard() {
         onError: (error) => {
           if (isUnauthorized(error)) return
           if (mayBeDone(error)) return showUnanswered()
-          toast({ title: t('Password Change Failed'), description: errorText(error, t('Please try again.')), destructive: true })
+          const isCurrentWrong = error instanceof ApiError && error.code === 'invalid_credentials'
+          showError(isCurrentWrong ? 'current' : undefined, errorText(error, t('Please try again.')))
         },
       },
     )

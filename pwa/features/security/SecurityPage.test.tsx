@@ -455,6 +455,19 @@ test.for(['cut', 'proxy'] as const)('a password whose answer was lost (%s) may h
   expect(screen.getByText('Your password may have been changed. Try the new one first.')).toBeVisible()
 })
 
+test('a wrong current password is where the focus goes', async () => {
+  const page = setUp()
+  api.answer(changePassword, () => {
+    throw refusal(400, 'invalid_credentials', 'The current password is incorrect.')
+  })
+  await fillPasswords(page, 'wrong', 'N3w-secret!')
+  await page.person.click(await button('Change Password'))
+
+  expect(await screen.findByText('The current password is incorrect.')).toBeVisible()
+  expect(await field('Current Password')).toHaveFocus()
+  expect(await field('New Password')).toHaveValue('N3w-secret!')
+})
+
 test('each password can be shown', async () => {
   const { person } = setUp()
   await person.type(await field('Current Password'), 'old')
