@@ -74,9 +74,12 @@ export async function objectToAssignment(
   if (buyer === undefined) return []
   const parts = purchase ? await findEarlierParts(em, purchase, { deposits, attached }) : []
   const received = sumOf([...parts, ...deposits])
-  const due = purchase ? await readAmountDue(em, purchase) : await readHighestCost(em, { deposits, quantity: quantity!, now })
+  const costOfNodes = (count: number) => readHighestCost(em, { deposits, quantity: count, now })
+  const due = purchase ? await readAmountDue(em, purchase) : await costOfNodes(quantity!)
+  // That a rest of less than a node buys nothing is said before each assignment to an account.
+  const isRounded = !purchase && received > due && received < (await costOfNodes(quantity! + 1))
   return [
-    ...objectToReceived(received, due),
+    ...(isRounded ? [] : objectToReceived(received, due)),
     ...(await findOwnerObjections(em, { senders: deposits.map(({ sender }) => sender), deposits, buyer })),
     ...((await mayBeRefunded(em, [...deposits, ...parts])) ? [objectTo('may_be_refunded')] : []),
   ]

@@ -208,18 +208,36 @@ test('a payment whose wallet was proven since it was shown is assigned to anothe
   })
 })
 
-test('a payment of more than is due is assigned only by who was shown that, alone', async () => {
+test('a payment that buys more nodes than an account gets is assigned only by who was shown that, alone', async () => {
   const office = await startBackOffice()
   const buyer = await office.openBuyer()
   const { id } = await unmatched(office, '10')
-  const send = (overridden: Objection[]) => {
-    const body = { userEmail: buyer.user.email, quantity: 3, note: 'By mail.', overridden }
+  const send = (quantity: number, overridden: Objection[] = []) => {
+    const body = { userEmail: buyer.user.email, quantity, note: 'By mail.', overridden }
     return office.call(contract.assignDeposit, { params: { id }, body })
   }
-  const tooMuch = { code: 'received_more', facts: { received: '10', due: '9' } }
+  const tooMuch = { code: 'received_more', facts: { received: '10', due: '6' } }
+  await expect(send(2)).rejects.toMatchObject({ status: 409, objections: [tooMuch] })
+  await send(2, [tooMuch])
+  expect(await office.supply()).toMatchObject({ paid: 2 })
+
+  const next = await unmatched(office, '10')
+  const body = { userEmail: buyer.user.email, quantity: 3, note: 'By mail.', overridden: [] }
+  await office.call(contract.assignDeposit, { params: { id: next.id }, body })
+  expect(await office.supply()).toMatchObject({ paid: 5 })
+})
+
+test('a payment of more than a purchase costs is assigned only by who was shown that, alone', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  const { id: purchaseId } = await office.openPurchase(buyer, 2, '6')
+  const { id } = await unmatched(office, '7')
+  const send = (overridden: Objection[]) =>
+    office.call(contract.assignDeposit, { params: { id }, body: { purchaseId, note: 'By mail.', overridden } })
+  const tooMuch = { code: 'received_more', facts: { received: '7', due: '6' } }
   await expect(send([])).rejects.toMatchObject({ status: 409, objections: [tooMuch] })
   await send([tooMuch])
-  expect(await office.supply()).toMatchObject({ paid: 3 })
+  expect(await office.supply()).toMatchObject({ paid: 2 })
 })
 
 test('earlier underpaid deposits become part of the payment; an excess deposit stays in review', async () => {
