@@ -25,6 +25,7 @@ import { findDifferences } from './findDifferences.ts'
 import { openServer, type TestServer } from './server.ts'
 import { onCleanup } from './onCleanup.ts'
 import { type GivenWithdrawal, insertWithdrawal } from './withdrawals.ts'
+import { type FaultyRpc, startFaultyRpc } from './faultyRpc.ts'
 
 export interface PayoutsOptions {
   confirmations?: number
@@ -248,4 +249,17 @@ export async function startPayouts({
     },
     stop: stopOnce,
   }
+}
+
+/** With two endpoints of the reward chain, whose faults the test decides. */
+export async function startPayoutsOnTwoHosts() {
+  const rpcs: FaultyRpc[] = []
+  const payouts = await startPayouts({
+    async rpcUrls({ url }) {
+      for (let index = 0; index < 2; index += 1) rpcs.push(await startFaultyRpc(url))
+      return rpcs.map((rpc) => rpc.url)
+    },
+  })
+  const [first, second] = rpcs as [FaultyRpc, FaultyRpc]
+  return { payouts, first, second }
 }

@@ -7,9 +7,9 @@ import { LeadershipLost } from '#api/platform/db/lead.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { makeAccount } from '#api/testing/chains.ts'
 import { changePayoutKey } from '#api/testing/changePayoutKey.ts'
-import { type FaultyRpc, startFaultyRpc, startStoppable } from '#api/testing/faultyRpc.ts'
+import { startFaultyRpc, startStoppable } from '#api/testing/faultyRpc.ts'
 import { mailsTo } from '#api/testing/mails.ts'
-import { startPayouts } from '#api/testing/payouts.ts'
+import { startPayouts, startPayoutsOnTwoHosts } from '#api/testing/payouts.ts'
 import { payoutSteps } from './PayoutContext.ts'
 
 const OPERATOR = 'operator@example.com'
@@ -277,13 +277,7 @@ test('a foreign transaction that only the second endpoint shows stops payouts to
 })
 
 test('a worker that begins after a restore signs nothing on the word of one host, which hides what the wallet has sent', async () => {
-  const rpcs: FaultyRpc[] = []
-  const payouts = await startPayouts({
-    async rpcUrls(chain) {
-      for (let index = 0; index < 2; index += 1) rpcs.push(await startFaultyRpc(chain.url))
-      return rpcs.map(({ url }) => url)
-    },
-  })
+  const { payouts, first: hiding, second: stopped } = await startPayoutsOnTwoHosts()
   await payouts.tick()
   const unpaid = await payouts.open()
   payouts.clock.advance(1)
@@ -291,9 +285,8 @@ test('a worker that begins after a restore signs nothing on the word of one host
   // What the restored database does not know. The nonce of the next payment in the order is used, those after it are not.
   await payouts.chain.transfer({ from: payouts.key, to: paid.toAddress, amount: parseAmount('2995')! })
   await payouts.mineLater()
-  const [hiding, stopped] = rpcs
-  hiding!.fail(({ method }) => (method === 'eth_getTransactionCount' ? { rewrite: () => '0x0' } : undefined))
-  stopped!.fail(() => 'drop')
+  hiding.fail(({ method }) => (method === 'eth_getTransactionCount' ? { rewrite: () => '0x0' } : undefined))
+  stopped.fail(() => 'drop')
 
   const worker = payouts.newWorker()
   for (let round = 0; round < 3; round += 1) await worker.tick().catch(() => {})
@@ -303,7 +296,7 @@ test('a worker that begins after a restore signs nothing on the word of one host
   expect(await payouts.payouts()).toEqual([])
   expect(payouts.alerts).toEqual([expect.stringContaining('Withdrawals wait until two do')])
 
-  for (const rpc of rpcs) rpc.heal()
+  for (const rpc of [hiding, stopped]) rpc.heal()
   await worker.tick()
   expect((await payouts.wallet()).stoppedBecause).toContain('used elsewhere')
   await payouts.chain.mine(payouts.confirmations)

@@ -19,10 +19,9 @@ import { openAdministrator } from '#api/testing/administrators.ts'
 import { makeAccount, usePaymentChain, useRewardChain } from '#api/testing/chains.ts'
 import { useDatabase } from '#api/testing/database.ts'
 import { giveXcr } from '#api/testing/giveXcr.ts'
-import { type FaultyRpc, startFaultyRpc } from '#api/testing/faultyRpc.ts'
 import { findDifferences } from '#api/testing/findDifferences.ts'
 import { mailsTo } from '#api/testing/mails.ts'
-import { type Payouts, startPayouts } from '#api/testing/payouts.ts'
+import { type Payouts, startPayouts, startPayoutsOnTwoHosts } from '#api/testing/payouts.ts'
 import { type Buyer, logIn, makeBuyer } from '#api/testing/people.ts'
 import { startWithdrawals, type Withdrawals } from '#api/testing/withdrawals.ts'
 import { countLockWaits } from '#api/testing/lockWaits.ts'
@@ -457,13 +456,7 @@ describe('with a payout worker', () => {
   })
 
   test('one host alone, which hides a payment that a restored database does not know, lets nothing be cancelled or rejected', async () => {
-    const rpcs: FaultyRpc[] = []
-    const payouts = await startPayouts({
-      async rpcUrls(chain) {
-        for (let index = 0; index < 2; index += 1) rpcs.push(await startFaultyRpc(chain.url))
-        return rpcs.map(({ url }) => url)
-      },
-    })
+    const { payouts, first: hiding, second: stopped } = await startPayoutsOnTwoHosts()
     await payouts.tick()
     const [holder, administrator] = [await makeBuyer(payouts.server), await openAdministrator(payouts.server)]
     await giveXcr(payouts.orm, holder.user.id, '6000')
@@ -472,16 +465,15 @@ describe('with a payout worker', () => {
       await payouts.open({ userId: holder.user.id, reviewReason: 'above_limit' }),
     ]
     await payouts.chain.transfer({ from: payouts.key, to: cancelled.toAddress, amount: 2995n * 10n ** 18n })
-    const [hiding, stopped] = rpcs
-    hiding!.fail(({ method }) => (method === 'eth_getTransactionCount' ? { rewrite: () => '0x0' } : undefined))
-    stopped!.fail(() => 'drop')
+    hiding.fail(({ method }) => (method === 'eth_getTransactionCount' ? { rewrite: () => '0x0' } : undefined))
+    stopped.fail(() => 'drop')
 
     const unknown = { status: 503, code: 'chain_unavailable' }
     await expect(cancel(holder, cancelled.id)).rejects.toMatchObject(unknown)
     const rejection = { params: { id: rejected.id }, body: { reason: 'No.' } }
     await expect(administrator.browser.call(admin.rejectWithdrawal, rejection)).rejects.toMatchObject(unknown)
     expect(await payouts.balance(holder.user.id)).toBe('0')
-    stopped!.heal()
+    stopped.heal()
     await expect(cancel(holder, cancelled.id)).rejects.toMatchObject({ status: 409, code: 'payouts_stopped' })
   })
 })
