@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react'
+import { act, renderHook, screen, waitFor } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
 import { acceptInvitation } from '#shared/contract/admin/administrators.ts'
 import { adminLogin, adminLoginStatus, adminVerifyOtp } from '#shared/contract/admin/login.ts'
@@ -8,6 +8,7 @@ import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { CurrentPage } from '#pwa/app/pages.tsx'
 import { AdminArea } from '#pwa/testing/AdminArea.tsx'
+import { useDraft } from '../useDraft.ts'
 
 const api = useFakeApi()
 
@@ -50,6 +51,14 @@ test('name and password open the panel, with the Enter key', async () => {
   await waitFor(() => expect(page.location()).toBe('/admin-panel'))
   expect(await screen.findByRole('heading', { name: 'admin dashboard' })).toBeVisible()
   expect(page.tried).toEqual([{ username: 'keeper', password: 'correct horse' }])
+})
+
+test('what another administrator typed before their session ended is gone after the login', async () => {
+  const { result: draft } = renderHook(() => useDraft('note of an account', ''))
+  act(() => draft.current[1]('He called on Monday.'))
+  await enterPassword(open())
+  expect(await screen.findByRole('heading', { name: 'admin dashboard' })).toBeVisible()
+  expect(draft.current[0]).toBe('')
 })
 
 test('the requested view is shown after the login', async () => {
