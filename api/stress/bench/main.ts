@@ -74,7 +74,16 @@ try {
     const begun = performance.now()
     console.log(`${index + 1} of ${chosen.length}: ${name} …`)
     const timer = setInterval(() => progress.show(name, index + 1, chosen.length), SECOND)
-    results.push(...(await measure(parts, values).finally(() => clearInterval(timer))))
+    try {
+      results.push(...(await measure(parts, values)))
+    } catch (error) {
+      if (interrupted) break
+      // The others are measured all the same.
+      console.error(`${name} failed:`, error)
+      process.exitCode = 1
+    } finally {
+      clearInterval(timer)
+    }
     progress.end()
     console.log(`${index + 1} of ${chosen.length}: ${name} took ${Math.round((performance.now() - begun) / SECOND)} s`)
   }
