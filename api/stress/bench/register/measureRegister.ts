@@ -36,7 +36,7 @@ export async function measureRegister(parts: Parts): Promise<Check[]> {
   try {
     await database.stop()
     const key = generatePrivateKey()
-    const token = await deployXcr(connectDevChain(chain.url, REWARD_CHAIN_ID), privateKeyToAccount(key))
+    const token = await deployXcr(connectDevChain(chain.url, REWARD_CHAIN_ID), privateKeyToAccount(generatePrivateKey()))
     for (const url of [chain.url, parts.chain.url]) await callChain(url, 'anvil_mine', ['0x10'])
     await fillSale(database.client)
     const env = {
