@@ -119,7 +119,7 @@ export class DepositWatcher {
 
   async #storeRange({ last, transfers, head }: Extract<ChainUpdate, { kind: 'blocks' }>): Promise<void> {
     await this.#watch.write(async (em) => {
-      await storeTransfers(em, this.#watch, transfers)
+      await storeTransfers(em, this.#watch, transfers, { isFinal: false })
       await this.#moveCursor(em, last)
       // The head is written once for many ranges in a row.
       if (head !== this.#storedHead) await this.#setHead(em, head)

@@ -67,7 +67,7 @@ export class SecondReading {
     for (const hash of verified) disputed.delete(hash)
     const missing = await watch.write(async (em) => {
       // A transfer that cannot be verified now is stored as seen and verified again with the other due deposits.
-      const stored = await storeTransfers(em, watch, [...agreed, ...[...disputed.values()].flat()])
+      const stored = await storeTransfers(em, watch, [...agreed, ...[...disputed.values()].flat()], { isFinal: true })
       await query(em).updateTable('chain_progress').set({ verifiedNumber: to }).where('chainId', '=', PAYMENT_CHAIN_ID).execute()
       return added + stored
     })

@@ -95,6 +95,36 @@ test('one of three endpoints that hides a payment and shows another block does n
   expect(await sale.nodeNumbers()).toHaveLength(10)
 })
 
+test('a payment that one of two endpoints repeats in each newer block is credited', async () => {
+  const sale = await startSale()
+  const { client } = sale.chain
+  const buyer = await sale.openBuyer()
+  const liar = await startFaultyRpc(sale.chain.url)
+  const watcher = sale.newWatcher({ endpoints: [endpoint(liar), endpoint(sale.chain)] })
+  const hash = await sale.pay(buyer.wallet, '30')
+  await watcher.catchUp()
+  const { logs } = await client.request({ method: 'eth_getTransactionReceipt', params: [hash] }).then((receipt) => receipt!)
+  liar.fail(async ({ method, params }) => {
+    if (method !== 'eth_getLogs') return undefined
+    const { toBlock } = params[0] as { toBlock: Hex }
+    const block = await client.getBlock({ blockNumber: BigInt(toBlock) })
+    const moved = {
+      ...logs[0]!,
+      blockNumber: toBlock,
+      blockHash: block.hash,
+      blockTimestamp: `0x${block.timestamp.toString(16)}`,
+    }
+    return { rewrite: (others: unknown[]) => [...others, moved] }
+  })
+
+  for (let round = 0; round < 8; round += 1) {
+    await sale.chain.mine(1)
+    await watcher.catchUp()
+  }
+
+  expect(await sale.nodeNumbers()).toHaveLength(10)
+})
+
 test.each(['first', 'second'])('a hash that the %s of two endpoints also spells in capitals is one payment', async (place) => {
   const sale = await startSale()
   const buyer = await sale.openBuyer()

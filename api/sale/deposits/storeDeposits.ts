@@ -35,11 +35,14 @@ export interface StoredDeposits {
  * It credits nothing: an endpoint may have omitted logs, so ordinals and all other columns are provisional until `verifyTransactions` takes
  * them from the receipt. A row settled by a receipt is therefore not changed. An orphaned row only gets the block that its transaction is
  * reported in. Dust that was ignored without a receipt becomes seen again if its ordinal now has another transfer.
+ *
+ * `mayPostpone`: the blocks are final. Otherwise an unsettled row keeps its block if a later one is reported: a reorganization takes it out of
+ * its block first, and an endpoint that repeats a transfer in each newer block would keep it from ever being final.
  */
 export async function storeDeposits(
   em: EntityManager,
   transfers: readonly Transfer[],
-  firstSeenAt: Date,
+  { firstSeenAt, mayPostpone }: { firstSeenAt: Date; mayPostpone: boolean },
 ): Promise<StoredDeposits> {
   if (transfers.length === 0) return { added: 0, ofPayers: [] }
   const blocks = [...new Map(transfers.map((transfer) => [transfer.blockHash, transfer])).values()]
@@ -58,6 +61,7 @@ export async function storeDeposits(
          state = case when ${isDust} and not ${isSame} then 'seen' else d.state end
        where (${isOpen}) and (d.block_hash is distinct from excluded.block_hash or d.log_index is distinct from excluded.log_index
          or not (${isGone} or ${isSame}))
+         and ($15 or d.block_number is null or excluded.block_number <= d.block_number or ${isDust})
        returning d.id, d.sender, d.state, (d.xmax = 0) as is_new
      ), payers as (
        select sender from (select distinct sender from stored where state = 'seen') as senders
@@ -80,6 +84,7 @@ export async function storeDeposits(
       firstSeenAt,
       arrayOf(blocks, ({ blockTime }) => blockTime.toISOString()),
       openStatuses,
+      mayPostpone,
     ],
   )
   return stored!
