@@ -66,6 +66,16 @@ export class DepositWatcher {
   }
 
   async #readToHead(signal?: AbortSignal): Promise<void> {
+    try {
+      await this.#readRanges(signal)
+    } catch (error) {
+      // Its answers may be the reason, also if it is the database that refuses them.
+      this.#watch.switchEndpoint()
+      throw error
+    }
+  }
+
+  async #readRanges(signal?: AbortSignal): Promise<void> {
     const filter = await this.#watch.readFilter()
     let cursor: Cursor = await this.#watch.readCursor()
     let next = this.#readWithRetries(cursor, filter)
@@ -78,8 +88,8 @@ export class DepositWatcher {
       }
       if (update.kind === 'reorganized') {
         const ancestor = await this.#rollBack(cursor)
-        // The endpoint contradicts itself; it may be consistent on the next attempt.
-        if (ancestor.number === cursor.number) return
+        // The endpoint contradicts itself.
+        if (ancestor.number === cursor.number) return this.#watch.switchEndpoint()
         cursor = ancestor
         next = this.#readWithRetries(cursor, filter)
         continue
@@ -216,12 +226,11 @@ export class DepositWatcher {
     return ancestor
   }
 
-  /** @throws {ChainMoved} and turns to another endpoint, unless two hosts have another block instead of this one. */
+  /** @throws {ChainMoved} unless two hosts have another block instead of this one. */
   async #requireContradiction({ number, hash }: { number: bigint; hash: Hash }): Promise<true> {
     const { endpoint, endpoints } = this.#watch
     const agreement = await readAgreedBlock(endpoints, number)
     if (agreement.kind === 'agreed' && agreement.answer.hash !== hash) return true
-    this.#watch.switchEndpoint()
     throw new ChainMoved(`${hostOf(endpoint.url)} alone has another block ${number}.`)
   }
 

@@ -95,6 +95,44 @@ test('one of three endpoints that hides a payment and shows another block does n
   expect(await sale.nodeNumbers()).toHaveLength(10)
 })
 
+const otherParent = (block: object | null) => block && { ...block, parentHash: `0x${'cd'.repeat(32)}` }
+const lies: Record<string, (read: bigint) => Parameters<FaultyRpc['fail']>[0]> = {
+  'shows a log that cannot be stored':
+    () =>
+    ({ method }) =>
+      method === 'eth_getLogs'
+        ? { rewrite: (logs: object[]) => logs.map((log) => ({ ...log, logIndex: '0xffffffffff' })) }
+        : undefined,
+  'shows other parents than the hashes that it shows':
+    () =>
+    ({ method }) =>
+      method === 'eth_getBlockByNumber' ? { rewrite: otherParent } : undefined,
+  'shows another parent and has lost the blocks that were read':
+    (read) =>
+    ({ method, params }) => {
+      if (method !== 'eth_getBlockByNumber') return undefined
+      const isLost = String(params[0]).startsWith('0x') && BigInt(params[0] as Hex) <= read
+      return { rewrite: isLost ? () => null : otherParent }
+    },
+}
+
+test.each(Object.entries(lies))('one of three endpoints that %s does not stop the reading', async (_, lie) => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  const [liar, other] = [await startFaultyRpc(sale.chain.url), await startFaultyRpc(sale.chain.url)]
+  const watcher = sale.newWatcher({ endpoints: [endpoint(liar), endpoint(other), endpoint(sale.chain)] })
+  await watcher.catchUp()
+  liar.fail(lie(await sale.chain.client.getBlockNumber()))
+
+  await sale.pay(buyer.wallet, '30')
+  for (let round = 0; round < 4; round += 1) {
+    await sale.chain.mine(1)
+    await watcher.catchUp().catch(() => {})
+  }
+
+  expect(await sale.nodeNumbers()).toHaveLength(10)
+})
+
 test('a payment that one of two endpoints repeats in each newer block is credited', async () => {
   const sale = await startSale()
   const { client } = sale.chain
