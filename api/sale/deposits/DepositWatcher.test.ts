@@ -371,6 +371,22 @@ test('transfers to other recipients, from a provider that ignores the filter, ar
   expect(await sale.deposits()).toEqual([])
 })
 
+test('blocks are not read receipt by receipt from an endpoint that refuses logs while another one shows them', async () => {
+  const sale = await startSale()
+  const buyers = [await sale.openBuyer(), await sale.openBuyer()]
+  const rpc = await startFaultyRpc(sale.chain.url)
+  rpc.fail(({ method }) => (method === 'eth_getLogs' ? { error: { code: -32005, message: 'limit exceeded' } } : undefined))
+  const watcher = sale.newWatcher({ endpoints: [endpoint(rpc.url), endpoint(sale.chain.url)] })
+  const payments = [await sale.pay(buyers[0]!.wallet, '6'), await sale.pay(buyers[1]!.wallet, '9')]
+  await sale.chain.mine(sale.confirmations)
+
+  await watcher.catchUp()
+
+  expect(await sale.nodeNumbers()).toHaveLength(5)
+  const receipts = rpc.calls.filter(({ method }) => method === 'eth_getTransactionReceipt')
+  expect(receipts.filter(({ params }) => !payments.includes(params[0] as `0x${string}`))).toEqual([])
+})
+
 test('an endpoint that refuses the first request is tried again', async () => {
   const sale = await startSale()
   const buyer = await sale.openBuyer()

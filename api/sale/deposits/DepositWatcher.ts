@@ -117,10 +117,9 @@ export class DepositWatcher {
         // A refused range, an oversized answer and a timeout all call for a smaller range. An endpoint that is down fails at any size.
         const canShrink = this.#range.halve()
         const answered = isRpcRefusal(error) || error instanceof AnswerTooLarge || error instanceof ChainMoved
-        if (!answered || !canShrink) {
-          failures += 1
-          this.#watch.switchEndpoint()
-        }
+        if (!answered || !canShrink) failures += 1
+        // Another endpoint may show the logs of more than a block. Reading one receipt by receipt can take longer than a new one takes.
+        if (!answered || this.#range.size === 1n) this.#watch.switchEndpoint()
         if (failures > this.#watch.endpointCount * 2)
           throw new Error(`${hostOf(this.#watch.endpoint.url)} cannot be read.`, { cause: error })
       }
