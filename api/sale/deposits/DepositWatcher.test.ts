@@ -387,6 +387,24 @@ test('blocks are not read receipt by receipt from an endpoint that refuses logs 
   expect(receipts.filter(({ params }) => !payments.includes(params[0] as `0x${string}`))).toEqual([])
 })
 
+test('payments are credited while new blocks come faster than they are read', async () => {
+  const sale = await startSale({ maxRange: 1n })
+  const buyer = await sale.openBuyer()
+  await sale.pay(buyer.wallet, '6')
+  await sale.chain.mine(20)
+  const rpc = await startFaultyRpc(sale.chain.url)
+  rpc.fail(async ({ method, params }) => {
+    if (method === 'eth_getBlockByNumber' && params[0] === 'latest') await sale.chain.mine(1)
+    return undefined
+  })
+  const end = AbortSignal.timeout(30_000)
+
+  await sale.newWatcher({ endpoints: [endpoint(rpc.url)] }).catchUp(end)
+
+  expect(end.aborted).toBe(false)
+  expect(await sale.deposits()).toMatchObject([{ state: 'matched' }])
+}, 40_000)
+
 test('an endpoint that refuses the first request is tried again', async () => {
   const sale = await startSale()
   const buyer = await sale.openBuyer()

@@ -21,6 +21,9 @@ import { Watch, type WatchOptions } from './Watch.ts'
 /** If the last block is older than this, reading has stopped. */
 const MAX_BLOCK_AGE = 10 * MINUTE
 
+/** Number of ranges until payments are settled though the head is not reached: blocks may come faster than they are read. */
+const MAX_RANGES = 200
+
 /** Number of blocks kept to find a common ancestor. After a deeper reorganization the chain is read again from the start block. */
 const KEEP_BLOCKS = 20_000n
 
@@ -44,7 +47,7 @@ export class DepositWatcher {
     this.#secondReading = new SecondReading(this.#watch, maxRange)
   }
 
-  /** Reads up to the head, settles final deposits, and reads final blocks a second time. */
+  /** Reads up to the head if it can be reached, settles final deposits, and reads final blocks a second time. */
   async catchUp(signal?: AbortSignal): Promise<void> {
     try {
       if (!this.#hasBegun) await this.#begin()
@@ -79,7 +82,7 @@ export class DepositWatcher {
     const filter = await this.#watch.readFilter()
     let cursor: Cursor = await this.#watch.readCursor()
     let next = this.#readWithRetries(cursor, filter)
-    while (!signal?.aborted) {
+    for (let ranges = 1; !signal?.aborted; ranges += 1) {
       const update = await next
       if (update.kind === 'nothing') {
         await this.#raiseHead(update.head)
@@ -95,7 +98,7 @@ export class DepositWatcher {
         continue
       }
       const { last } = update
-      const done = last.number >= update.head
+      const done = last.number >= update.head || ranges >= MAX_RANGES
       // Prefetches the next range while this one is written.
       const ahead = done ? undefined : this.#readWithRetries({ number: last.number, hash: last.hash }, filter)
       ahead?.catch(() => {})
