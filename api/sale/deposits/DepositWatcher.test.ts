@@ -317,6 +317,29 @@ test('blocks that were read while the second reading waited for later ones are r
   expect(await sale.deposits()).toMatchObject([{ state: 'matched' }])
 })
 
+test('earlier blocks that are to be read again are, also if that is decided while later ones are read again', async () => {
+  const sale = await startSale()
+  const rpc = await startFaultyRpc(sale.chain.url)
+  const watcher = sale.newWatcher({ endpoints: [endpoint(rpc.url)] })
+  await sale.chain.mine(sale.confirmations)
+  await watcher.catchUp()
+  await sale.chain.mine(sale.confirmations)
+  let readings = 0
+  rpc.fail(async ({ method }) => {
+    if (method !== 'eth_getLogs') return undefined
+    readings += 1
+    // An administrator restores the nodes of a payment that was mined again in block 1 (restoreNodes.ts).
+    if (readings === 2) await sql(sale.server.services.orm.em.fork(), 'update chain_progress set verified_number = 0')
+    return undefined
+  })
+  await watcher.catchUp()
+  rpc.calls.length = 0
+  await watcher.catchUp()
+
+  const ranges = rpc.calls.filter(({ method }) => method === 'eth_getLogs').map(({ params }) => rangeOf(params))
+  expect(ranges).toMatchObject([{ from: 1n }])
+})
+
 test('a start block that is corrected to a later one keeps earlier payments out of the second reading', async () => {
   const sale = await startSale()
   const buyer = await sale.openBuyer()

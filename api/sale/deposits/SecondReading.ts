@@ -63,12 +63,18 @@ export class SecondReading {
     const { agreed, disputed } = compare(answers)
     const isSettled = await orphanVanished(watch, { from, to, canonical: new Set(agreed.map(({ blockHash }) => blockHash)) })
     if (!isSettled) return
-    const { verified, added } = await verifyTransactions(watch, { hashes: [...disputed.keys()], finalNumber })
+    const { verified, added } = await verifyTransactions(watch, { hashes: [...disputed.keys()], finalNumber, isReread: true })
     for (const hash of verified) disputed.delete(hash)
     const missing = await watch.write(async (em) => {
       // A transfer that cannot be verified now is stored as seen and verified again with the other due deposits.
       const stored = await storeTransfers(em, watch, [...agreed, ...[...disputed.values()].flat()], { isFinal: true })
-      await query(em).updateTable('chain_progress').set({ verifiedNumber: to }).where('chainId', '=', PAYMENT_CHAIN_ID).execute()
+      await query(em)
+        .updateTable('chain_progress')
+        .set({ verifiedNumber: to })
+        .where('chainId', '=', PAYMENT_CHAIN_ID)
+        // An administrator may have had earlier blocks read again meanwhile (restoreNodes).
+        .where('verifiedNumber', '=', verifiedNumber)
+        .execute()
       return added + stored
     })
     if (missing > 0)

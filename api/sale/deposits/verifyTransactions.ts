@@ -37,10 +37,12 @@ interface Verified {
  * block, and an orphaned deposit that is on the chain again is restored.
  *
  * Transactions in blocks after `finalNumber`, and those on which no two hosts agree, are left for a later round.
+ *
+ * @param options `isReread`: this is a second reading, which stores those without a receipt again by itself.
  */
 export async function verifyTransactions(
   watch: Watch,
-  { hashes, finalNumber }: { hashes: readonly Hash[]; finalNumber: bigint },
+  { hashes, finalNumber, isReread = false }: { hashes: readonly Hash[]; finalNumber: bigint; isReread?: boolean },
 ): Promise<Verification> {
   const filter = await watch.readFilter()
   const recipients = new Set<string>(filter.recipients)
@@ -79,7 +81,7 @@ export async function verifyTransactions(
     }
   })
   const known = verified.filter((transaction) => transaction !== undefined)
-  const { added, changed } = known.length > 0 ? await writeVerified(watch, known) : { added: 0, changed: [] }
+  const { added, changed } = known.length > 0 ? await writeVerified(watch, known, { isReread }) : { added: 0, changed: [] }
   return { verified: known.filter(({ hasReceipt }) => hasReceipt).map(({ hash }) => hash), added, changed }
 }
 
@@ -88,12 +90,16 @@ async function readTrustedBlock(watch: Watch, number: bigint): Promise<Block | u
   return agreement.kind === 'agreed' ? agreement.answer : undefined
 }
 
-async function writeVerified(watch: Watch, verified: readonly Verified[]): Promise<Pick<Verification, 'added' | 'changed'>> {
+async function writeVerified(
+  watch: Watch,
+  verified: readonly Verified[],
+  options: { isReread: boolean },
+): Promise<Pick<Verification, 'added' | 'changed'>> {
   const transfers = verified.flatMap((transaction) => transaction.transfers)
   const { added, changed, invented } = await watch.write(async (em) => {
     const { returned, ...stored } = await storeVerified(em, transfers, watch.services.clock.productNow())
     await thawNodes(em, watch.services, { purchaseIds: returned, state: 'thawed' })
-    return { ...stored, invented: await detachInvented(em, verified) }
+    return { ...stored, invented: await detachInvented(em, verified, options) }
   })
   for (const { id } of changed)
     watch.alertOnce(
@@ -162,7 +168,11 @@ async function storeVerified(em: EntityManager, transfers: readonly Transfer[], 
 }
 
 /** Detaches deposits that are not in their receipt from their block. They then bind no request, and a later reading stores them again. */
-async function detachInvented(em: EntityManager, verified: readonly Verified[]): Promise<{ id: string; hash: string }[]> {
+async function detachInvented(
+  em: EntityManager,
+  verified: readonly Verified[],
+  { isReread }: { isReread: boolean },
+): Promise<{ id: string; hash: string }[]> {
   return sql(
     em,
     `with gone as (
@@ -172,11 +182,11 @@ async function detachInvented(em: EntityManager, verified: readonly Verified[]):
      ), reread as (
        -- A receipt that is missing for a moment loses no payment: its block gets another second reading.
        update chain_progress set verified_number = least(verified_number, (select min(block_number) - 1 from gone))
-       where chain_id = $3 and exists (select from gone)
+       where chain_id = $3 and not $4 and exists (select from gone)
      ), taken_out as (
        update deposits d set block_number = null, block_hash = null, block_time = null, log_index = null from gone where d.id = gone.id
      )
      select id, transaction_hash as hash from gone`,
-    [verified.map(({ hash }) => hash), verified.map(({ transfers }) => transfers.length), PAYMENT_CHAIN_ID],
+    [verified.map(({ hash }) => hash), verified.map(({ transfers }) => transfers.length), PAYMENT_CHAIN_ID, isReread],
   )
 }
