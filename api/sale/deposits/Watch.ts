@@ -12,6 +12,9 @@ import { readLastBlock } from '../purchases/readLastBlock.ts'
 import type { Cursor } from './readNext.ts'
 import { claimDatabase } from '../purchases/restoredDatabase.ts'
 
+/** Blocks that were read and are not final yet, beyond those that the confirmations take. More take minutes. */
+const MAX_FINALITY_LAG = 1_000n
+
 export interface WatchOptions {
   services: Pick<Services, 'clock' | 'config' | 'jobs' | 'orm'>
   endpoints: readonly RpcEndpoint[]
@@ -106,13 +109,19 @@ export class Watch {
   /** The newest block that was read and that two hosts, if two are configured, report as final. */
   async readFinal(): Promise<bigint | undefined> {
     const cursor = await this.readCursor()
-    const finalNumber = await readAgreedFinalNumber(this.endpoints, this.services.config.PAYMENT_CONFIRMATIONS)
+    const { PAYMENT_CONFIRMATIONS: confirmations } = this.services.config
+    const finalNumber = await readAgreedFinalNumber(this.endpoints, confirmations)
     if (finalNumber === undefined && this.endpointCount > 1)
       this.alertOnce(
         'one-host',
         'Too few endpoints of the payment chain answer: two must agree before a payment is credited. Payments wait.',
       )
     if (finalNumber === undefined || cursor.hash === null) return undefined
+    if (cursor.number - finalNumber > MAX_FINALITY_LAG + 3n * BigInt(confirmations))
+      this.alertOnce(
+        'finality',
+        `Block ${cursor.number} is read, and only block ${finalNumber} is final at enough endpoints of the payment chain. Payments after it wait.`,
+      )
     return finalNumber < cursor.number ? finalNumber : cursor.number
   }
 }

@@ -7,7 +7,7 @@ import { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { deployBatchSender } from '#api/testing/batchSender.ts'
 import { USDT_ADDRESS } from '#api/testing/chains.ts'
-import { type FaultyRpc, startFaultyRpc } from '#api/testing/faultyRpc.ts'
+import { type FaultyRpc, startFaultyRpc, startStoppable } from '#api/testing/faultyRpc.ts'
 import { type Sale, startSale } from '#api/testing/sale.ts'
 import { expirePurchases } from '../purchases/expirePurchases.ts'
 import { releaseUncovered } from '../purchases/releaseUncovered.ts'
@@ -289,6 +289,27 @@ test('while only one of two endpoints answers, a payment waits and the operator 
   away.heal()
   await watcher.catchUp()
   expect(await sale.deposits()).toMatchObject([{ state: 'matched' }])
+})
+
+test('while one of two endpoints answers with an old head, payments wait and the operator is alerted', async () => {
+  const sale = await startSale()
+  const frozen: { at: bigint | undefined } = { at: undefined }
+  const stale = new RpcEndpoint(await startStoppable(sale.chain.url, frozen), { chainId: 56 })
+  const watcher = sale.newWatcher({ endpoints: [endpoint(sale.chain), stale] })
+  await sale.chain.mine(sale.confirmations)
+  await watcher.catchUp()
+  frozen.at = await sale.chain.client.getBlockNumber()
+  const buyer = await sale.openBuyer()
+  await sale.pay(buyer.wallet, '6')
+  await sale.chain.mine(100)
+  await watcher.catchUp()
+  expect(sale.alerts).toEqual([])
+
+  await sale.chain.mine(1_000)
+  await watcher.catchUp()
+
+  expect(await sale.deposits()).toMatchObject([{ state: 'seen' }])
+  expect(sale.alerts).toEqual([expect.stringContaining('Payments after it wait')])
 })
 
 test('two endpoints of one host count once: a payment needs an endpoint of another host', async () => {
