@@ -135,6 +135,20 @@ test.each([
   expect(lint(planted)).toEqual(expected.toSorted())
 })
 
+test('the linter keeps the page, the server and what they share apart', () => {
+  const planted = {
+    'pwa/ui/server.ts': value('#api/platform/one.ts'),
+    'pwa/ui/serverRelative.ts': value('../../api/platform/one.ts'),
+    'pwa/ui/tests.ts': value('#pwa/testing/one.ts'),
+    'pwa/ui/testsRelative.ts': value('../testing/one.ts'),
+    'shared/wire/node.ts': value('node:path'),
+    'shared/wire/page.ts': value('#pwa/ui/one.ts'),
+    'shared/wire/server.ts': value('#api/platform/one.ts'),
+    'shared/wire/serverRelative.ts': value('../../api/platform/one.ts'),
+  }
+  expect(lint(planted)).toEqual(Object.keys(planted).map((file) => `${file}: no-restricted-imports`))
+})
+
 test.each([
   ['values', value],
   ['types', type],
