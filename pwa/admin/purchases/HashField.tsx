@@ -5,19 +5,18 @@ interface HashFieldProps {
   label: string
   value: string
   onChange: (value: string) => void
-  hint?: string
   error?: string | undefined
   readOnly?: boolean
   ref?: Ref<HTMLInputElement>
 }
 
-export const HashField = ({ label, value, onChange, hint, error, readOnly, ref }: HashFieldProps) => (
+/** A field for the hash of a transaction, without a phone's corrections. `findHashProblem` says what is wrong with its value. */
+export const HashField = ({ label, value, onChange, error, readOnly, ref }: HashFieldProps) => (
   <TextField
     ref={ref}
     label={label}
     value={value}
     onChange={(event) => onChange(event.target.value)}
-    hint={hint}
     error={error}
     readOnly={readOnly}
     placeholder="0x..."
