@@ -10,7 +10,6 @@ import {
 import { cancelPurchase } from '#shared/contract/admin/purchases.ts'
 import { type Message, msg, t } from '#pwa/i18n/t.ts'
 import { wordOf } from '#pwa/i18n/wordOf.ts'
-import { formatCount } from '#pwa/lib/formatCount.ts'
 import { Amount } from '#pwa/ui/Amount.tsx'
 import { Badge, type Tone } from '#pwa/ui/Badge.tsx'
 import { ShortId } from '#pwa/ui/ShortId.tsx'
@@ -26,6 +25,7 @@ import { DecidePurchaseDialog } from '../purchases/DecidePurchaseDialog.tsx'
 import { NodeNumbers } from '../purchases/NodeNumbers.tsx'
 import { NotesCell } from '../purchases/NotesCell.tsx'
 import { PaymentLink } from '../purchases/PaymentLink.tsx'
+import { notesColumn, PendingActions, quantityColumn } from '../purchases/purchaseColumns.tsx'
 import { PurchaseStatuses } from '../purchases/PurchaseStatuses.tsx'
 import { PurchaseTransaction } from '../purchases/PurchaseTransaction.tsx'
 import { namePurchase, reasonWords } from '../purchases/purchaseWords.ts'
@@ -99,12 +99,7 @@ const purchaseColumns = (
   ask: (about: Question['about'], purchase: PersonPurchase) => void,
 ): readonly Column<PersonPurchase>[] => [
   { name: t('ID'), className: 'md:min-w-24', cell: ({ id }) => <ShortId id={id} /> },
-  {
-    name: t('Quantity'),
-    isRight: true,
-    className: 'figures',
-    cell: ({ finalQuantity, requestedQuantity }) => formatCount(finalQuantity ?? requestedQuantity),
-  },
+  quantityColumn(),
   {
     name: t('Amount'),
     isRight: true,
@@ -153,7 +148,7 @@ const purchaseColumns = (
       </span>
     ),
   },
-  { name: t('Admin notes'), className: 'md:min-w-28 md:max-w-40', cell: ({ adminNotes }) => <NotesCell notes={adminNotes} /> },
+  notesColumn(),
   {
     name: t('Actions'),
     isWide: true,
@@ -166,19 +161,10 @@ const purchaseColumns = (
 ]
 
 function PurchaseActions({ purchase, ask }: { purchase: PersonPurchase; ask: (about: Question['about']) => void }) {
-  const name = namePurchase(purchase)
   if (purchase.paymentStatus === 'pending')
-    return (
-      <span className="flex gap-1.5 md:flex-col">
-        <RowButton label={t('Manual confirm: {purchase}', { purchase: name })} onClick={() => ask('confirm')}>
-          {t('Manual confirm')}
-        </RowButton>
-        <RowButton label={t('Cancel: {purchase}', { purchase: name })} onClick={() => ask('cancel')}>
-          {t('Cancel')}
-        </RowButton>
-      </span>
-    )
+    return <PendingActions purchase={purchase} onConfirm={() => ask('confirm')} onCancel={() => ask('cancel')} />
   if (purchase.paymentStatus !== 'manual_review') return null
+  const name = namePurchase(purchase)
   return (
     <span className="flex gap-1.5 md:flex-col">
       <RowButton label={t('Allocate the {purchase}', { purchase: name })} onClick={() => ask('approve')}>

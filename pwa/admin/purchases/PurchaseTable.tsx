@@ -1,20 +1,17 @@
 import type { Purchase } from '#shared/contract/purchases.ts'
 import { t } from '#pwa/i18n/t.ts'
-import { formatCount } from '#pwa/lib/formatCount.ts'
 import { Amount } from '#pwa/ui/Amount.tsx'
 import { Badge } from '#pwa/ui/Badge.tsx'
 import { ShortId } from '#pwa/ui/ShortId.tsx'
 import { cancelPurchase } from '#shared/contract/admin/purchases.ts'
 import { useMayCall } from '../useMayCall.ts'
 import { type Column, DataTable } from '../lists/DataTable.tsx'
-import { RowButton } from '../lists/RowButton.tsx'
 import { PersonLink } from '../person/PersonLink.tsx'
 import { NodeNumbers } from './NodeNumbers.tsx'
-import { NotesCell } from './NotesCell.tsx'
 import { formatDayIn, formatTimeIn, nameZone } from '../zone/officeZone.ts'
+import { notesColumn, PendingActions, quantityColumn } from './purchaseColumns.tsx'
 import { PurchaseStatuses } from './PurchaseStatuses.tsx'
 import { PurchaseTransaction } from './PurchaseTransaction.tsx'
-import { namePurchase } from './purchaseWords.ts'
 
 interface PurchaseTableProps {
   purchases: readonly Purchase[]
@@ -24,6 +21,7 @@ interface PurchaseTableProps {
   onCancel: (purchase: Purchase) => void
 }
 
+/** One page of all purchases. */
 export function PurchaseTable({ purchases, isBusy, zone, onConfirm, onCancel }: PurchaseTableProps) {
   const mayCall = useMayCall()
   const columns: Column<Purchase>[] = [
@@ -40,12 +38,7 @@ export function PurchaseTable({ purchases, isBusy, zone, onConfirm, onCancel }: 
         </>
       ),
     },
-    {
-      name: t('Quantity'),
-      isRight: true,
-      className: 'figures',
-      cell: ({ finalQuantity, requestedQuantity }) => formatCount(finalQuantity ?? requestedQuantity),
-    },
+    quantityColumn(),
     {
       name: t('Amount'),
       isRight: true,
@@ -73,7 +66,7 @@ export function PurchaseTable({ purchases, isBusy, zone, onConfirm, onCancel }: 
       className: 'figures text-ink-10 md:w-px',
       cell: ({ createdAt }) => <DateOverTime date={createdAt} zone={zone} />,
     },
-    { name: t('Admin notes'), className: 'md:min-w-28 md:max-w-40', cell: ({ adminNotes }) => <NotesCell notes={adminNotes} /> },
+    notesColumn(),
     {
       name: t('Actions'),
       isWide: true,
@@ -81,17 +74,7 @@ export function PurchaseTable({ purchases, isBusy, zone, onConfirm, onCancel }: 
       cell: (purchase) =>
         purchase.paymentStatus === 'pending' &&
         mayCall(cancelPurchase) && (
-          <span className="flex gap-1.5 md:flex-col">
-            <RowButton
-              label={t('Manual confirm: {purchase}', { purchase: namePurchase(purchase) })}
-              onClick={() => onConfirm(purchase)}
-            >
-              {t('Manual confirm')}
-            </RowButton>
-            <RowButton label={t('Cancel: {purchase}', { purchase: namePurchase(purchase) })} onClick={() => onCancel(purchase)}>
-              {t('Cancel')}
-            </RowButton>
-          </span>
+          <PendingActions purchase={purchase} onConfirm={() => onConfirm(purchase)} onCancel={() => onCancel(purchase)} />
         ),
     },
   ]
