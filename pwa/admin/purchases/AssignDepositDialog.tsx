@@ -31,6 +31,14 @@ interface AssignDepositDialogProps {
 }
 
 type Assignment = Input<typeof assignDeposit>['body']
+/** What the confirmation says, and what is sent after it. */
+interface Asked {
+  sentence: string
+  need: ApprovalNeed
+  body: Assignment
+  /** Objections that the sentence names. */
+  named: Objection[]
+}
 type FieldName = 'email' | 'quantity' | 'purchase' | 'note'
 
 /** Assigns a payment in review to an account, which buys nodes, or to a purchase in review. */
@@ -41,7 +49,7 @@ export function AssignDepositDialog({ deposit, purchase, onClose }: AssignDeposi
   const [chosen, setChosen] = useState(purchase?.id ?? null)
   const [note, setNote] = useState('')
   const [problem, setProblem] = useState<{ field: FieldName; text: string }>()
-  const [asked, setAsked] = useState<{ sentence: string; need: ApprovalNeed; body: Assignment; named: Objection[] }>()
+  const [asked, setAsked] = useState<Asked>()
   const [objections, setObjections] = useState(objectionsOf(undefined))
   const isOverriding = objections.length > 0
   const formId = useId()
@@ -82,25 +90,8 @@ export function AssignDepositDialog({ deposit, purchase, onClose }: AssignDeposi
     setProblem(found)
     if (found)
       return event.currentTarget.querySelector<HTMLElement>(`[data-field="${found.field}"] :is(input, textarea)`)?.focus()
-    const words = { note: note.trim() }
-    const needOfBuyer = needOf(deposit, account!)
-    if (target === 'purchase' && paidFor) {
-      const isMore = deposit.amount > paidFor.purchaseAmountUsdt
-      return setAsked({
-        sentence: describeUse(deposit, paidFor),
-        named: isMore ? objectToReceived(deposit.amount, paidFor.purchaseAmountUsdt) : [],
-        // Earlier payments for it may make up the rest.
-        need: deposit.amount < paidFor.purchaseAmountUsdt && needOfBuyer === 'no' ? 'maybe' : needOfBuyer,
-        body: { purchaseId: paidFor.id, ...words },
-      })
-    }
-    const count = nodes!
-    setAsked({
-      sentence: t("{nodes} will be allocated to {email}. This can't be undone.", { nodes: countNodes(count), email: account! }),
-      need: count > deposit.affordableNodes ? 'yes' : needOfBuyer,
-      named: [],
-      body: { userEmail: account!, quantity: count, ...words },
-    })
+    const given = { account: account!, note: note.trim() }
+    setAsked(paidFor && target === 'purchase' ? askForPurchase(deposit, paidFor, given) : askForNodes(deposit, nodes!, given))
   }
   const problemOf = (field: FieldName) => (problem?.field === field ? problem.text : undefined)
   const name = nameDeposit(deposit)
@@ -216,6 +207,27 @@ export function AssignDepositDialog({ deposit, purchase, onClose }: AssignDeposi
     </>
   )
 }
+
+type Given = { account: string; note: string }
+
+function askForPurchase(deposit: DecidedDeposit, paidFor: Purchase, { account, note }: Given): Asked {
+  const need = needOf(deposit, account)
+  const isMore = deposit.amount > paidFor.purchaseAmountUsdt
+  return {
+    sentence: describeUse(deposit, paidFor),
+    named: isMore ? objectToReceived(deposit.amount, paidFor.purchaseAmountUsdt) : [],
+    // Earlier payments for it may make up the rest.
+    need: deposit.amount < paidFor.purchaseAmountUsdt && need === 'no' ? 'maybe' : need,
+    body: { purchaseId: paidFor.id, note },
+  }
+}
+
+const askForNodes = (deposit: DecidedDeposit, quantity: number, { account, note }: Given): Asked => ({
+  sentence: t("{nodes} will be allocated to {email}. This can't be undone.", { nodes: countNodes(quantity), email: account }),
+  need: quantity > deposit.affordableNodes ? 'yes' : needOf(deposit, account),
+  named: [],
+  body: { userEmail: account, quantity, note },
+})
 
 /** Earlier parts are used too, unless all together are more than the purchase costs. */
 function describeUse({ amount, purchaseId }: DecidedDeposit, paidFor: Purchase): string {
