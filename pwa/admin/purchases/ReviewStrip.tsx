@@ -34,7 +34,6 @@ export function ReviewStrip({ isInitiallyOpen = false }: { isInitiallyOpen?: boo
   const [isOpen, setOpen] = useState(isInitiallyOpen)
   const [question, setQuestion] = useState<DepositQuestion | PurchaseQuestion | null>(null)
   const [isShowingIgnored, setShowingIgnored] = useState(false)
-  const close = () => setQuestion(null)
 
   const waiting = [
     ...(data?.groups ?? []).map((group) => ({ kind: 'deposits', id: group.depositIds[0]!, dueBy: group.dueBy, group }) as const),
@@ -50,7 +49,6 @@ export function ReviewStrip({ isInitiallyOpen = false }: { isInitiallyOpen?: boo
     (data?.deposits ?? []).filter(({ id }) => depositIds.includes(id))
 
   const asked = question && 'deposit' in question ? [question.deposit.id, ...(question.deposit.others ?? [])] : []
-  /** Which the rest of the money could still complete with the payment. */
   const openPurchase = (data?.deposits ?? []).flatMap((row) =>
     asked.includes(row.id) && row.reason === 'underpaid' ? (purchaseOf(row) ?? []) : [],
   )[0]
@@ -142,21 +140,39 @@ export function ReviewStrip({ isInitiallyOpen = false }: { isInitiallyOpen?: boo
         </div>
       )}
       {isShowingIgnored && <IgnoredPayments onClose={() => setShowingIgnored(false)} />}
-      {question?.about === 'assign' && (
-        <AssignDepositDialog deposit={question.deposit} purchase={purchaseOf(question.deposit)} onClose={close} />
-      )}
-      {question?.about === 'refund' &&
-        (openPurchase ? (
-          <OpenPurchaseDialog purchase={openPurchase} onClose={close} />
-        ) : (
-          <RefundDepositDialog deposit={question.deposit} onClose={close} />
-        ))}
-      {(question?.about === 'ignore' || question?.about === 'restore' || question?.about === 'leave') && (
-        <CloseDepositDialog about={question.about} deposit={question.deposit} onClose={close} />
-      )}
-      {(question?.about === 'approve' || question?.about === 'reject') && (
-        <DecidePurchaseDialog purchase={question.purchase} verdict={question.about} onClose={close} />
+      {question && (
+        <QuestionDialog
+          question={question}
+          purchaseOf={purchaseOf}
+          openPurchase={openPurchase}
+          onClose={() => setQuestion(null)}
+        />
       )}
     </section>
   )
+}
+
+interface QuestionDialogProps {
+  question: DepositQuestion | PurchaseQuestion
+  purchaseOf: (deposit: ReviewDeposit) => Purchase | undefined
+  /** The rest of the money could still complete it with the payment. */
+  openPurchase: Purchase | undefined
+  onClose: () => void
+}
+
+function QuestionDialog({ question, purchaseOf, openPurchase, onClose }: QuestionDialogProps) {
+  switch (question.about) {
+    case 'assign':
+      return <AssignDepositDialog deposit={question.deposit} purchase={purchaseOf(question.deposit)} onClose={onClose} />
+    case 'refund':
+      if (openPurchase) return <OpenPurchaseDialog purchase={openPurchase} onClose={onClose} />
+      return <RefundDepositDialog deposit={question.deposit} onClose={onClose} />
+    case 'approve':
+    case 'reject':
+      return <DecidePurchaseDialog purchase={question.purchase} verdict={question.about} onClose={onClose} />
+    case 'ignore':
+    case 'restore':
+    case 'leave':
+      return <CloseDepositDialog about={question.about} deposit={question.deposit} onClose={onClose} />
+  }
 }
