@@ -11,7 +11,6 @@ import { Button } from '#pwa/ui/Button.tsx'
 import { ButtonLink } from '#pwa/ui/ButtonLink.tsx'
 import { DemoChainsHint } from '#pwa/ui/DemoChainsHint.tsx'
 import { Dialog } from '#pwa/ui/Dialog.tsx'
-import { Notice } from '#pwa/ui/Notice.tsx'
 import { TextButton } from '#pwa/ui/TextButton.tsx'
 import { useIsLong } from '#pwa/ui/useIsLong.ts'
 import { useAskedAt } from './askedTransfer.ts'
@@ -24,7 +23,7 @@ import { KeepReservationDialog } from './KeepReservationDialog.tsx'
 import { usePaymentReports } from './paymentOutbox.ts'
 import { PayButton } from './PayButton.tsx'
 import { PaymentHash } from './PaymentHash.tsx'
-import { AskedNotice, NoAnswerNotice, PaidNotice, UnseenNotice } from './PaymentNotices.tsx'
+import { AskedNotice, ExpiredNotice, NoAnswerNotice, PaidNotice, UnseenNotice } from './PaymentNotices.tsx'
 import { PaymentTrack } from './PaymentTrack.tsx'
 import { dispatch } from './purchaseFlowStore.ts'
 import { usePaymentWallet } from './usePaymentWallet.ts'
@@ -155,15 +154,7 @@ export function PaymentDialog({ controls }: { controls: Flow }) {
         {isAnswerUnknown && askedAt && <AskedNotice at={askedAt} />}
         {purchase && askedAt && <PaidNotice />}
         {isWaitingLong && <NoAnswerNotice onSent={() => setChecking(true)} />}
-        {isTooLate && (
-          <Notice tone="warning" title={t('The reservation has expired')}>
-            {t(
-              askedAt
-                ? "If your wallet sent the payment anyway, don't buy again. We'll find it."
-                : "Nothing was paid. Close this and purchase again. If your wallet sent the payment anyway, don't pay twice. We'll find it on the chain.",
-            )}
-          </Notice>
-        )}
+        {isTooLate && <ExpiredNotice wasAsked={askedAt !== null} />}
         {needsHash && <UnseenNotice hasFailed={transactionState === 'failed'} />}
       </div>
       {shownHash && (

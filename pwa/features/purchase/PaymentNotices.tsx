@@ -51,7 +51,18 @@ export const AskedNotice = ({ at }: { at: Date }) => (
   </Notice>
 )
 
-/** The same of nodes that are no longer reserved, below which the page offers to buy others. */
+/** The time to pay is over. */
+export const ExpiredNotice = ({ wasAsked }: { wasAsked: boolean }) => (
+  <Notice tone="warning" title={t('The reservation has expired')}>
+    {t(
+      wasAsked
+        ? "If your wallet sent the payment anyway, don't buy again. We'll find it."
+        : "Nothing was paid. Close this and purchase again. If your wallet sent the payment anyway, don't pay twice. We'll find it on the chain.",
+    )}
+  </Notice>
+)
+
+/** For a request about nodes that are no longer reserved, below which the page offers to buy others. */
 export const EndedNotice = ({ asked }: { asked: AskedTransfer }) => (
   <Notice
     tone="warning"
