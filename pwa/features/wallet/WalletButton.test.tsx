@@ -1,4 +1,5 @@
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
+import type { UserEvent } from '@testing-library/user-event'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { updateWallet } from '#shared/contract/wallet.ts'
 import { shorten } from '#shared/address.ts'
@@ -20,11 +21,25 @@ beforeEach(() => {
   api.answer(updateWallet, ({ body }) => ({ ...someUser({ walletAddress: body.walletAddress }), walletProven: true }))
 })
 
+async function pressConnect(person: UserEvent): Promise<void> {
+  await waitFor(() => expect(screen.getByRole('button', { name: 'Connect Wallet' })).toBeEnabled())
+  await person.click(screen.getByRole('button', { name: 'Connect Wallet' }))
+}
+
+/** The addresses that the page registers from now on. */
+function recordRegistrations(): (string | null)[] {
+  const requests: (string | null)[] = []
+  api.answer(updateWallet, ({ body }) => {
+    requests.push(body.walletAddress)
+    return { ...someUser({ walletAddress: body.walletAddress }), walletProven: true }
+  })
+  return requests
+}
+
 test('desktop without a wallet says what to install', async () => {
   answerCommonCalls(api)
   const { person } = renderPage(<WalletButton />)
-  await waitFor(() => expect(screen.getByRole('button', { name: 'Connect Wallet' })).toBeEnabled())
-  await person.click(screen.getByRole('button', { name: 'Connect Wallet' }))
+  await pressConnect(person)
 
   expect(await screen.findByText('MetaMask 필요')).toBeVisible()
   expect(await screen.findByText(/^No wallet was found in this browser/)).toBeVisible()
@@ -38,8 +53,7 @@ test('a phone without a wallet lists the wallet apps as links', async () => {
   vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue('Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)')
   answerCommonCalls(api)
   const { person } = renderPage(<WalletButton />)
-  await waitFor(() => expect(screen.getByRole('button', { name: 'Connect Wallet' })).toBeEnabled())
-  await person.click(screen.getByRole('button', { name: 'Connect Wallet' }))
+  await pressConnect(person)
 
   expect(await screen.findByRole('link', { name: 'MetaMask' })).toHaveAttribute(
     'href',
@@ -60,8 +74,7 @@ test('a single wallet is asked at once, and after a refusal is listed once', asy
   const wallet = makeWallet({ eth_accounts: () => [], eth_requestAccounts: refuse, wallet_requestPermissions: refuse })
   announceProvider(wallet, { name: 'MetaMask', rdns: 'io.metamask', icon: '' })
   const { person } = renderPage(<WalletButton />)
-  await waitFor(() => expect(screen.getByRole('button', { name: 'Connect Wallet' })).toBeEnabled())
-  await person.click(screen.getByRole('button', { name: 'Connect Wallet' }))
+  await pressConnect(person)
 
   const row = await screen.findByRole('button', { name: 'MetaMask' })
   expect(refuse).toHaveBeenCalled()
@@ -95,8 +108,7 @@ test('an announced name with markup is shown as text, and an icon URL is not req
   for (const icon of evil)
     announceProvider(makeWallet({ eth_accounts: () => [] }), { name, rdns: `evil.${evil.indexOf(icon)}`, icon })
   const { person } = renderPage(<WalletButton />)
-  await waitFor(() => expect(screen.getByRole('button', { name: 'Connect Wallet' })).toBeEnabled())
-  await person.click(screen.getByRole('button', { name: 'Connect Wallet' }))
+  await pressConnect(person)
 
   expect(await screen.findAllByRole('button', { name })).toHaveLength(evil.length)
   for (const image of document.querySelectorAll('img')) expect(image.src).toMatch(/^(data:image\/|http:\/\/localhost)/)
@@ -109,8 +121,7 @@ test('a wallet with a broken icon gets the generic one', async () => {
   // A single wallet would be asked at once.
   announceWallet(makeWallet({ eth_accounts: () => [] }))
   const { person } = renderPage(<WalletButton />)
-  await waitFor(() => expect(screen.getByRole('button', { name: 'Connect Wallet' })).toBeEnabled())
-  await person.click(screen.getByRole('button', { name: 'Connect Wallet' }))
+  await pressConnect(person)
   const row = await screen.findByRole('button', { name: 'Sketchy' })
   const icons = row.querySelectorAll('svg').length
   fireEvent.error(row.querySelector('img')!)
@@ -143,11 +154,7 @@ test('a listed wallet is connected, and its address appears in the top bar', asy
 test('an address removed on another device is not registered again by this page', async () => {
   const user = someUser()
   answerCommonCalls(api, { user })
-  const requests: (string | null)[] = []
-  api.answer(updateWallet, ({ body }) => {
-    requests.push(body.walletAddress)
-    return { ...someUser({ walletAddress: body.walletAddress }), walletProven: true }
-  })
+  const requests = recordRegistrations()
   const { queryClient } = renderPage(<WalletButton />)
   await waitFor(() => expect(queryClient.getQueryData(authUserQuery.queryKey)).toEqual(user))
   // Connected as on an earlier visit: this page has registered nothing.
@@ -162,11 +169,7 @@ test('an address removed on another device is not registered again by this page'
 
 test('a wallet that another tab has disconnected is not registered again by this one', async () => {
   answerCommonCalls(api, { user: someUser() })
-  const requests: (string | null)[] = []
-  api.answer(updateWallet, ({ body }) => {
-    requests.push(body.walletAddress)
-    return { ...someUser({ walletAddress: body.walletAddress }), walletProven: true }
-  })
+  const requests = recordRegistrations()
   const { queryClient } = renderPage(<WalletButton />)
   await waitFor(() => expect(queryClient.getQueryData(authUserQuery.queryKey)).toBeTruthy())
   await connectFakeWallet(queryClient, makeWallet())
@@ -204,11 +207,7 @@ test('an address removed elsewhere while the page was closed is not registered a
 
 test('a wallet that is unlocked in this page is registered again', async () => {
   answerCommonCalls(api, { user: someUser({ walletAddress: null }) })
-  const requests: (string | null)[] = []
-  api.answer(updateWallet, ({ body }) => {
-    requests.push(body.walletAddress)
-    return { ...someUser({ walletAddress: body.walletAddress }), walletProven: true }
-  })
+  const requests = recordRegistrations()
   const { queryClient } = renderPage(<WalletButton />)
   await waitFor(() => expect(queryClient.getQueryData(authUserQuery.queryKey)).toBeDefined())
   const wallet = makeWallet()
@@ -279,8 +278,7 @@ test('before another wallet replaces the one of the account, the list and the wa
   const wallet = announceWallet(makeWallet(other, `0x${'1'.repeat(40)}`))
   announceWallet(makeWallet({ eth_accounts: () => [] }))
   const { person } = renderPage(<WalletButton />)
-  await waitFor(() => expect(screen.getByRole('button', { name: 'Connect Wallet' })).toBeEnabled())
-  await person.click(screen.getByRole('button', { name: 'Connect Wallet' }))
+  await pressConnect(person)
   const notice = `Your account's wallet is ${shorten(account)}`
   expect(await screen.findByText(notice)).toBeVisible()
 
