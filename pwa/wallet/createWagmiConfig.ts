@@ -33,7 +33,7 @@ const createWalletConnect =
       ...connector,
       async connect(parameters) {
         const provider = await connector.getProvider()
-        // Whoever chooses a wallet anew may mean another one than that of a connection that was not ended, or not heard to end.
+        // A connection may be left over, because it or the message of its end was lost. The user may now choose another wallet.
         if (!parameters?.isReconnecting && provider.session) await provider.disconnect()
         return connector.connect(parameters)
       },

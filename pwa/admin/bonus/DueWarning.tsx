@@ -9,15 +9,15 @@ interface Grant {
   due: number | undefined
 }
 
-/** Whether a grant of bonus nodes needs a second person from the second owner on, and a reason in any case. */
+/** Whether a grant of bonus nodes needs a reason: it is more than is due, or more than one person may grant, or what is due is not known. */
 export const needsReason = ({ quantity = 0, due }: Grant): boolean =>
   due === undefined || quantity > Math.min(due, MAX_BONUS_ALONE)
 
-/** The same of the second person. What is due is not known of every account. */
+/** Whether another administrator has to approve it. Only the server can tell while what is due is not known. */
 export const needsApproval = (grant: Grant): ApprovalNeed =>
   !needsReason(grant) ? 'no' : grant.due === undefined && (grant.quantity ?? 0) <= MAX_BONUS_ALONE ? 'maybe' : 'yes'
 
-/** Says of a grant that it is more than is due. */
+/** Warns that a grant is more than is due. */
 export const DueWarning = ({ quantity, due }: Grant) =>
   quantity !== undefined && due !== undefined && quantity > due ? (
     <Notice tone="warning">{t('This is more than is due. It counts as received.')}</Notice>

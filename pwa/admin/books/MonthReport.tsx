@@ -15,7 +15,7 @@ type Line = readonly [name: string, figure: ReactNode, isTotal?: boolean]
 const exact = (value: bigint, unit: string) => <span translate="no">{`${formatAmount(value, { grouped: true })} ${unit}`}</span>
 const usdt = (value: bigint) => exact(value, 'USDT')
 const xcr = (value: bigint) => exact(value, 'XCR')
-/** What reduces a sum. */
+/** With a minus sign: it reduces the sum. */
 const less = (value: bigint, figure: ReactNode) => (value > 0n ? <>−{figure}</> : figure)
 
 /** The figures of one month: what was sold, received, owed, paid and left, and whether the audit agrees. */

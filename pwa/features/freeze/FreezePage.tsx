@@ -50,7 +50,7 @@ function useFreezeState(): FreezeState {
 
 function FreezeByLink({ token }: { token: string }) {
   const queryClient = useQueryClient()
-  // The page may have been loaded again. Whoever is in a hurry does not wait for the answer.
+  // The link may be used already if the page was loaded again. Freezing need not wait for this answer.
   const link = useQuery({
     queryKey: [readFreezeLink.path, token],
     queryFn: ({ signal }) => api(readFreezeLink, { body: { token } }, { signal }),

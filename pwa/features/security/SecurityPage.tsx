@@ -22,6 +22,7 @@ import { ProofKeyCard } from './ProofKeyCard.tsx'
 import { RecoveryCodes } from './RecoveryCodes.tsx'
 import { SessionsCard } from './SessionsCard.tsx'
 
+/** Everything that protects an account, one card each. */
 export function SecurityPage() {
   const { data: user, isPending } = useQuery(authUserQuery)
   return (
