@@ -1,9 +1,9 @@
 import { receiptKeyName } from '#shared/register/receipts.ts'
 import { appendFacts } from '#api/integrity/register/publish/appendFacts.ts'
-import { openReceipt } from '#api/integrity/register/receipts.ts'
 import { signerOf } from '#api/integrity/register/signedNotes.ts'
 import { query } from '#api/entities/tables.ts'
 import type { Services } from '#api/platform/services.ts'
+import { openReceipt } from './openNotes.ts'
 
 /** Begins the log, whose first entry receipts name. @returns how to open its receipts. */
 export async function openRegister(services: Pick<Services, 'clock' | 'orm' | 'config'>) {

@@ -1,6 +1,5 @@
 import { equalBytes } from '#shared/register/bytes.ts'
 import { bodyOf } from '#shared/register/entries.ts'
-import { accountHash, daySecret, entrySecret } from '#shared/register/secrets.ts'
 import type { Hex, Range } from '#shared/register/values.ts'
 
 /** What opens the commitments of an account. */
@@ -10,13 +9,6 @@ export interface Opener {
   /** The hashes of the account in receipts, where the keys are known. */
   accounts?: ((emailHash: Uint8Array) => Uint8Array[]) | undefined
 }
-
-/** Opens with the account's keys, the present one and older ones. */
-export const openerOfKeys = (keys: readonly Uint8Array[]): Opener => ({
-  day: (day) => keys.map((key) => daySecret(key, day)),
-  entry: (_, body) => keys.map((key) => entrySecret(key, body)),
-  accounts: (email) => keys.map((proofKey) => accountHash({ proofKey, emailHash: email })),
-})
 
 /** Whether the account's secrets open the commitment that an entry names as its owner. */
 export function opensEntry(

@@ -27,15 +27,6 @@ export const keyIdOf = ({ name, key }: VerifierKey): Uint8Array => sha256(utf8(`
 /** The text form of a key: name, id and key, joined by plus signs. */
 export const formatKey = (key: VerifierKey): string => `${key.name}+${bytesToHex(keyIdOf(key))}+${publicKey.write(key.key)}`
 
-/** @throws {FormatError} */
-export function parseKey(text: string): VerifierKey {
-  const [, name, , key] = /^([!-*,-~]+)\+([0-9a-f]{8})\+(.+)$/s.exec(text) ?? []
-  demand(name && key, 'This is no key')
-  const parsed = { name, key: publicKey.read(key) }
-  demand(formatKey(parsed) === text, 'The id belongs to another key')
-  return parsed
-}
-
 /**
  * The text of a note, and the signatures by the given keys. They are not verified here: a server does so at once, a
  * browser asynchronously. A note with a wrong one among them is no note.

@@ -5,7 +5,8 @@ import { blockRange, DayTree, hashBlock } from '#shared/register/dayTree.ts'
 import { FormatError } from '#shared/register/FormatError.ts'
 import { encodeLeaf, freeLeaf, LEAF_SIZE, type NodeLeaf, parseLeaf } from '#shared/register/nodeLeaf.ts'
 import { accountHash, daySecret, emailHash, nodeCommitment } from '#shared/register/secrets.ts'
-import { HASH_SIZE, inclusionProof, leafHash, rootOf, sha256 } from '#shared/register/tree.ts'
+import { HASH_SIZE, leafHash, rootOf, sha256 } from '#shared/register/tree.ts'
+import { inclusionProof } from '#api/testing/treeProofs.ts'
 import vectors from './vectors/vectors.json' with { type: 'json' }
 
 const ONE = 10n ** 18n

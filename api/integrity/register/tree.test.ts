@@ -1,18 +1,8 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import {
-  BLOCK_SIZE,
-  BlockTree,
-  consistencyProof,
-  GrowingTree,
-  inclusionProof,
-  inclusionProver,
-  isConsistent,
-  isIncluded,
-  leafHash,
-  rootOf,
-} from '#shared/register/tree.ts'
+import { BLOCK_SIZE, BlockTree, GrowingTree, inclusionProver, leafHash, rootOf } from '#shared/register/tree.ts'
+import { consistencyProof, inclusionProof, isConsistent, isIncluded } from '#api/testing/treeProofs.ts'
 import vectors from './vectors/vectors.json' with { type: 'json' }
 
 const leaves = (size: number) => Array.from({ length: size }, (_, index) => leafHash(Buffer.from(String(index))))
