@@ -1,4 +1,5 @@
 import { chromium } from 'playwright-core'
+import { median } from '#api/stress/bench/Comparison.ts'
 import { throttle } from './throttle.ts'
 
 /** Slow 4G, and a phone a few years old. */
@@ -33,7 +34,7 @@ export async function measureHolder(executablePath: string, url: string): Promis
       waits.push(performance.now() - begun)
       await context.close()
     }
-    return waits.toSorted((a, b) => a - b)[(ROUNDS - 1) / 2]!
+    return median(waits)
   } finally {
     await browser.close()
   }

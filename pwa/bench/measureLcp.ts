@@ -1,4 +1,5 @@
 import { type Browser, chromium } from 'playwright-core'
+import { median } from '#api/stress/bench/Comparison.ts'
 import { throttle } from './throttle.ts'
 
 const CPU_SLOWDOWN = 4
@@ -20,7 +21,7 @@ export async function measureLcp(executablePath: string, urls: readonly string[]
       for (const url of urls) paints.push(await measureOnce(browser, url))
       rounds.push(paints)
     }
-    return urls.map((_, index) => rounds.map((paints) => paints[index]!).toSorted((a, b) => a - b)[(ROUNDS - 1) / 2]!)
+    return urls.map((_, index) => median(rounds.map((paints) => paints[index]!)))
   } finally {
     await browser.close()
   }

@@ -15,6 +15,7 @@ import { rewardInstant } from '#shared/rewardTime.ts'
 import { answerFile, openToAll, type PublicFile, publicFile } from '#api/integrity/register/answerFile.ts'
 import { signCheckpoint } from '#api/integrity/register/checkpoint.ts'
 import { signerOf } from '#api/integrity/register/signedNotes.ts'
+import { median } from '#api/stress/bench/Comparison.ts'
 import { holder } from './measureHolder.ts'
 import { throttle } from './throttle.ts'
 
@@ -58,7 +59,7 @@ export async function measureOwnCheck(executablePath: string, url: string): Prom
       waits.push(performance.now() - (await begun))
       await context.close()
     }
-    return waits.toSorted((a, b) => a - b)[(ROUNDS - 1) / 2]!
+    return median(waits)
   } finally {
     await browser.close()
     server.close()

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { chromium } from 'playwright-core'
+import { median } from '#api/stress/bench/Comparison.ts'
 
 /** Fetched from the npm registry for the run: only this bench needs it, and it brings 140 MB. */
 const LIGHTHOUSE = 'lighthouse@13.5.0'
@@ -44,13 +45,13 @@ export async function openBrowser(executablePath: string): Promise<DrivenBrowser
 export async function measurePage({ port }: DrivenBrowser, url: string): Promise<PageFigures> {
   const rounds: PageFigures[] = []
   for (let round = 0; round < ROUNDS; round += 1) rounds.push(await measureOnce(port, url))
-  const median = (pick: (figures: PageFigures) => number) => rounds.map(pick).toSorted((a, b) => a - b)[(ROUNDS - 1) / 2]!
+  const medianOf = (pick: (figures: PageFigures) => number) => median(rounds.map(pick))
   return {
-    marks: eachMark((name) => median(({ marks }) => marks[name])),
-    lcp: median(({ lcp }) => lcp),
-    tbt: median(({ tbt }) => tbt),
-    cls: median(({ cls }) => cls),
-    scriptBytes: median(({ scriptBytes }) => scriptBytes),
+    marks: eachMark((name) => medianOf(({ marks }) => marks[name])),
+    lcp: medianOf(({ lcp }) => lcp),
+    tbt: medianOf(({ tbt }) => tbt),
+    cls: medianOf(({ cls }) => cls),
+    scriptBytes: medianOf(({ scriptBytes }) => scriptBytes),
     faults: [...new Set(rounds.flatMap(({ faults }) => faults))],
   }
 }

@@ -1,4 +1,5 @@
 import { type Browser, chromium } from 'playwright-core'
+import { median } from '#api/stress/bench/Comparison.ts'
 import { throttle } from './throttle.ts'
 
 export interface SlowPhoneFigures {
@@ -25,9 +26,8 @@ export async function measureSlowPhone(executablePath: string, { url, bareUrl }:
   try {
     const rounds: SlowPhoneFigures[] = []
     for (let round = 0; round < ROUNDS; round += 1) rounds.push(await measureOnce(browser, { url, bareUrl }))
-    const median = (name: keyof SlowPhoneFigures) =>
-      rounds.map((round) => round[name]).toSorted((a, b) => a - b)[(ROUNDS - 1) / 2]!
-    return { bare: median('bare'), content: median('content'), usable: median('usable'), repeated: median('repeated') }
+    const medianOf = (name: keyof SlowPhoneFigures) => median(rounds.map((round) => round[name]))
+    return { bare: medianOf('bare'), content: medianOf('content'), usable: medianOf('usable'), repeated: medianOf('repeated') }
   } finally {
     await browser.close()
   }

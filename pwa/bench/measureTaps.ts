@@ -1,4 +1,5 @@
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core'
+import { median } from '#api/stress/bench/Comparison.ts'
 import { throttle } from './throttle.ts'
 
 const CPU_SLOWDOWN = 6
@@ -81,8 +82,6 @@ export async function measureTaps(executablePath: string, url: string): Promise<
   }
   return figures
 }
-
-const median = (values: number[]): number => values.toSorted((a, b) => a - b)[(values.length - 1) / 2]!
 
 interface Visit {
   url: string
