@@ -78,7 +78,7 @@ const freezeAction = (address: string): NonNullable<MailContent['action']> => ({
 export async function notifyOwner(
   em: EntityManager,
   services: MailServices,
-  { topic, wait = 0, noFreezeLink, ...message }: Delivery & OwnerMessage,
+  { topic, wait = 0, noFreezeLink, ...message }: Omit<Delivery, 'noMail'> & OwnerMessage,
 ): Promise<string | undefined> {
   const [mailId] = await notifyOwners(em, services, {
     topic,
