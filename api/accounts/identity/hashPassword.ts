@@ -66,7 +66,7 @@ interface Derivation {
   bytes: number
 }
 
-async function deriveHash({ password, salt, memory, passes, lanes, bytes }: Derivation, isKnownDevice = false): Promise<Buffer> {
+async function deriveHash({ password, salt, memory, passes, lanes, bytes }: Derivation, isKnownDevice: boolean): Promise<Buffer> {
   await enter(MAX_WAITING + (isKnownDevice ? MAX_KNOWN_WAITING : 0))
   try {
     // Keyboards encode the same letter differently; NFKC makes the forms equal.

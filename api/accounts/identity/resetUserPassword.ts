@@ -26,7 +26,7 @@ export interface UserPasswordReset {
   now: Date
 }
 
-/** Resets the password of a user for an administrator. Ends all sessions; withdrawals need a manual review for a day. */
+/** Resets the password of a user for an administrator. Ends all sessions; withdrawals are on hold for a day. */
 export async function resetUserPassword(
   em: EntityManager,
   services: MailServices,

@@ -40,8 +40,6 @@ const post = (url: string, { path }: { path: string }, body: object, send = fetc
 
 const otherThan = (code: string) => (code === '000000' ? '111111' : '000000')
 
-/** Ends the window of every rate limit. */
-
 describe('signing up', () => {
   test('takes the emailed code and a password, and logs in', async () => {
     const { openBrowser } = await startServer(database)
