@@ -12,7 +12,7 @@ import { checkAdministratorPassword } from './checkAdministratorPassword.ts'
 import { checkProof, proofRequired } from './checkProof.ts'
 import { readSecondFactors } from './readSecondFactors.ts'
 
-export interface Confirmed {
+interface Confirmed {
   em: EntityManager
   actor: Actor
   session: RequestSession

@@ -6,16 +6,9 @@ import type { KnownDevice } from '#api/accounts/devices/knownDevices.ts'
 import { route } from '#api/platform/http/route.ts'
 import { endpointName } from '#api/platform/http/withIdempotency.ts'
 import type { Services } from '#api/platform/services.ts'
-import { confirmByProof, type Confirmed } from '../administrators/confirmByProof.ts'
+import { confirmByProof } from '../administrators/confirmByProof.ts'
 import { countOwners, lockAdministrators, readPresent } from '../administrators/lockAdministrators.ts'
-import {
-  type Decided,
-  type DecidingActor,
-  type Decision,
-  type DecisionEndpoint,
-  decisionsOf,
-  type RegisteredDecision,
-} from './Decision.ts'
+import { type DecidingActor, type Decision, type DecisionEndpoint, decisionsOf, type RegisteredDecision } from './Decision.ts'
 import { propose } from './propose.ts'
 
 /**
@@ -28,37 +21,42 @@ export function routeDecision<E extends DecisionEndpoint, Prepared = undefined>(
   endpoint: E,
   decision: Decision<E, Prepared> | Decision<E, Prepared>['execute'],
 ): void {
-  const described: Decision<E, Prepared> = typeof decision === 'function' ? { execute: decision } : decision
-  const { isAlwaysProven, isProvenAlone, prepare, execute } = described
-  const call = { endpoint, decision: described } as unknown as RegisteredDecision
+  const described = typeof decision === 'function' ? { execute: decision } : decision
+  // TypeScript does not resolve the input of a generic endpoint.
+  registerDecision(router, services, { endpoint, decision: described as unknown as RegisteredDecision['decision'] })
+}
+
+function registerDecision(
+  router: Router,
+  services: Pick<Services, 'clock' | 'config' | 'jobs' | 'limits'>,
+  call: RegisteredDecision,
+): void {
+  const { endpoint, decision } = call
+  const { isAlwaysProven, isProvenAlone } = decision
   decisionsOf(router).set(endpointName(endpoint), call)
   const { recognize, ...proof } = confirmByProof(services)
 
-  route<E, { device: KnownDevice | undefined }, { hasShownPassword: boolean; found: Prepared }>(router, endpoint, {
-    recognize: recognize as never,
+  route<DecisionEndpoint, { device: KnownDevice | undefined }, { hasShownPassword: boolean; found: unknown }>(router, endpoint, {
+    recognize,
     async prepare(request) {
-      const hasShownPassword = await proof.prepare(request as unknown as Confirmed)
-      return { hasShownPassword, found: (await prepare?.(request)) as Prepared }
+      const hasShownPassword = await proof.prepare(request)
+      return { hasShownPassword, found: await decision.prepare?.(request) }
     },
     async handle(request) {
-      const { em, device } = request
-      const { hasShownPassword, found } = request.prepared
-      const decided = { ...request, prepared: found, isApproved: false } as unknown as Parameters<typeof execute>[0]
-      const proving = { ...(request as unknown as Confirmed), device, prepared: hasShownPassword }
+      const { em, prepared } = request
+      const decided = { ...request, prepared: prepared.found, isApproved: false }
+      const proving = { ...request, prepared: prepared.hasShownPassword }
       if (isAlwaysProven) await lockAdministrators(em)
       const unproven = isAlwaysProven && (await proof.confirm(proving))
       if (unproven) return unproven
-      const alone = await readAloneDecider(em, decided.actor, endpoint)
-      const needsSecond = (await described.needsSecond?.(decided)) ?? true
-      if (needsSecond && !alone) {
-        const proposing = { call, request: decided as unknown as Decided<DecisionEndpoint> }
-        return propose(services, decisionsOf(router), proposing) as ReturnType<typeof execute>
-      }
+      const alone = await readAloneDecider(em, request.actor, endpoint)
+      const needsSecond = (await decision.needsSecond?.(decided)) ?? true
+      if (needsSecond && !alone) return propose(services, decisionsOf(router), { call, request: decided })
       const isAsked = !isAlwaysProven && (needsSecond || isProvenAlone)
       const refused = isAsked && (await proof.confirmByFactor(proving))
       if (refused) return refused
-      watchAudit(em, { reason: (request as unknown as Decided<DecisionEndpoint>).body.reason })
-      return execute({ ...decided, ...(alone && { actor: alone }), isPlain: !needsSecond })
+      watchAudit(em, { reason: request.body.reason })
+      return decision.execute({ ...decided, ...(alone && { actor: alone }), isPlain: !needsSecond })
     },
   })
 }
