@@ -1,26 +1,19 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
 import type { Transfer } from '#api/platform/chain/readTransfers.ts'
-import { newId } from '#api/platform/db/newId.ts'
 // SQL as text: an upsert of thousands of transfers whose columns depend on the existing row.
 import { sql } from '#api/platform/db/sql.ts'
 import { openStatuses } from '#api/entities/Purchase.ts'
-
-// Conditions of an upsert of `deposits as d`, here and in verifyTransactions.
-export const isSame = '(d.sender, d.recipient, d.amount) = (excluded.sender, excluded.recipient, excluded.amount)'
-/** Was final and vanished. Its former columns are kept, so that it can be restored. */
-export const isGone = 'd.state_before_orphaned is not null'
-/** Ignored without a receipt, see ignoreDust. */
-export const isDust = `(d.state = 'ignored' and d.notes is null and not ${isGone})`
-/** Not settled by a receipt, or may be mined again. */
-export const isOpen = `d.state = 'seen' or ${isGone} or ${isDust}`
-/** Overwrites the transfer's columns unless the row is as it has to be found again. */
-export const overwriteUnless = (isFixed: string): string => `
-         recipient = case when ${isFixed} then d.recipient else excluded.recipient end,
-         sender = case when ${isFixed} then d.sender else excluded.sender end,
-         amount = case when ${isFixed} then d.amount else excluded.amount end,
-         purchase_id = case when ${isGone} or ${isSame} then d.purchase_id end,
-         closed_at = case when ${isGone} or ${isSame} then d.closed_at end`
+import {
+  arrayOf,
+  insertDeposits,
+  isDust,
+  isGone,
+  isOpen,
+  isSame,
+  overwriteUnless,
+  parametersOf,
+  transferRows,
+} from './transferUpsert.ts'
 
 export interface StoredDeposits {
   /** Number of new deposits. */
@@ -49,15 +42,11 @@ export async function storeDeposits(
   const [stored] = await sql<StoredDeposits>(
     em,
     `with stored as (
-       insert into deposits as d (id, chain_id, transaction_hash, ordinal, log_index, sender, recipient, amount,
-         block_number, block_hash, block_time, first_seen_at, state)
+       ${insertDeposits}
        select t.id, $2, t.transaction_hash, t.ordinal, t.log_index, t.sender, t.recipient, t.amount, b.number, b.hash, b.time, $12, 'seen'
-       from unnest($1::uuid[], $3::text[], $4::int[], $5::int[], $6::text[], $7::text[], $8::numeric[], $9::int[])
-         as t (id, transaction_hash, ordinal, log_index, sender, recipient, amount, block)
+       from ${transferRows('$9::int[]', 'block')}
        join unnest($10::text[], $11::bigint[], $13::timestamptz[]) with ordinality as b (hash, number, time, place) on b.place = t.block
-       on conflict (chain_id, transaction_hash, ordinal) do update set
-         block_number = excluded.block_number, block_hash = excluded.block_hash, block_time = excluded.block_time, log_index = excluded.log_index,
-         ${overwriteUnless(`(${isGone} or d.kept_for is not null)`)},
+       ${overwriteUnless(`(${isGone} or d.kept_for is not null)`)},
          state = case when ${isDust} and not ${isSame} then 'seen' else d.state end
        where (${isOpen}) and (d.block_hash is distinct from excluded.block_hash or d.log_index is distinct from excluded.log_index
          or not (${isGone} or ${isSame}))
@@ -70,14 +59,7 @@ export async function storeDeposits(
      select (select count(*)::int from stored where is_new) as added,
        (select coalesce(jsonb_agg(id), '[]') from stored s where state = 'seen' and sender in (select sender from payers)) as "ofPayers"`,
     [
-      arrayOf(transfers, () => newId()),
-      PAYMENT_CHAIN_ID,
-      arrayOf(transfers, ({ transactionHash }) => transactionHash),
-      arrayOf(transfers, ({ ordinal }) => ordinal),
-      arrayOf(transfers, ({ logIndex }) => logIndex),
-      arrayOf(transfers, ({ sender }) => sender),
-      arrayOf(transfers, ({ recipient }) => recipient),
-      arrayOf(transfers, ({ amount }) => amount),
+      ...parametersOf(transfers),
       arrayOf(transfers, placeIn(blocks)),
       arrayOf(blocks, ({ blockHash }) => blockHash),
       arrayOf(blocks, ({ blockNumber }) => blockNumber),
@@ -95,9 +77,3 @@ function placeIn(blocks: readonly Transfer[]): (transfer: Transfer) => number {
   const places = new Map(blocks.map(({ blockHash }, index) => [blockHash, index + 1]))
   return ({ blockHash }) => places.get(blockHash)!
 }
-
-/**
- * Formats a PostgreSQL array without escaping, which is faster than the driver. Hashes, addresses, numbers and timestamps need no escaping.
- */
-export const arrayOf = (transfers: readonly Transfer[], read: (transfer: Transfer) => string | number | bigint): string =>
-  `{${transfers.map(read).join(',')}}`

@@ -5,11 +5,20 @@ import { mapConcurrent } from '#api/platform/chain/mapConcurrent.ts'
 import { readAgreedBlock } from '#api/platform/chain/readAgreedBlock.ts'
 import { readAgreedReceipt, transfersIn } from '#api/platform/chain/readAgreedReceipt.ts'
 import type { Block, Transfer } from '#api/platform/chain/readTransfers.ts'
-import { newId } from '#api/platform/db/newId.ts'
-// SQL as text: shares the upsert of storeDeposits, and adds conditions of its own.
+// SQL as text: like storeDeposits, an upsert whose columns depend on the existing row.
 import { sql } from '#api/platform/db/sql.ts'
-import { arrayOf, isDust, isGone, isOpen, isSame, overwriteUnless } from './storeDeposits.ts'
 import { thawNodes } from './thawNodes.ts'
+import {
+  arrayOf,
+  insertDeposits,
+  isDust,
+  isGone,
+  isOpen,
+  isSame,
+  overwriteUnless,
+  parametersOf,
+  transferRows,
+} from './transferUpsert.ts'
 import type { Watch } from './Watch.ts'
 
 /** Maximum number of receipts requested at the same time. */
@@ -132,28 +141,17 @@ async function storeVerified(em: EntityManager, transfers: readonly Transfer[], 
     changed: boolean
   }>(
     em,
-    `insert into deposits as d (id, chain_id, transaction_hash, ordinal, log_index, sender, recipient, amount,
-       block_number, block_hash, block_time, first_seen_at, state)
-     select id, $2, hash, ordinal, log_index, sender, recipient, amount, block_number, block_hash, block_time, $12, 'seen'
-     from unnest($1::uuid[], $3::text[], $4::int[], $5::int[], $6::text[], $7::text[], $8::numeric[], $9::bigint[], $10::text[], $11::timestamptz[])
-       as t (id, hash, ordinal, log_index, sender, recipient, amount, block_number, block_hash, block_time)
-     on conflict (chain_id, transaction_hash, ordinal) do update set
-       block_number = excluded.block_number, block_hash = excluded.block_hash, block_time = excluded.block_time, log_index = excluded.log_index,
-       ${overwriteUnless(isGone)},
+    `${insertDeposits}
+     select id, $2, transaction_hash, ordinal, log_index, sender, recipient, amount, block_number, block_hash, block_time, $12, 'seen'
+     from ${transferRows('$9::bigint[], $10::text[], $11::timestamptz[]', 'block_number, block_hash, block_time')}
+     ${overwriteUnless(isGone)},
        kept_for = case when ${isSame} then d.kept_for end,
        state = case when ${isGone} and ${isSame} then d.state_before_orphaned when ${isDust} and not ${isSame} then 'seen' else d.state end,
        state_before_orphaned = case when not ${isSame} then d.state_before_orphaned end
      where ${isOpen}
      returning d.id, d.transaction_hash as hash, d.purchase_id, d.xmax = 0 as added, d.state not in ('seen', 'ignored') and not ${isGone} as returned, ${isGone} as changed`,
     [
-      arrayOf(transfers, () => newId()),
-      PAYMENT_CHAIN_ID,
-      arrayOf(transfers, ({ transactionHash }) => transactionHash),
-      arrayOf(transfers, ({ ordinal }) => ordinal),
-      arrayOf(transfers, ({ logIndex }) => logIndex),
-      arrayOf(transfers, ({ sender }) => sender),
-      arrayOf(transfers, ({ recipient }) => recipient),
-      arrayOf(transfers, ({ amount }) => amount),
+      ...parametersOf(transfers),
       arrayOf(transfers, ({ blockNumber }) => blockNumber),
       arrayOf(transfers, ({ blockHash }) => blockHash),
       arrayOf(transfers, ({ blockTime }) => blockTime.toISOString()),
