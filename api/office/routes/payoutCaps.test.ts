@@ -14,7 +14,7 @@ import { listenToEvents } from '#api/testing/listenToEvents.ts'
 import { type Payouts, startPayouts } from '#api/testing/payouts.ts'
 import { makeBuyer } from '#api/testing/people.ts'
 import { countLockWaits } from '#api/testing/lockWaits.ts'
-import { lockWallet } from '#api/withdrawals/payoutWallets/stopWallet.ts'
+import { lockWallet } from '#api/withdrawals/payoutWallets/lockWallet.ts'
 
 /** A payout wallet and an administrator. */
 async function start(env: Record<string, string> = {}) {

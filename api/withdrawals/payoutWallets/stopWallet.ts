@@ -4,18 +4,6 @@ import { getWaiting } from '#shared/contract/admin/waiting.ts'
 import { recordChange } from '#api/platform/events/recordChange.ts'
 import { query } from '#api/entities/tables.ts'
 
-/** Locks the wallet's row. Nonces are only taken while this lock is held. */
-export async function lockWallet(em: EntityManager, address: Address) {
-  const row = await query(em)
-    .selectFrom('payout_wallets')
-    .select(['nextNonce', 'stoppedBecause'])
-    .where('address', '=', address)
-    .forUpdate()
-    .executeTakeFirst()
-  if (!row) throw new Error(`The payout wallet ${address} has no row.`)
-  return row
-}
-
 /** Stops signing until an operator has reconciled the wallet. @returns false if it was stopped already. */
 export async function stopWallet(
   em: EntityManager,

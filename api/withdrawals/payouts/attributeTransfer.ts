@@ -15,7 +15,7 @@ import { completeWithdrawals } from '../requests/completeWithdrawals.ts'
 import { readExplained } from '../payoutWallets/explainedTransfers.ts'
 import { collectsFees, findRecipients, type Recipient } from './findRecipient.ts'
 import type { OwnTransfer } from './readOwnTransfers.ts'
-import { lockWallet } from '../payoutWallets/stopWallet.ts'
+import { lockWallet } from '../payoutWallets/lockWallet.ts'
 import { debitSweep } from './sweepFees.ts'
 
 type Needed = Pick<Services, 'config' | 'clock' | 'jobs'>

@@ -3,7 +3,8 @@ import type { Address } from 'viem'
 import { query } from '#api/entities/tables.ts'
 import type { PayoutContext } from './PayoutContext.ts'
 import { type ChainView, countUsed } from './readChain.ts'
-import { lockWallet, stopWallet } from '../payoutWallets/stopWallet.ts'
+import { lockWallet } from '../payoutWallets/lockWallet.ts'
+import { stopWallet } from '../payoutWallets/stopWallet.ts'
 
 /**
  * Creates the wallet's row if it is missing, and compares it with the chain. A nonce used on the chain that we never signed means that

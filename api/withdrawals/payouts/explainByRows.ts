@@ -7,7 +7,7 @@ import { completeWithdrawals } from '../requests/completeWithdrawals.ts'
 import { hasNoPayout } from '#api/accounts/users/hasNoPayout.ts'
 import { recordWithdrawalChanges } from '../requests/recordWithdrawalChanges.ts'
 import { readExplained } from '../payoutWallets/explainedTransfers.ts'
-import { lockWallet } from '../payoutWallets/stopWallet.ts'
+import { lockWallet } from '../payoutWallets/lockWallet.ts'
 import type { OwnTransfer } from './readOwnTransfers.ts'
 import { CannotReconcile } from './requireUnanimity.ts'
 

@@ -14,7 +14,8 @@ import { countNonces } from '../payoutWallets/countNonces.ts'
 import { describeTransfer, type OwnTransfer } from './readOwnTransfers.ts'
 import { readFinalBlock, readUnexplained } from './readUnexplained.ts'
 import { reconciliationRecord } from './reconciliations.ts'
-import { lockWallet, stopWallet } from '../payoutWallets/stopWallet.ts'
+import { lockWallet, lockWalletIfKnown } from '../payoutWallets/lockWallet.ts'
+import { stopWallet } from '../payoutWallets/stopWallet.ts'
 
 interface Reconciliation {
   /** All configured endpoints; they must agree. */
@@ -131,12 +132,7 @@ async function stopIfUnknown(
         .values({ address, nextNonce: 0 })
         .onConflict((conflict) => conflict.doNothing())
         .execute()
-    const row = await query(em)
-      .selectFrom('payout_wallets')
-      .select(['nextNonce', 'stoppedBecause'])
-      .where('address', '=', address)
-      .forUpdate()
-      .executeTakeFirst()
+    const row = await lockWalletIfKnown(em, address)
     if (!row) return false
     if (row.stoppedBecause !== null) return true
     if (count <= row.nextNonce) return false

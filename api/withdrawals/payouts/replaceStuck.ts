@@ -1,7 +1,7 @@
 import type { Hash } from 'viem'
 import type { Fees } from '#api/platform/chain/readFees.ts'
 import { replacementFees } from '#api/platform/chain/replacementFees.ts'
-import { lockWallet } from '../payoutWallets/stopWallet.ts'
+import { lockWallet } from '../payoutWallets/lockWallet.ts'
 import { lockSent, lockWithdrawals } from './lockSent.ts'
 import type { PayoutContext } from './PayoutContext.ts'
 import type { WaitingPayout } from './readWaitingPayouts.ts'

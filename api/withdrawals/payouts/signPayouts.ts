@@ -12,7 +12,7 @@ import { NET, selectFitting } from './duePayouts.ts'
 import type { PayoutContext } from './PayoutContext.ts'
 import type { ChainView } from './readChain.ts'
 import type { HotWalletBalance } from './readHotWalletBalance.ts'
-import { lockWallet } from '../payoutWallets/stopWallet.ts'
+import { lockWallet } from '../payoutWallets/lockWallet.ts'
 import { storeTransactionHashes, type NewPayout, storeAttempts, storePayouts } from './storePayouts.ts'
 import { debitSweep, type DueSweep, findDueSweep } from './sweepFees.ts'
 
