@@ -1,13 +1,9 @@
-import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Hash } from 'viem'
 import { HOUR } from '#shared/dates.ts'
 import { readAgreedFinalNumber } from '#api/platform/chain/readAgreedBlock.ts'
 import type { TransferFilter } from '#api/platform/chain/readTransfers.ts'
 import type { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
-import type { Term } from '#api/platform/db/lead.ts'
-import { writeInTerm } from '#api/platform/tables/writeInTerm.ts'
-import { query } from '#api/entities/tables.ts'
-import type { Services } from '#api/platform/services.ts'
+import { LeaderContext, type LeaderOptions } from '#api/entities/LeaderContext.ts'
 import { readLastBlock } from '../purchases/readLastBlock.ts'
 import type { Cursor } from './readNext.ts'
 import { claimDatabase } from '../purchases/restoredDatabase.ts'
@@ -15,37 +11,29 @@ import { claimDatabase } from '../purchases/restoredDatabase.ts'
 /** Blocks that were read and are not final yet, beyond those that the confirmations take. More take minutes. */
 const MAX_FINALITY_LAG = 1_000n
 
-export interface WatchOptions {
-  services: Pick<Services, 'clock' | 'config' | 'jobs' | 'orm'>
-  endpoints: readonly RpcEndpoint[]
-  term: Pick<Term, 'role' | 'epoch'>
+export interface WatchOptions extends LeaderOptions {
   /** When each hourly alert was last sent; a new term must not repeat it. */
   alerted?: Map<string, number> | undefined
   /** Called with messages for the operator, such as a missing log or a vanished final deposit. */
   onAlert: (message: string) => void
 }
 
-/** The payment chain as one leader watches it: the endpoints, the reading position, and the writes that are reserved to the leader. */
-export class Watch {
-  readonly services: WatchOptions['services']
+/** The payment chain as one leader watches it: its endpoint in use, and the reading position. */
+export class Watch extends LeaderContext {
   readonly endpointCount: number
   readonly alert: (message: string) => void
-  readonly endpoints: readonly RpcEndpoint[]
   /**
    * Transactions of orphaned deposits that were mined again with other transfers. These deposits wait for an administrator and are not
    * checked again.
    */
   readonly changedTransactions: Hash[] = []
-  readonly #term: WatchOptions['term']
   readonly #alerted: Map<string, number>
   #current = 0
 
-  constructor({ services, endpoints, term, alerted = new Map(), onAlert }: WatchOptions) {
-    this.services = services
-    this.endpointCount = endpoints.length
+  constructor({ alerted = new Map(), onAlert, ...options }: WatchOptions) {
+    super(options)
+    this.endpointCount = options.endpoints.length
     this.alert = onAlert
-    this.endpoints = endpoints
-    this.#term = term
     this.#alerted = alerted
   }
 
@@ -69,16 +57,6 @@ export class Watch {
     if (before !== undefined && Date.now() - before < HOUR) return
     this.#alerted.set(key, Date.now())
     this.alert(message)
-  }
-
-  /** Runs a transaction that only commits while this process is the leader. */
-  write<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {
-    return writeInTerm(this.services.orm, this.#term, work)
-  }
-
-  /** Queries outside of transactions. */
-  get read() {
-    return query(this.services.orm.em.fork())
   }
 
   async readFilter(): Promise<TransferFilter> {

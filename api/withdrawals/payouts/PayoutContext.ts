@@ -3,11 +3,8 @@ import { MINUTE } from '#shared/dates.ts'
 import type { PayoutAccount } from '#api/platform/chain/createPayoutAccount.ts'
 import { readBlock } from '#api/platform/chain/readTransfers.ts'
 import type { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
-import type { Term } from '#api/platform/db/lead.ts'
-import { writeInTerm } from '#api/platform/tables/writeInTerm.ts'
-import { query } from '#api/entities/tables.ts'
+import { LeaderContext, type LeaderOptions } from '#api/entities/LeaderContext.ts'
 import { mailOperator } from '#api/platform/mail/mailOperator.ts'
-import type { Services } from '#api/platform/services.ts'
 
 /**
  * The points at which tests inject faults, in the order in which a payout passes them.
@@ -22,36 +19,28 @@ import type { Services } from '#api/platform/services.ts'
 export const payoutSteps = ['nonceTaken', 'signed', 'stored', 'sent', 'receiptRead', 'settled'] as const
 export type PayoutStep = (typeof payoutSteps)[number]
 
-export interface PayoutContextOptions {
-  services: Pick<Services, 'clock' | 'config' | 'jobs' | 'orm'>
-  endpoints: readonly RpcEndpoint[]
+export interface PayoutContextOptions extends LeaderOptions {
   account: PayoutAccount
-  term: Pick<Term, 'role' | 'epoch'>
   /** Called with each message for the operator. */
   onAlert: (message: string) => void
   /** Called at each step, so that tests can inject faults. */
   step?: ((step: PayoutStep) => Promise<void>) | undefined
 }
 
-/** The payout wallet as one leader uses it: the endpoints and the writes that are reserved to the leader. */
-export class PayoutContext {
-  readonly services: PayoutContextOptions['services']
-  readonly endpoints: readonly RpcEndpoint[]
+/** The payout wallet as one leader uses it, its endpoint in use, and the situations that the operator knows of. */
+export class PayoutContext extends LeaderContext {
   readonly account: PayoutAccount
   readonly step: (step: PayoutStep) => Promise<void>
-  readonly #term: PayoutContextOptions['term']
   readonly #onAlert: PayoutContextOptions['onAlert']
   readonly #situations = new Set<string>()
   #current = 0
   /** The newest block of the current endpoint, and since when it is that. */
   #newest: { head: bigint; since: Date } | undefined
 
-  constructor({ services, endpoints, account, term, onAlert, step = async () => {} }: PayoutContextOptions) {
-    this.services = services
-    this.endpoints = endpoints
+  constructor({ account, onAlert, step = async () => {}, ...options }: PayoutContextOptions) {
+    super(options)
     this.account = account
     this.step = step
-    this.#term = term
     this.#onAlert = onAlert
   }
 
@@ -76,16 +65,6 @@ export class PayoutContext {
     const others = this.endpoints.filter((other) => other !== endpoint)
     const heads = await Promise.allSettled(others.map((other) => readBlock(other, 'latest')))
     if (heads.some((other) => other.status === 'fulfilled' && other.value && other.value.number > head)) this.leave(endpoint)
-  }
-
-  /** Runs a transaction that only commits while this process is the leader. */
-  write<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {
-    return writeInTerm(this.services.orm, this.#term, work)
-  }
-
-  /** Queries outside of transactions. */
-  get read() {
-    return query(this.services.orm.em.fork())
   }
 
   /**
