@@ -499,7 +499,7 @@ test('a receipt with a transfer of another token is not credited', async () => {
   await sale.newWatcher({ endpoints: [endpoint(rpc.url)] }).catchUp()
 
   expect(await sale.nodeNumbers()).toEqual([])
-  expect(sale.alerts).toEqual([expect.stringContaining('not in its receipt')])
+  expect(sale.alerts).toEqual([expect.stringContaining('not in their receipts')])
 })
 
 test('a deposit deep enough but above the finalized block is not credited yet', async () => {

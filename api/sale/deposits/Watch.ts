@@ -18,6 +18,13 @@ export interface WatchOptions extends LeaderOptions {
   onAlert: (message: string) => void
 }
 
+/** Transactions that an alert names. */
+const MAX_NAMED = 5
+
+/** For one alert about many deposits: each alert is a mail. */
+export const nameFirst = (hashes: readonly string[]): string =>
+  hashes.length > MAX_NAMED ? `${hashes.slice(0, MAX_NAMED).join(', ')} and ${hashes.length - MAX_NAMED} more` : hashes.join(', ')
+
 /** The payment chain as one leader watches it: its endpoint in use, and the reading position. */
 export class Watch extends LeaderContext {
   readonly endpointCount: number

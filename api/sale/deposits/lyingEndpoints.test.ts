@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import type { Hex } from 'viem'
+import { type Hex, toHex } from 'viem'
 import { expect, test } from 'vitest'
 import { parseAmount } from '#shared/amount.ts'
 import { TRANSFER_TOPIC } from '#api/platform/chain/readTransfers.ts'
 import { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { deployBatchSender } from '#api/testing/batchSender.ts'
-import { USDT_ADDRESS } from '#api/testing/chains.ts'
+import { makeAccount, USDT_ADDRESS } from '#api/testing/chains.ts'
 import { type FaultyRpc, startFaultyRpc, startStoppable } from '#api/testing/faultyRpc.ts'
 import { type Sale, startSale } from '#api/testing/sale.ts'
 import { expirePurchases } from '../purchases/expirePurchases.ts'
@@ -42,6 +42,25 @@ test('a payment that one of two endpoints invents with log and receipt buys noth
 
   expect(await sale.nodeNumbers()).toEqual([])
   expect(await sale.deposits()).not.toContainEqual(expect.objectContaining({ state: 'matched' }))
+})
+
+test('many payments that an endpoint invents are one alert', async () => {
+  const sale = await startSale()
+  await sale.chain.mine(1)
+  const faulty = await startFaultyRpc(sale.chain.url)
+  const { address } = makeAccount()
+  const forged = await Promise.all(Array.from({ length: 30 }, () => forgePayment(sale, address, usdt('300'))))
+  faulty.fail(({ method }) => {
+    if (method !== 'eth_getLogs') return undefined
+    return { rewrite: (logs: unknown[]) => [...logs, ...forged.map(({ log }, index) => ({ ...log, logIndex: toHex(index) }))] }
+  })
+  await sale.chain.mine(sale.confirmations)
+
+  const watcher = sale.newWatcher({ endpoints: [endpoint(faulty), endpoint(sale.chain)] })
+  await watcher.catchUp()
+  await watcher.catchUp()
+
+  expect(sale.alerts).toEqual([expect.stringContaining('and 25 more')])
 })
 
 /** Makes an endpoint show other blocks than the chain has, up to this number. */

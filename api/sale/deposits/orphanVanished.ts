@@ -9,7 +9,7 @@ import { unnest } from '#api/platform/db/unnest.ts'
 import { recordChange } from '#api/platform/events/recordChange.ts'
 import { query } from '#api/entities/tables.ts'
 import { tellFrozen } from './tellFrozen.ts'
-import type { Watch } from './Watch.ts'
+import { nameFirst, type Watch } from './Watch.ts'
 
 const MAX_CONCURRENT_BLOCKS = 8
 
@@ -35,7 +35,8 @@ export async function orphanVanished(
   })
   if (gone.length > 0) {
     const orphaned = await watch.write((em) => orphanDepositsOf(em, watch.services, gone))
-    for (const hash of orphaned) watch.alert(`The final deposit ${hash} vanished in a reorganization. Its nodes are frozen.`)
+    if (orphaned.length > 0)
+      watch.alert(`Final deposits vanished in a reorganization. Nodes that they paid for are frozen: ${nameFirst(orphaned)}`)
   }
   return agreements.every(({ kind }) => kind === 'agreed')
 }

@@ -19,7 +19,7 @@ import {
   parametersOf,
   transferRows,
 } from './transferUpsert.ts'
-import type { Watch } from './Watch.ts'
+import { nameFirst, type Watch } from './Watch.ts'
 
 /** Maximum number of receipts requested at the same time. */
 const MAX_CONCURRENT_RECEIPTS = 16
@@ -60,15 +60,12 @@ export async function verifyTransactions(
     if (!blocks.has(number)) blocks.set(number, readTrustedBlock(watch, number))
     return blocks.get(number)!
   }
+  const contradictions: { hash: Hash; hosts: string }[] = []
   const verified = await mapConcurrent(hashes, MAX_CONCURRENT_RECEIPTS, async (hash): Promise<Verified | undefined> => {
     const agreement = await readAgreedReceipt(watch.endpoints, hash)
     if (agreement.kind === 'absent') return { hash, hasReceipt: false, transfers: [] }
     if (agreement.kind !== 'agreed') {
-      if (agreement.kind === 'disagree')
-        watch.alertOnce(
-          hash,
-          `The endpoints ${agreement.hosts.join(' and ')} contradict each other about ${hash}. It is not credited until two agree.`,
-        )
+      if (agreement.kind === 'disagree') contradictions.push({ hash, hosts: agreement.hosts.join(' and ') })
       return undefined
     }
     const receipt = agreement.answer
@@ -89,6 +86,11 @@ export async function verifyTransactions(
         })),
     }
   })
+  for (const [hosts, about] of Map.groupBy(contradictions, (contradiction) => contradiction.hosts))
+    watch.alertOnce(
+      hosts,
+      `The endpoints ${hosts} contradict each other. Payments are not credited until two agree: ${nameFirst(about.map(({ hash }) => hash))}`,
+    )
   const known = verified.filter((transaction) => transaction !== undefined)
   const { added, changed } = known.length > 0 ? await writeVerified(watch, known, { isReread }) : { added: 0, changed: [] }
   return { verified: known.filter(({ hasReceipt }) => hasReceipt).map(({ hash }) => hash), added, changed }
@@ -115,8 +117,11 @@ async function writeVerified(
       id,
       `The orphaned deposit ${id} was mined again as something else. It stays orphaned until someone reviews it.`,
     )
-  for (const { id, hash } of invented)
-    watch.alertOnce(id, `The log of deposit ${hash} is not in its receipt. It is not credited.`)
+  if (invented.length > 0)
+    watch.alertOnce(
+      'invented',
+      `Deposits that are not in their receipts are not credited: ${nameFirst(invented.map(({ hash }) => hash))}`,
+    )
   return { added, changed: changed.map(({ hash }) => hash) }
 }
 
