@@ -8,13 +8,17 @@ import { nodePriceOf, readSettings } from '../settings/readSettings.ts'
 import { ignoreDust } from './ignoreDust.ts'
 import { settleDeposits } from './settleDeposits.ts'
 import { verifyTransactions } from './verifyTransactions.ts'
-import type { Watch } from './Watch.ts'
+import { nameFirst, type Watch } from './Watch.ts'
 
 interface DueDeposit {
   id: string
   hash: Hash
   sender: Address
+  blockNumber: bigint
 }
+
+/** A payment that is not verified so many blocks after it was final waits for more than a lagging endpoint. */
+const MAX_VERIFICATION_LAG = 1_000n
 
 /** Number of deposits settled before the chain is read again; it limits the delay of newly mined payments. */
 const PAGE_SIZE = 200
@@ -50,6 +54,12 @@ export class SettlingPass {
     await watch.write((em) => ignoreDust(em, { finalNumber, now, verified }))
     const isVerified = new Set(verified)
     for (const hash of hashes) if (!isVerified.has(hash)) this.#deferred.add(hash)
+    const late = due.filter(({ hash, blockNumber }) => !isVerified.has(hash) && blockNumber < finalNumber - MAX_VERIFICATION_LAG)
+    if (late.length > 0)
+      watch.alertOnce(
+        'unverified',
+        `Payments wait, because too few endpoints show their receipts: ${nameFirst([...new Set(late.map(({ hash }) => hash))])}`,
+      )
 
     const settling = due.filter(({ hash }) => isVerified.has(hash))
     for (const deposits of Map.groupBy(settling, ({ sender }) => sender).values()) await this.#settle(deposits)
@@ -64,6 +74,7 @@ export class SettlingPass {
     const price = nodePriceOf(await readSettings(this.#watch.services.orm.em.fork()))
     return this.#selectDue(finalNumber)
       .select(['d.id', 'd.transactionHash as hash', 'd.sender'])
+      .select((eb) => eb.ref('d.blockNumber').$notNull().as('blockNumber'))
       .orderBy(
         ({ exists, selectFrom }) =>
           exists(

@@ -331,6 +331,24 @@ test('while one of two endpoints answers with an old head, payments wait and the
   expect(sale.alerts).toEqual([expect.stringContaining('Payments after it wait')])
 })
 
+test('while one of two endpoints omits the receipt of a payment, it waits and the operator is alerted', async () => {
+  const sale = await startSale()
+  const faulty = await startFaultyRpc(sale.chain.url)
+  faulty.fail(({ method }) => (method === 'eth_getTransactionReceipt' ? { rewrite: () => null } : undefined))
+  const watcher = sale.newWatcher({ endpoints: [endpoint(sale.chain), endpoint(faulty)] })
+  const buyer = await sale.openBuyer()
+  const hash = await sale.pay(buyer.wallet, '6')
+  await sale.chain.mine(100)
+  await watcher.catchUp()
+  expect(sale.alerts).toEqual([])
+
+  await sale.chain.mine(1_000)
+  await watcher.catchUp()
+
+  expect(await sale.deposits()).toMatchObject([{ state: 'seen' }])
+  expect(sale.alerts).toEqual([expect.stringContaining(hash)])
+})
+
 test('two endpoints of one host count once: a payment needs an endpoint of another host', async () => {
   const sale = await startSale()
   const buyer = await sale.openBuyer()
