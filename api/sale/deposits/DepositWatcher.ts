@@ -4,6 +4,7 @@ import type { Hash } from 'viem'
 import { listPurchases } from '#shared/contract/purchases.ts'
 import { MINUTE } from '#shared/dates.ts'
 import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
+import { readFromEachHost } from '#api/platform/chain/readAgreed.ts'
 import { AnswerTooLarge } from '#api/platform/chain/rpcErrors.ts'
 import { readAgreedBlock } from '#api/platform/chain/readAgreedBlock.ts'
 import { type Block, ChainMoved, readBlock, type TransferFilter } from '#api/platform/chain/readTransfers.ts'
@@ -23,6 +24,9 @@ const MAX_BLOCK_AGE = 10 * MINUTE
 
 /** Number of ranges until payments are settled though the head is not reached: blocks may come faster than they are read. */
 const MAX_RANGES = 200
+
+/** Number of blocks that the last one read may be after the heads of all endpoints, which may lag. */
+const MAX_LEAD = 1_000n
 
 /** Number of blocks kept to find a common ancestor. After a deeper reorganization the chain is read again from the start block. */
 const KEEP_BLOCKS = 20_000n
@@ -86,7 +90,8 @@ export class DepositWatcher {
       const update = await next
       if (update.kind === 'nothing') {
         await this.#raiseHead(update.head)
-        await this.#preferHigherHead(update.head)
+        if (!(await this.#preferHigherHead(update.head)) && (await this.#isFarAhead(cursor, update.head)))
+          await this.#rollBack(cursor)
         return
       }
       if (update.kind === 'reorganized') {
@@ -181,16 +186,25 @@ export class DepositWatcher {
       .execute()
   }
 
-  /** Switches away from an endpoint whose head lags behind. */
-  async #preferHigherHead(head: bigint): Promise<void> {
+  /** Switches away from an endpoint whose head lags behind. @returns whether it has. */
+  async #preferHigherHead(head: bigint): Promise<boolean> {
     for (let i = 1; i < this.#watch.endpointCount; i += 1) {
       const other = this.#watch.endpointAt(i)
       const latest = await readBlock(other, 'latest').catch(() => null)
       if (latest && latest.number > head + 1n) {
         this.#watch.switchEndpoint(i)
-        return
+        return true
       }
     }
+    return false
+  }
+
+  /** Whether the last block that was read is far after the heads of two or more hosts: an endpoint that is gone has invented it. */
+  async #isFarAhead(cursor: Cursor, head: bigint): Promise<boolean> {
+    const limit = cursor.number - MAX_LEAD
+    if (head >= limit) return false
+    const heads = await readFromEachHost(this.#watch.endpoints, (endpoint) => readBlock(endpoint, 'latest'))
+    return heads.length > 1 && heads.every((latest) => latest !== null && latest.number < limit)
   }
 
   /** Finds the last block read that is still on the chain, and rolls back the blocks after it. */

@@ -44,6 +44,35 @@ test('a payment that one of two endpoints invents with log and receipt buys noth
   expect(await sale.deposits()).not.toContainEqual(expect.objectContaining({ state: 'matched' }))
 })
 
+test('once an endpoint that invented thousands of newer blocks is gone, payments are seen before they are final', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  const [liar, other] = [await startFaultyRpc(sale.chain.url), await startFaultyRpc(sale.chain.url)]
+  const watcher = sale.newWatcher({ endpoints: [endpoint(liar), endpoint(other), endpoint(sale.chain)] })
+  await watcher.catchUp()
+  const { number: head, hash, timestamp } = await sale.chain.client.getBlock()
+  const invented = (number: bigint) => ({
+    number: toHex(number),
+    hash: word(number),
+    parentHash: number === head + 1n ? hash : word(number - 1n),
+    timestamp: toHex(timestamp),
+  })
+  liar.fail(({ method, params }) => {
+    if (method === 'eth_getLogs') return { send: { method: 'eth_chainId', params: [] }, rewrite: () => [] }
+    if (method !== 'eth_getBlockByNumber' || params[0] === 'finalized') return undefined
+    const number = params[0] === 'latest' ? head + 5_000n : BigInt(params[0] as Hex)
+    return number > head ? { rewrite: () => invented(number) } : undefined
+  })
+  await watcher.catchUp()
+  liar.fail(() => 'drop')
+  await sale.pay(buyer.wallet, '30')
+
+  await watcher.catchUp()
+  await watcher.catchUp()
+
+  expect(await sale.deposits()).toMatchObject([{ state: 'seen' }])
+})
+
 test('many payments that an endpoint invents are one alert', async () => {
   const sale = await startSale()
   await sale.chain.mine(1)
