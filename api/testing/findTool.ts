@@ -26,7 +26,7 @@ const tools = {
   wrk: { debianPackage: 'wrk', alsoIn: '/usr/local/bin/wrk' },
 } as const
 
-type Tool = keyof typeof tools
+export type Tool = keyof typeof tools
 
 /** @throws {ToolMissingError} with the Debian packages of all missing programs. */
 export function requireTools(...needed: readonly Tool[]): void {

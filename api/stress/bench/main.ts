@@ -7,7 +7,7 @@ import { measureColdStart } from './coldStart/measureColdStart.ts'
 import { measureDailyRun } from './dailyRun/measureDailyRun.ts'
 import { measureDust } from './dust/measureDust.ts'
 import { measureExports } from './exports/measureExports.ts'
-import { requireTools, ToolMissingError } from '#api/testing/findTool.ts'
+import { requireTools, type Tool, ToolMissingError } from '#api/testing/findTool.ts'
 import { printTable } from './printTable.ts'
 import { measureGrowth } from './growth/measureGrowth.ts'
 import { measurePayouts } from './payouts/measurePayouts.ts'
@@ -44,12 +44,16 @@ const measurements: Record<
   growth: measureGrowth,
 }
 
+/** The programs that a measurement compares the product with, or that send its requests. */
+const tools: Record<string, Tool> = { reservations: 'pgbench', stats: 'wrk', rewards: 'psql' }
+
 const { values, positionals: requested } = readArguments()
 const unknown = requested.filter((name) => !Object.hasOwn(measurements, name))
 if (unknown.length > 0) {
   console.error(`Unknown: ${unknown.join(', ')}. Available: ${Object.keys(measurements).join(', ')}.`)
   process.exit(2)
 }
+const chosen = Object.entries(measurements).filter(([name]) => requested.length === 0 || requested.includes(name))
 
 const progress = createProgress()
 let parts: Parts | undefined
@@ -62,14 +66,13 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
   })
 
 try {
-  requireTools('pgbench', 'psql', 'wrk')
+  requireTools(...chosen.flatMap(([name]) => tools[name] ?? []))
   console.log('This takes up to fifteen minutes. Other work on this machine distorts the results.')
   await buildPwa(progress.show)
   await buildServer()
   progress.end()
   parts = await startParts()
   const results: (Comparison | Check)[] = []
-  const chosen = Object.entries(measurements).filter(([name]) => requested.length === 0 || requested.includes(name))
   for (const [index, [name, measure]] of chosen.entries()) {
     const begun = performance.now()
     console.log(`${index + 1} of ${chosen.length}: ${name} …`)
