@@ -60,7 +60,7 @@ export class PublishedLog {
 
   static async read(em: EntityManager): Promise<PublishedLog> {
     const log = new PublishedLog()
-    await log.#readFew(em)
+    await log.#readSettings(em)
     await log.#readGroups(em)
     await log.#sumDeposits(em)
     await log.#sumPayouts(em)
@@ -75,7 +75,8 @@ export class PublishedLog {
     return found?.value
   }
 
-  async #readFew(em: EntityManager): Promise<void> {
+  /** Settings and addresses. */
+  async #readSettings(em: EntityManager): Promise<void> {
     const rows = await sql<{ kind: string; text: string }>(
       em,
       `select kind, text from register_entries where kind in ('rate', 'price', 'fee', 'supply', 'address') order by index`,
@@ -119,7 +120,10 @@ export class PublishedLog {
     const joined = this.#joinGroup([group!, numbers!, allocated!, active!])
     joined.causes.add('deposit')
     joined.deposits.set(identity, deposit)
-    if (joined.price === undefined) Object.assign(joined, { price: BigInt(price!), priced: Date.parse(priced!) })
+    if (joined.price === undefined) {
+      joined.price = BigInt(price!)
+      joined.priced = Date.parse(priced!)
+    }
     if (decision === 'orphaned') joined.orphans.push({ identity, from: at, until: Number.POSITIVE_INFINITY })
   }
 
