@@ -90,7 +90,7 @@ export async function planThaw(
   return { thawsAt }
 }
 
-/** Thaws an account at once for an operator or an administrator, who has checked who asks. @throws 409 `account_not_frozen`. */
+/** Thaws an account at once for an operator or an administrator, who has verified its owner. @throws 409 `account_not_frozen`. */
 export async function thawNow(
   em: EntityManager,
   services: MailServices,

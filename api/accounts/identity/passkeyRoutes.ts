@@ -39,7 +39,7 @@ export function passkeyRoutes(router: Router, services: PasskeyServices): void {
         .where('id', '=', actor.id)
         .executeTakeFirstOrThrow()
       const needsCode = otpEnabledAt !== null
-      // Whoever has taken over a session can set up an authenticator, and would keep the account with a passkey.
+      // An attacker with a stolen session could set up an authenticator, and would keep the account with a passkey.
       if (!needsCode || otpEnabledAt.getTime() > clock.now().getTime() - DAY) {
         if (password === undefined) throw refusal(400, 'proof_required', 'Please confirm this with your password.')
         await checkOwnPassword(em, limits, { userId: actor.id, password, device })

@@ -21,8 +21,8 @@ export interface ReplacedPassword {
 }
 
 /**
- * Replaces the password of an account, ends all its sessions, invalidates its emailed codes and removes its passkeys: whoever had the old
- * password may have added one. Undefined if another request replaced the password first.
+ * Replaces the password of an account, ends all its sessions, invalidates its emailed codes and removes its passkeys: somebody who
+ * knew the old password may have added one. Undefined if another request replaced the password first.
  */
 export async function replacePassword(
   em: EntityManager,

@@ -39,7 +39,7 @@ export async function consumeUserCode(
   const storedSecret = account?.otpSecret
   if (!storedSecret) return undefined
 
-  // Whoever has the authenticator or its recovery codes has not lost the second factor.
+  // The second factor is not lost: its owner has the authenticator or a recovery code.
   const cancelReset = () => cancelOtpReset(em, { user, actor: `user:${user.email}`, clientAddress: request.clientAddress })
   const code = readRecoveryCode(token)
   if (code && (await spendRecoveryCode(em, services, { ...request, code, storedSecret }))) {

@@ -1,17 +1,17 @@
 import type { AuditRecord } from '#api/accounts/auditLog/recordAudit.ts'
 
-/** What a call has found before it changed it, besides that of its first audit record: the payments that are assigned together. */
+/** The previous states in a call's further audit records: those of the payments that are assigned together with the first. */
 export interface Others {
   others?: { target: string | undefined; before: unknown }[]
 }
 
-/** The rest of what a call changes in the same way; empty if it changes one thing. */
+/** Previous states that the call changes like the first one; empty if it changes one thing. */
 export function othersOf([first, ...rest]: readonly AuditRecord[]): Others {
   const others = rest.filter(({ action, before }) => action === first?.action && before !== undefined)
   return others.length > 0 ? { others: others.map(({ target, before }) => ({ target, before })) } : {}
 }
 
-/** Everything that a call has found before it changed it. An approval is refused if any of it has changed. */
+/** The previous state of everything that a call changes. An approval is refused if any of it differs from when the call was proposed. */
 export const foundBefore = (records: readonly AuditRecord[]): unknown => {
   const found = records[0]?.before ?? null
   const { others } = othersOf(records)

@@ -61,7 +61,7 @@ export async function changePayoutCap(
     .set(period === 'hour' ? { payoutCapHour: cap } : { payoutCapDay: cap })
     .where('id', '=', 1)
     .execute()
-  // Whoever decides about withdrawals at this moment sees that payouts are stopped, or go on.
+  // Administrators who decide about withdrawals at this moment see that payouts are stopped, or go on.
   await recordChange(em, { keys: [getPayoutCaps.path] })
   const recordOf = (value: bigint | null) => ({ cap: value === null ? null : formatAmount(value) })
   recordAudit(em, {

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 /**
- * Longest wait for the lock of a table that is changed. Whoever needs the table queues behind a change that waits for it, so the change
- * gives up its place while a long export, audit or backup reads the table.
+ * Longest wait for the lock of a table that is changed. All other statements on the table queue behind a change that waits for it, so the
+ * change gives up its place while a long export, audit or backup reads the table.
  */
 export const LOCK_TIMEOUT = '2s'
 const ATTEMPTS = 30

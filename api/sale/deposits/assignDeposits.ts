@@ -101,7 +101,7 @@ const sumOf = (deposits: readonly Deposit[]): bigint => deposits.reduce((sum, { 
 
 /**
  * The underpaid deposits that the buyer's wallet has sent for the purchase, if they do not overpay it together with these. Others stay in
- * review: those of another wallet, or of one that only another account has proven, belong to whoever sent them.
+ * review: those of another wallet, or of one that only another account has proven, belong to their senders.
  */
 async function findEarlierParts(
   em: EntityManager,

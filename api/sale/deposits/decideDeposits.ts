@@ -101,7 +101,7 @@ export async function decideDeposits(
       action,
       target: `deposit:${deposit.id}`,
       ipAddress: clientAddress,
-      // Whoever approves it later must know them, and approves no other ones.
+      // The approver of a proposal sees them, and approves no other ones.
       before: { ...before[index]!, ...(index === 0 && overridden.length > 0 && { overridden: describeObjections(overridden) }) },
       after: { ...recordOfDeposit(deposit), ...details?.[index] },
     })

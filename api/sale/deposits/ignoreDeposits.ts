@@ -34,7 +34,7 @@ export async function ignoreDeposits(
   for (const deposit of deposits) {
     const isOrphaned = deposit.state === 'orphaned'
     deposit.state = 'ignored'
-    // Whoever sent it was told what became of it before it vanished, unless it was still in review.
+    // Its sender was notified of the decision before it vanished, unless it was still in review.
     if (isOrphaned && deposit.stateBeforeOrphaned !== 'review') continue
     if (!isOrphaned) Object.assign(deposit, { reviewReason: null, closedAt: services.clock.now() })
     const { payer, claimants } = await findConcerned(em, deposit, formerOf(deposit))

@@ -56,7 +56,7 @@ export async function decidePurchase(
     action,
     target: `purchase:${id}`,
     ipAddress: clientAddress,
-    // Whoever approves it later must know them, and approves no other ones.
+    // The approver of a proposal sees them, and approves no other ones.
     before: { ...before, ...(overridden.length > 0 && { overridden: describeObjections(overridden) }) },
     after: { ...due, ...recordOfPurchase(purchase, deposits), ...(hash && { namedTransaction: hash }) },
   })

@@ -1,8 +1,8 @@
 import { SECOND } from '#shared/dates.ts'
 import type { Batcher } from '#api/platform/db/createBatcher.ts'
 
-/** Who waits longer is told the place in line. */
-const PATIENCE = SECOND
+/** Only accounts that wait longer are told their place. */
+const WAIT_BEFORE_FIRST = SECOND
 const INTERVAL = SECOND
 
 interface PlaceOptions {
@@ -26,7 +26,7 @@ export function createTellPlaces({ listWaiting, publish }: PlaceOptions): () => 
     const places = new Map<string, number | null>()
     for (const [before, { item, since }] of waiting.entries()) {
       const { userId } = item
-      if (places.has(userId) || performance.now() - since < PATIENCE) continue
+      if (places.has(userId) || performance.now() - since < WAIT_BEFORE_FIRST) continue
       // An earlier arrival may have been enqueued later; nobody is shown a worse place than before.
       places.set(userId, Math.min(before, told.get(userId) ?? before))
     }
