@@ -94,9 +94,9 @@ const columns = (zone: string): readonly Column<AdminUserRow>[] => [
   {
     name: t('Role'),
     cell: ({ isAdmin, frozen }) => (
-      <span className="inline-flex gap-1">
-        {isAdmin && <Badge tone="accent">{t('ADMIN')}</Badge>}
-        {frozen ? <Badge tone="waiting">{t('FROZEN')}</Badge> : !isAdmin && <Badge>{t('GENERAL')}</Badge>}
+      <span className="inline-flex gap-1 md:flex-col md:items-start">
+        {isAdmin ? <Badge tone="accent">{t('ADMIN')}</Badge> : <Badge>{t('GENERAL')}</Badge>}
+        {frozen && <Badge tone="waiting">{t('FROZEN')}</Badge>}
       </span>
     ),
   },

@@ -63,6 +63,11 @@ test("it is the first tab, and a row shows a user's nodes and sign-up date", asy
   expect(cells(second!)[5]).toBe('ADMIN')
 })
 
+test('a frozen account keeps the badge of its role', async () => {
+  open([someAdminUser({ frozen: { thawsAt: null } }), someAdminUser({ id: idOf(2), isAdmin: true, frozen: { thawsAt: null } })])
+  expect((await rows()).map((row) => cells(row)[5])).toEqual(['GENERALFROZEN', 'ADMINFROZEN'])
+})
+
 test('a search requires a text, filters the users, and can be cleared', async () => {
   const { person, asked, location } = open(people(3))
   await rows()
