@@ -237,7 +237,7 @@ test('only files of the page are served, for any spelling of a path', async () =
   writeFileSync(path.join(dist, '.env'), 'the secret')
   writeFileSync(path.join(dist, 'index.html'), '<p>the page</p>')
   writeFileSync(path.join(dist, 'assets/a.js'), 'the script')
-  const serve = servePwa({ 'x-content-type-options': 'nosniff' }, dist)
+  const serve = servePwa({ 'x-content-type-options': 'nosniff' }, { brandName: 'XCR Nodes', dist })
   const server = createServer((incoming, response) => serve(incoming, response)).listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => {

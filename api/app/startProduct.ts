@@ -154,7 +154,7 @@ async function startWeb(
   const app = createApp(services, { securityHeaders: headers, publicAnswers: answers.middleware(), extraRoutes, observe })
   app.on('error', (error, ctx) => isCallerGone(error) || reportError(error, describeRequest(ctx as Context | undefined)))
 
-  const files = viteDev ? undefined : servePwa(headers)
+  const files = viteDev ? undefined : servePwa(headers, { brandName: config.BRAND_NAME })
   const visitorPages = viteDev
     ? undefined
     : await VisitorPages.load(built, { services, answers, securityHeaders: headers, onError: throttleErrors(reportError) })

@@ -8,5 +8,7 @@ export function usePageTitle(title: string): void {
   const { data: config } = useQuery({ ...configQuery, enabled: false })
   useEffect(() => {
     document.title = config ? `${title} · ${config.brandName}` : title
+    // The name below the icon that an iPhone adds to its home screen.
+    if (config) document.querySelector('meta[name=apple-mobile-web-app-title]')?.setAttribute('content', config.brandName)
   }, [title, config])
 }

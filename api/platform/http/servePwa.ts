@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import sirv from 'sirv'
@@ -12,7 +12,7 @@ const isImmutable = (pathname: string) => pathname.startsWith('/assets/')
 /** Serves the files of the built PWA, and its page for every other path. */
 export function servePwa(
   securityHeaders: Record<string, string>,
-  dist = built,
+  { brandName, dist = built }: { brandName: string; dist?: string },
 ): (request: IncomingMessage, response: ServerResponse) => void {
   if (!existsSync(path.join(dist, 'index.html'))) throw new Error('The PWA is not built. Run `npm run build` first.')
   const serve = sirv(dist, {
@@ -27,9 +27,28 @@ export function servePwa(
       response.setHeader('Cache-Control', isImmutable(pathname) ? 'public, max-age=31536000, immutable' : 'no-cache')
     },
   })
-  return (request, response) =>
+  const manifests = nameManifests(dist, brandName)
+  return (request, response) => {
+    const manifest = manifests.get(request.url?.split('?')[0] ?? '')
+    if (manifest !== undefined) {
+      response.writeHead(200, { ...securityHeaders, 'content-type': 'application/manifest+json', 'cache-control': 'no-cache' })
+      response.end(manifest)
+      return
+    }
     serve(request, response, () => {
       response.writeHead(404, { ...securityHeaders, 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' })
       response.end('Not found.')
     })
+  }
+}
+
+/** The manifests of the installed app by path. The build gives them the name of an installation without BRAND_NAME. */
+function nameManifests(dist: string, brandName: string): Map<string, string> {
+  const files = ['manifest.webmanifest', 'manifest-light.webmanifest'].filter((file) => existsSync(path.join(dist, file)))
+  return new Map(
+    files.map((file) => {
+      const manifest = JSON.parse(readFileSync(path.join(dist, file), 'utf8')) as object
+      return [`/${file}`, JSON.stringify({ ...manifest, name: brandName, short_name: brandName })]
+    }),
+  )
 }
