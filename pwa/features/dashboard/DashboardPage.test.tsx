@@ -210,6 +210,16 @@ test('the FAQ answers nine questions, the bonus with a table, the authenticator 
   expect(within(faq).getByText('Enter the 6-digit code shown in the app and press Verify & Enable.')).toBeVisible()
 })
 
+test('the FAQ names the supply of this installation', async () => {
+  answerCommonCalls(api)
+  api.answer(getNodeSettings, () => ({ nodePrice: amountOf('3'), totalLimit: 5_000 }))
+  const { person } = renderPage(<DashboardPage />)
+  const faq = await screen.findByRole('region', { name: 'Frequently asked questions' })
+  await person.click(within(faq).getByText('What is an XCR node?'))
+  await waitFor(() => expect(faq).toHaveTextContent('One of 5,000 limited-edition places'))
+  expect(faq).toHaveTextContent('count within the 5,000')
+})
+
 test('without figures a visitor sees a sale without sold nodes', async () => {
   answerCommonCalls(api)
   for (const endpoint of [getNodeStats, getNodeSettings, listSystemSettings])

@@ -1,14 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
-import { NODES_PER_BONUS } from '#shared/sale.ts'
+import { DEFAULT_NODE_SUPPLY, NODES_PER_BONUS } from '#shared/sale.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { T } from '#pwa/i18n/T.tsx'
-import { configQuery } from '#pwa/lib/queries.ts'
+import { configQuery, nodeSettingsQuery } from '#pwa/lib/queries.ts'
 import { Accordion } from '#pwa/ui/Accordion.tsx'
 
 const bonusExamples = [10, 20, 30, 50, 100]
 
 export function Faq() {
   const { data: config } = useQuery(configQuery)
+  const { data: nodes } = useQuery(nodeSettingsQuery)
   const supportEmail = config?.supportEmail
   return (
     <section aria-labelledby="faq" className="mx-auto mt-16 max-w-[760px]">
@@ -22,7 +23,8 @@ export function Faq() {
             content: (
               <p>
                 {t(
-                  'One of 20,000 limited-edition places in the XCR network. Each active node earns a daily XCR reward. Bonus nodes count within the 20,000: there will never be more.',
+                  'One of {total} limited-edition places in the XCR network. Each active node earns a daily XCR reward. Bonus nodes count within the {total}: there will never be more.',
+                  { total: nodes?.totalLimit ?? DEFAULT_NODE_SUPPLY },
                 )}
               </p>
             ),

@@ -87,8 +87,8 @@ export const dashboard: Texts = {
   // FAQ
   'Frequently asked questions': '자주 묻는 질문',
   'What is an XCR node?': 'XCR 노드란 무엇인가요?',
-  'One of 20,000 limited-edition places in the XCR network. Each active node earns a daily XCR reward. Bonus nodes count within the 20,000: there will never be more.':
-    'XCR 네트워크에 20,000개만 있는 한정 수량의 자리입니다. 활성 노드는 매일 XCR 보상을 받습니다. 보너스 노드도 20,000개에 포함되며, 그 이상 발행되지 않습니다.',
+  'One of {total} limited-edition places in the XCR network. Each active node earns a daily XCR reward. Bonus nodes count within the {total}: there will never be more.':
+    'XCR 네트워크에 {total}개만 있는 한정 수량의 자리입니다. 활성 노드는 매일 XCR 보상을 받습니다. 보너스 노드도 {total}개에 포함되며, 그 이상 발행되지 않습니다.',
   'When do I start earning?': '보상은 언제부터 받나요?',
   'Rewards are paid daily at 09:00 UTC, starting 24 hours after payment. Nodes are assigned within about 10 minutes, and a confirmation e-mail is sent.':
     '보상은 결제 24시간 후부터 매일 09:00 UTC에 지급됩니다. 노드는 약 10분 이내에 배정되며 확인 이메일을 보내 드립니다.',
