@@ -29,6 +29,7 @@ export function freezeRoutes(router: Router, services: Pick<Services, 'clock' | 
   })
 
   route(router, contract.freezeAccount, {
+    outlivesSession: true,
     async prepare({ em, actor, body: { password }, session }) {
       const device = await findKnownDevice(em, { realm: 'user', name: actor.name, browserToken: session.heldBrowserToken() })
       await checkOwnPassword(em, limits, { userId: actor.id, password, device })

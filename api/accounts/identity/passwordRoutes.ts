@@ -17,6 +17,7 @@ export function passwordRoutes(router: Router, services: Pick<Services, 'clock' 
   const { clock, limits } = services
 
   route(router, contract.changePassword, {
+    outlivesSession: true,
     async recognize({ em, actor, session }) {
       const device = await findOwnDevice(em, ownerOf(actor).email, session)
       return { device, countedAs: countedAs(device, actor.id) }

@@ -254,10 +254,11 @@ describe('the ID of a session', () => {
     })
     await locked.promise
     const answer = buyer.browser.call(verifyOtp, { body: { token } })
+    answer.catch(() => {})
     await untilLockWaits(database)
     waited.resolve()
     await holding
-    await answer
+    await expect(answer).rejects.toMatchObject({ status: 401 })
 
     await expect(whoAmI(buyer.browser)).rejects.toMatchObject({ status: 401 })
     expect(await database.orm.em.fork().count(WebSession, { accountId: buyer.user.id })).toBe(1)

@@ -12,6 +12,7 @@ export function credentialRoutes(router: Router, { clock, limits }: Pick<Service
   route(router, contract.getAdminCredentials, ({ actor }) => ({ username: actor.name }))
 
   route(router, contract.changeAdminCredentials, {
+    outlivesSession: true,
     async recognize({ em, actor, session }) {
       const device = await findKnownDevice(em, { realm: 'admin', name: actor.name, browserToken: session.heldBrowserToken() })
       return { device, countedAs: countedAs(device, actor.id) }

@@ -5,7 +5,7 @@ import { catchRefusal, DomainError } from '#api/platform/errors.ts'
 import { presentPaging } from '#api/platform/http/presentPaging.ts'
 import { route } from '#api/platform/http/route.ts'
 import type { Services } from '#api/platform/services.ts'
-import { countOwners, lockAdministrators } from '../administrators/lockAdministrators.ts'
+import { countOwners, lockAdministrators, readPresent } from '../administrators/lockAdministrators.ts'
 import { type DecisionArguments, decisionsOf, readArguments } from '../proposals/Decision.ts'
 import { approveProposal, dropProposal } from '../proposals/decideProposal.ts'
 import { hashProposal } from '../proposals/hashProposal.ts'
@@ -29,6 +29,8 @@ export function proposalRoutes(router: Router, services: Pick<Services, 'clock' 
   })
 
   route(router, contract.approveProposal, {
+    // Approvers may approve their own removal or another role. Nobody else changes these under the lock of the administrators.
+    outlivesSession: async ({ em, actor }) => (await readPresent(em, actor.id))?.role !== actor.role,
     recognize: proof.recognize,
     async prepare(request) {
       const { em, params, body } = request

@@ -13,7 +13,7 @@ import type { BrowserState } from './browserToken.ts'
 import type { RateLimiter } from './limitRate.ts'
 import { RequestSession } from './RequestSession.ts'
 import { sessionRealmOf } from './sessionRealm.ts'
-import type { Actor } from './sessionStore.ts'
+import { type Actor, readLiveRole } from './sessionStore.ts'
 
 /** The state that `createApp` sets on every request. */
 export interface RequestState extends BrowserState {
@@ -76,6 +76,11 @@ export interface Handler<E extends Endpoint, Recognized extends object, Prepared
   /** False if the handler needs no database, or shares a transaction with other requests and handles idempotency itself. */
   transaction?: false
   /**
+   * By default a call changes nothing if its session has ended when the handler returns: it may have waited for a chain, a password's hash
+   * or a lock. Set where the call itself may end the session, or where its payment may be on its way (money.md 14).
+   */
+  outlivesSession?: true | ((request: Request<E>) => Promise<boolean>)
+  /**
    * Replaces the key of the rate limit, by default the account or the network address. The returned values become part of the
    * request.
    */
@@ -114,7 +119,7 @@ export function route<E extends Endpoint, Recognized extends object = object, Pr
   endpoint: E,
   handler: Handler<E, Recognized, Prepared> | Handler<E, Recognized, Prepared>['handle'],
 ): void {
-  const { transaction, recognize, prepare, handle }: Handler<E, Recognized, Prepared> =
+  const { transaction, outlivesSession, recognize, prepare, handle }: Handler<E, Recognized, Prepared> =
     typeof handler === 'function' ? { handle: handler } : handler
   register(router, endpoint, async (ctx: Context) => {
     const state = ctx.state as RequestState
@@ -148,6 +153,15 @@ export function route<E extends Endpoint, Recognized extends object = object, Pr
       return answer instanceof ProposedAnswer ? z.encode(proposed, answer.body) : z.encode(endpoint.response, answer)
     }
 
+    const runChecked = async (em: EntityManager): Promise<unknown> => {
+      const answer = await runOnce(em)
+      // A returned refusal commits only what it counts. Checked last, when all locks are taken, because the session may end while one is awaited.
+      const isChecked = outlivesSession !== true && !(answer instanceof DomainError)
+      if (isChecked && !(await outlivesSession?.({ ...decoded, em } as unknown as Request<E>)))
+        await requireLiveSession(em, endpoint, caller)
+      return answer
+    }
+
     const runOnce = async (em: EntityManager): Promise<unknown> => {
       if (idempotencyKey === undefined || !actor) return run({ em })
       const asked = {
@@ -163,7 +177,7 @@ export function route<E extends Endpoint, Recognized extends object = object, Pr
     }
 
     const hasTransaction = transaction !== false && endpoint.method !== 'GET'
-    const answer = hasTransaction ? await state.em.transactional(runOnce) : await run(state)
+    const answer = hasTransaction ? await state.em.transactional(runChecked) : await run(state)
     state.hasCommitted = hasTransaction
     if (answer instanceof DomainError) throw answer
     let added = {}
@@ -179,10 +193,25 @@ export function identifyCaller(endpoint: Endpoint, ctx: Context) {
   const { clientAddress, arrival } = ctx.state as RequestState
   const session = new RequestSession(ctx, sessionRealmOf(endpoint.path))
   const { actor } = session
-  if (endpoint.access !== 'public' && !actor) throw refusal(401, 'unauthenticated', 'Unauthorized')
-  if (endpoint.access === 'admin' && !mayCall(actor?.role, endpoint))
-    throw refusal(403, 'forbidden', 'Your role does not allow this. An owner can give you another one.')
+  if (endpoint.access !== 'public' && !actor) throw sessionEnded()
+  if (endpoint.access === 'admin' && !mayCall(actor?.role, endpoint)) throw roleForbids()
   return { actor, session, clientAddress, arrival, header: (name: string) => ctx.get(name), language: () => languageOf(ctx) }
+}
+
+const sessionEnded = () => refusal(401, 'unauthenticated', 'Unauthorized')
+const roleForbids = () => refusal(403, 'forbidden', 'Your role does not allow this. An owner can give you another one.')
+
+/** @throws 401 if the session has ended since the request began; 403 if the role no longer allows the call. */
+async function requireLiveSession(
+  em: EntityManager,
+  endpoint: Endpoint,
+  { actor, session }: { actor: Actor | undefined; session: RequestSession },
+): Promise<void> {
+  if (endpoint.access === 'public' || !actor) return
+  const held = { realm: sessionRealmOf(endpoint.path), key: session.heldKey(), accountId: actor.id }
+  const role = await readLiveRole(em, held)
+  if (role === undefined) throw sessionEnded()
+  if (endpoint.access === 'admin' && !mayCall(role ?? undefined, endpoint)) throw roleForbids()
 }
 
 export interface Caller extends Partial<Counted> {

@@ -73,6 +73,27 @@ export async function findLiveSessions(em: EntityManager, keys: readonly string[
   return new Set(rows.map(({ key }) => key))
 }
 
+/** An account's session, which keeps its key while its id is renewed. */
+interface HeldSession {
+  realm: SessionRealm
+  key: string | undefined
+  accountId: string
+}
+
+/** The account's role now, null for a user. Undefined once the session has ended. */
+export async function readLiveRole(
+  em: EntityManager,
+  { realm, key, accountId }: HeldSession,
+): Promise<AdminRole | null | undefined> {
+  const [row] = await sql<{ role: AdminRole | null }>(
+    em,
+    `select ${accountsOf[realm].role} as role from web_sessions s join ${accountsOf[realm].table} a on a.id = s.account_id
+     where s.account_id = $1 and s.key = $2 and s.realm = '${realm}' and s.account_epoch = a.session_epoch`,
+    [accountId, key ?? null],
+  )
+  return row?.role
+}
+
 /**
  * Returns a function that reads the session with a hashed id. Concurrent reads share one statement.
  *

@@ -56,6 +56,7 @@ export function purchaseRoutes(
   })
 
   route(router, contract.createPurchase, {
+    outlivesSession: true,
     prepare: ({ actor }) => readFunds(actor.id),
     async handle({ em, actor, body, session, prepared: funds }) {
       const id = await createPurchase(em, {
