@@ -4,7 +4,8 @@ import { query } from '#api/entities/tables.ts'
 import type { Services } from '#api/platform/services.ts'
 import { CannotReconcile } from './requireUnanimity.ts'
 import { attributeToAccount } from './attributeTransfer.ts'
-import { recordAcknowledgement } from '../payoutWallets/explainedTransfers.ts'
+import { readExplained, recordAcknowledgement } from '../payoutWallets/explainedTransfers.ts'
+import { lockWallet } from '../payoutWallets/lockWallet.ts'
 import { findRecipients } from './findRecipient.ts'
 import { describeTransfer, type OwnTransfer } from './readOwnTransfers.ts'
 import { readFinalBlock, readUnexplainedOf } from './readUnexplained.ts'
@@ -33,8 +34,12 @@ export async function acknowledgeTransfer(
 ): Promise<string[]> {
   const { orm } = services
   const { hash, reason, actor } = decision
-  const { transfers } = await requireUnexplained(services, decision)
+  const { wallet, transfers } = await requireUnexplained(services, decision)
   return orm.em.fork().transactional(async (em) => {
+    await lockWallet(em, wallet)
+    const explained = await readExplained(em, [hash])
+    if (transfers.some((transfer) => explained.has(transfer)))
+      throw new CannotReconcile(`A transfer of ${hash} was explained meanwhile. Please look at it again.`)
     const strangers = new Set<Address>()
     for (const transfer of transfers) {
       const owners = (await findRecipients(em, transfer)).map((owner) => owner.email)

@@ -9,12 +9,15 @@ import { HOUR, SECOND } from '#shared/dates.ts'
 import { createPayoutAccount } from '#api/platform/chain/createPayoutAccount.ts'
 import { rewardEndpoints } from '#api/platform/chain/rewardEndpoints.ts'
 import { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
+import { AuditEntry } from '#api/entities/AuditEntry.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { makeAccount } from '#api/testing/chains.ts'
 import { startFaultyRpc } from '#api/testing/faultyRpc.ts'
+import { countLockWaits } from '#api/testing/lockWaits.ts'
 import { type Payouts, startPayouts } from '#api/testing/payouts.ts'
 import { refundWithdrawal } from '../requests/refundWithdrawal.ts'
 import { arePayoutsStopped } from '../payoutWallets/arePayoutsStopped.ts'
+import { lockWallet } from '../payoutWallets/lockWallet.ts'
 import { CannotReconcile } from './requireUnanimity.ts'
 import { acknowledgeTransfer } from './decideTransfer.ts'
 
@@ -112,6 +115,27 @@ test('of two identical withdrawals a transfer completes the older one, and an un
   expect((await payouts.reconcile()).at(-1)).toContain('Payouts resume')
   // A second run finds it settled.
   expect(await payouts.reconcile()).toEqual([expect.stringContaining('not stopped')])
+})
+
+test('a transfer that pays a withdrawal while an operator acknowledges it is not acknowledged', async () => {
+  const payouts = await startPayouts()
+  const stranger = makeAccount().address
+  const { id } = await payouts.open({ toAddress: stranger })
+  await payouts.tick()
+  const hash = await payUnknown(payouts, stranger, '7')
+  await payouts.confirm()
+  const { answer } = await payouts.orm.em.fork().transactional(async (em) => {
+    await lockWallet(em, payouts.account.address)
+    const answer = acknowledge(payouts, hash).catch(String)
+    await expect.poll(() => countLockWaits(payouts, 'payout_wallets')).toBe(1)
+    await sql(em, `update withdrawals set status = 'completed', transaction_hash = $2, transfer_ordinal = 0 where id = $1`, [
+      id,
+      hash,
+    ])
+    return { answer }
+  })
+  expect(await answer).toContain('was explained meanwhile')
+  expect(await payouts.orm.em.fork().count(AuditEntry, { action: 'payouts.acknowledge' })).toBe(0)
 })
 
 test('a transfer older than the request does not complete a withdrawal', async () => {
