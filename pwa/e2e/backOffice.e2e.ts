@@ -194,7 +194,7 @@ test('an administrator decides on withdrawals; a second one is told', async () =
   await page.getByRole('button', { name: 'Mark paid: withdrawal of sora@example.com' }).click()
   await page.getByLabel('Transaction hash').fill('0x12')
   await page.getByRole('button', { name: 'Mark as paid' }).click()
-  await page.getByText('Not a valid transaction hash format, 0x + 64 characters.').waitFor()
+  await page.getByText('not a valid transaction hash format, 0x + 64 characters').waitFor()
   await page.getByLabel('Transaction hash').fill(hash)
   await page.getByRole('dialog').getByLabel('Reason').fill('Paid by hand')
   await page.getByRole('button', { name: 'Mark as paid' }).click()

@@ -4,6 +4,7 @@ import { findAnything, type Found } from '#shared/contract/admin/find.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
+import { readTransactionHash } from '#pwa/lib/readTransactionHash.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { inputClass } from '#pwa/ui/Field.tsx'
 import { Search, X } from '#pwa/ui/icons.ts'
@@ -31,7 +32,7 @@ export function FindAnything() {
 
   function handleSubmit(event: FormEvent) {
     event.preventDefault()
-    const next = text.trim()
+    const next = readTransactionHash(text) ?? text.trim()
     if (next && next === asked) void refetch()
     else setAsked(next)
   }

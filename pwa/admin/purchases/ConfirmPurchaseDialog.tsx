@@ -4,6 +4,7 @@ import type { Purchase } from '#shared/contract/purchases.ts'
 import type { Objection } from '#shared/objections.ts'
 import { t, translateServerText } from '#pwa/i18n/t.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
+import { readTransactionHash } from '#pwa/lib/readTransactionHash.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { ConfirmDialog } from '#pwa/ui/ConfirmDialog.tsx'
 import { Dialog } from '#pwa/ui/Dialog.tsx'
@@ -11,9 +12,9 @@ import { Notice } from '#pwa/ui/Notice.tsx'
 import { toast } from '#pwa/ui/toast.ts'
 import { decide } from '../proof/decide.ts'
 import { ApprovalNote } from '../proposals/ApprovalNote.tsx'
+import { findHashProblem } from '../findHashProblem.ts'
+import { HashField } from '../HashField.tsx'
 import { useRowDecision } from '../useRowDecision.ts'
-import { findHashProblem } from './findHashProblem.ts'
-import { HashField } from './HashField.tsx'
 import { nameObjections, Objections, objectionsOf } from './Objections.tsx'
 import { namePurchase, formatUsdt } from './purchaseWords.ts'
 import { ReasonField } from '../ReasonField.tsx'
@@ -58,7 +59,7 @@ export function ConfirmPurchaseDialog({ purchase, onClose }: { purchase: Purchas
     const found = findHashProblem(hash)
     if (found) return complain('hash', found)
     setRefused(undefined)
-    confirm.mutate({ transactionHash: hash.trim() as `0x${string}`, ...nameObjections([]) })
+    confirm.mutate({ transactionHash: readTransactionHash(hash)!, ...nameObjections([]) })
   }
   function handleOverride() {
     if (!note.trim()) return complain('note', t('Please enter a note explaining why.'))
@@ -160,7 +161,7 @@ export function ConfirmPurchaseDialog({ purchase, onClose }: { purchase: Purchas
         pendingLabel={t('Confirming...')}
         isPending={confirm.isPending}
         onConfirm={() =>
-          confirm.mutate({ transactionHash: hash.trim() as `0x${string}`, ...nameObjections(objections), notes: note.trim() })
+          confirm.mutate({ transactionHash: readTransactionHash(hash)!, ...nameObjections(objections), notes: note.trim() })
         }
       />
     </>

@@ -4,13 +4,14 @@ import { ApiError } from '#shared/contract/client.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
+import { readTransactionHash } from '#pwa/lib/readTransactionHash.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { CopyButton } from '#pwa/ui/CopyButton.tsx'
 import { Dialog } from '#pwa/ui/Dialog.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
+import { findHashProblem } from '../findHashProblem.ts'
+import { HashField } from '../HashField.tsx'
 import { useRowDecision } from '../useRowDecision.ts'
-import { findHashProblem } from './findHashProblem.ts'
-import { HashField } from './HashField.tsx'
 import { type DecidedDeposit, nameDeposit, formatUsdt, withOthers } from './purchaseWords.ts'
 import { ReasonField } from '../ReasonField.tsx'
 
@@ -58,7 +59,7 @@ export function RefundDepositDialog({ deposit, onClose }: { deposit: DecidedDepo
     }
     setRefused(undefined)
     refund.mutate({
-      transactionHash: hash.trim() as `0x${string}`,
+      transactionHash: readTransactionHash(hash)!,
       note: note.trim(),
       ...(reason?.trim() && { reason: reason.trim() }),
     })

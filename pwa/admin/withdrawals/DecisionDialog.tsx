@@ -1,14 +1,15 @@
 import { type FormEvent, useId, useRef, useState } from 'react'
-import { transactionHash } from '#shared/wire/address.ts'
 import type { AdminWithdrawal } from '#shared/contract/admin/withdrawals.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { wordOf } from '#pwa/i18n/wordOf.ts'
+import { readTransactionHash } from '#pwa/lib/readTransactionHash.ts'
 import { useServerTime } from '#pwa/lib/serverClock.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { CopyButton } from '#pwa/ui/CopyButton.tsx'
 import { Dialog } from '#pwa/ui/Dialog.tsx'
-import { TextField } from '#pwa/ui/TextField.tsx'
+import { findHashProblem } from '../findHashProblem.ts'
 import { formatXcr } from '../formatXcr.ts'
+import { HashField } from '../HashField.tsx'
 import { ApprovalNote, type ApprovalNeed } from '../proposals/ApprovalNote.tsx'
 import { useReason } from '../useReason.tsx'
 import { Bilingual } from './Bilingual.tsx'
@@ -41,11 +42,11 @@ export function DecisionDialog({ decision, withdrawal, onClose }: DecisionDialog
 
   function handleSubmit(event: FormEvent) {
     event.preventDefault()
-    const found = decision === 'markPaid' ? findHashProblem(hash.trim()) : undefined
+    const found = decision === 'markPaid' ? findHashProblem(hash) : undefined
     setProblem(found)
     if (found) return hashField.current?.focus()
     const taken = reason.take()
-    if (taken) decide.mutate({ ...taken, hash: hash.trim() })
+    if (taken) decide.mutate({ ...taken, hash: readTransactionHash(hash) })
   }
   return (
     <Dialog
@@ -88,18 +89,13 @@ export function DecisionDialog({ decision, withdrawal, onClose }: DecisionDialog
       </div>
       <form id={id} noValidate onSubmit={handleSubmit} className="mt-4 flex flex-col gap-4">
         {decision === 'markPaid' && (
-          <TextField
+          <HashField
             ref={hashField}
             label={t('Transaction hash')}
-            hint={t('0x and 64 characters.')}
-            placeholder="0x"
-            autoComplete="off"
-            spellCheck={false}
-            className="exact font-mono"
             value={hash}
             error={problem}
-            onChange={({ target }) => {
-              setHash(target.value)
+            onChange={(text) => {
+              setHash(text)
               setProblem(undefined)
             }}
           />
@@ -184,9 +180,4 @@ const decisionTexts: Record<Decision, (withdrawal: AdminWithdrawal, now: Date) =
     confirm: t('Mark as paid'),
     pending: t('Looking it up...'),
   }),
-}
-
-function findHashProblem(text: string): string | undefined {
-  if (!text) return t('Please enter the transaction hash.')
-  return transactionHash.safeDecode(text as never).error?.issues[0]?.message
 }

@@ -373,14 +373,17 @@ test('marking as paid requires a valid hash, and shows why a transfer does not m
   await rows()
   await person.click(button('Mark paid: withdrawal of mara@example.com'))
   await person.click(button('Mark as paid'))
-  expect(screen.getByText('Please enter the transaction hash.')).toBeVisible()
+  expect(screen.getByText('please enter the transaction hash')).toBeVisible()
   await person.type(screen.getByLabelText('Transaction hash'), '0x1234')
   await person.click(button('Mark as paid'))
-  expect(screen.getByText('Not a valid transaction hash format, 0x + 64 characters.')).toBeVisible()
+  expect(screen.getByText('not a valid transaction hash format, 0x + 64 characters')).toBeVisible()
   expect(sent).toEqual([])
 
   await person.clear(screen.getByLabelText('Transaction hash'))
-  await person.type(screen.getByLabelText('Transaction hash'), ` ${hash.toUpperCase().replace('0X', '0x')} `)
+  await person.type(
+    screen.getByLabelText('Transaction hash'),
+    ` https://explorer.example.com/tx/${hash.toUpperCase().replace('0X', '0x')} `,
+  )
   await person.click(button('Mark as paid'))
   expect(screen.getByText('Please enter a reason.')).toBeVisible()
   await person.type(screen.getByLabelText('Reason'), 'Paid by hand')

@@ -40,12 +40,12 @@ interface Given {
   /** Empty for none, where it is optional. */
   reason: string
   /** Of the transfer that has paid it. */
-  hash: string
+  hash: `0x${string}` | undefined
 }
 
 function send(decision: Decision, id: string, { reason, hash }: Given, options: CallOptions) {
   const params = { id }
   if (decision === 'approve') return decide(approveWithdrawal, { params, body: reason ? { notes: reason } : {} }, options)
   if (decision === 'reject') return api(rejectWithdrawal, { params, body: { reason } }, options)
-  return decide(markWithdrawalPaid, { params, body: { transactionHash: hash.toLowerCase() as `0x${string}`, reason } }, options)
+  return decide(markWithdrawalPaid, { params, body: { transactionHash: hash!, reason } }, options)
 }

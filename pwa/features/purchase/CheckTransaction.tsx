@@ -6,15 +6,13 @@ import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { configQuery } from '#pwa/lib/queries.ts'
+import { readTransactionHash } from '#pwa/lib/readTransactionHash.ts'
 import { redirectIfUnauthorized } from '#pwa/lib/unauthorized.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { TextField } from '#pwa/ui/TextField.tsx'
 import { acknowledgeReport } from './paymentOutbox.ts'
 import type { Order } from './purchaseFlow.ts'
 import { dispatch } from './purchaseFlowStore.ts'
-
-/** A hash, or a block explorer URL that contains one. */
-const HASH = /(?:^|\/)(0x[0-9a-f]{64})(?:[/?#].*)?$/i
 
 /** "Check my transaction": attaches a transaction that the user names to the open request, or explains why not. */
 export function CheckTransaction({ order }: { order: Pick<Order, 'id' | 'quantity' | 'amount'> }) {
@@ -28,7 +26,7 @@ export function CheckTransaction({ order }: { order: Pick<Order, 'id' | 'quantit
 
   async function check(event: FormEvent) {
     event.preventDefault()
-    const hash = HASH.exec(typed.trim())?.[1]?.toLowerCase() as `0x${string}` | undefined
+    const hash = readTransactionHash(typed)
     setAnswer(undefined)
     setProblem(hash ? undefined : t('A transaction hash has 66 characters and begins with 0x.'))
     if (!hash || isAsking) return

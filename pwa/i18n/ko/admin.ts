@@ -296,9 +296,8 @@ export const admin: Texts = {
     '다른 지갑에서 지급한 경우입니다. 체인에서 전송을 조회하며 토큰, 지갑, 수량이 정확히 일치해야 합니다.',
   'Use this if you paid it from another wallet. We look up the transfer on the chain. Token, wallet and amount must match exactly. A pending withdrawal can be marked only while payouts are stopped.':
     '다른 지갑에서 지급한 경우입니다. 체인에서 전송을 조회하며 토큰, 지갑, 수량이 정확히 일치해야 합니다. 대기 중인 출금은 지급이 중지된 동안에만 처리할 수 있습니다.',
-  '0x and 64 characters.': '0x와 64자입니다.',
   'Mark as paid': '지급 처리',
-  'Please enter the transaction hash.': '거래 해시를 입력해 주세요.',
+  'Or its link to a block explorer.': '블록 탐색기 링크도 됩니다.',
   'Withdrawal Approved': '출금이 승인되었습니다',
   'Failed to approve withdrawal': '출금을 승인하지 못했습니다',
   'Withdrawal Rejected': '출금이 거절되었습니다',

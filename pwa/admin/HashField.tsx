@@ -1,4 +1,5 @@
 import type { Ref } from 'react'
+import { t } from '#pwa/i18n/t.ts'
 import { TextField } from '#pwa/ui/TextField.tsx'
 
 interface HashFieldProps {
@@ -17,6 +18,7 @@ export const HashField = ({ label, value, onChange, error, readOnly, ref }: Hash
     label={label}
     value={value}
     onChange={(event) => onChange(event.target.value)}
+    hint={error ? undefined : t('Or its link to a block explorer.')}
     error={error}
     readOnly={readOnly}
     placeholder="0x..."
@@ -24,6 +26,6 @@ export const HashField = ({ label, value, onChange, error, readOnly, ref }: Hash
     autoCapitalize="none"
     spellCheck={false}
     maxLength={200}
-    className="exact"
+    className="exact font-mono"
   />
 )
