@@ -22,9 +22,11 @@ const MAX_DAILY_LIMIT = 1_000_000_000n * ONE_TOKEN
 /** Whether an account may have this daily limit. Zero allows no withdrawal. */
 export const isDailyLimit = (limit: bigint): boolean => limit <= MAX_DAILY_LIMIT && limit % WITHDRAWAL_STEP === 0n
 
+const grouped = (amount: bigint): string => formatAmount(amount, { grouped: true })
+
 /** What a request above the daily limit is answered with. */
 export const describeLimit = (limit: bigint, left: bigint): string =>
-  `Your daily limit is ${formatAmount(limit)} XCR, and ${formatAmount(left)} XCR of it is left right now.`
+  `Your daily limit is ${grouped(limit)} XCR, and ${grouped(left)} XCR of it is left right now.`
 
 export const withdrawalTexts = {
   insufficient: 'Insufficient XCR balance available for withdrawal.',

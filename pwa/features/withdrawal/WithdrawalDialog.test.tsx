@@ -212,7 +212,7 @@ test('what is left of the daily limit is shown, Max takes no more, and more is r
 
   await person.type(amountField(), '.1')
   await press(person, 'Request Withdrawal')
-  const text = 'Your daily limit is 5000 XCR, and 3500 XCR of it is left right now.'
+  const text = 'Your daily limit is 5,000 XCR, and 3,500 XCR of it is left right now.'
   expect(await toastText('Invalid Amount')).toHaveTextContent(text)
   expect(amountField()).toHaveAccessibleDescription(expect.stringContaining(text))
   expect(screen.queryByLabelText('Digit 1 of 6')).not.toBeInTheDocument()
