@@ -134,7 +134,7 @@ function LimitForm({ limit, next }: DailyLimit) {
           }}
           className="figures"
         />
-        <div className="flex flex-wrap gap-2">
+        <div className="grid gap-2 desk:flex">
           <Button type="submit" needsServer disabled={!typed.trim()} isPending={change.isPending} pendingLabel={t('Saving...')}>
             {t('Save')}
           </Button>
