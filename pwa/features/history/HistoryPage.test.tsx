@@ -67,7 +67,7 @@ test('a purchase is shown with its state, date and transaction', async () => {
   expect(cells(row!)).toEqual([
     '01936b2a',
     'Node Purchase',
-    '10 nodes30 USDT',
+    '10 nodes · 30 USDT',
     'Completed',
     '20 Nov 2026, 07:31 UTC',
     '0xcccc...cccc',
@@ -151,7 +151,7 @@ test('a daily reward is shown as received, with the resulting balance', async ()
   expect(shown.map(cells)).toEqual([
     ['01936b2a', 'XCR Distribution', '100 XCR', 'Completed', '22 Nov 2026, 09:00 UTC', '–', '200.00 XCR'],
     ['01936b2a', 'XCR Distribution', '100 XCR', 'Completed', '21 Nov 2026, 09:00 UTC', '–', '100.00 XCR'],
-    ['01936b2a', 'Node Purchase', '10 nodes30 USDT', 'Completed', '20 Nov 2026, 07:31 UTC', '0xcccc...cccc', '–'],
+    ['01936b2a', 'Node Purchase', '10 nodes · 30 USDT', 'Completed', '20 Nov 2026, 07:31 UTC', '0xcccc...cccc', '–'],
   ])
 })
 

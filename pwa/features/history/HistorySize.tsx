@@ -9,8 +9,11 @@ export function HistorySize({ row: { size } }: { row: HistoryRow }) {
     <>
       <span className="figures font-strong whitespace-nowrap">{plural(size.nodes, '{count} node', '{count} nodes')}</span>
       {size.usdt > 0n && (
-        <span className="ml-2 inline-block text-ink-10">
-          <Amount value={size.usdt} unit="USDT" size={14} />
+        <span className="text-ink-10">
+          {' · '}
+          <span className="inline-block">
+            <Amount value={size.usdt} unit="USDT" size={14} />
+          </span>
         </span>
       )}
     </>
