@@ -94,7 +94,7 @@ function RemovalDialog({ id, email, isPlanned, onClose }: RemovalDialogProps) {
       failure={t('The authenticator stays')}
       onClose={onClose}
     >
-      <p className="font-strong break-all">{email}</p>
+      <p className="font-strong wrap-anywhere">{email}</p>
       <ReasonField label={t('Reason')} hint={t('It is recorded in the audit log.')} value={reason} onChange={setReason} />
     </ProvenDialog>
   )

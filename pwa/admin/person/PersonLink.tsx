@@ -6,7 +6,7 @@ export const PersonLink = ({ id, email }: { id: string; email: string }) => (
   <Link
     to={pathOfPerson(id)}
     title={email}
-    className="block font-strong text-ink-12 underline decoration-ink-6 underline-offset-4 hover:decoration-current max-md:min-h-11 max-md:py-2.5 max-md:break-all md:truncate md:leading-6"
+    className="block font-strong text-ink-12 underline decoration-ink-6 underline-offset-4 hover:decoration-current max-md:min-h-11 max-md:py-2.5 max-md:wrap-anywhere md:truncate md:leading-6"
   >
     {email}
   </Link>
@@ -16,7 +16,7 @@ export const PersonLink = ({ id, email }: { id: string; email: string }) => (
 export const InlinePersonLink = ({ id, email }: { id: string; email: string }) => (
   <Link
     to={pathOfPerson(id)}
-    className="inline-flex items-center break-all text-ink-12 underline decoration-ink-6 underline-offset-4 hover:decoration-current max-md:min-h-11"
+    className="inline-flex items-center wrap-anywhere text-ink-12 underline decoration-ink-6 underline-offset-4 hover:decoration-current max-md:min-h-11"
   >
     {email}
   </Link>

@@ -59,7 +59,7 @@ export function ResetPassword({ user, onClose }: ResetPasswordProps) {
           isHeld
           onOpenChange={close}
           title={t('Password reset')}
-          description={<span className="break-all">{drawn.userEmail}</span>}
+          description={<span className="wrap-anywhere">{drawn.userEmail}</span>}
           actions={<Button onClick={close}>{t('Done')}</Button>}
         >
           <p id="temporary-password" className="mb-1.5 text-14 font-strong text-ink-11">

@@ -21,7 +21,7 @@ export function XcrDetailsDialog({ shown, onClose }: XcrDetailsDialogProps) {
       open
       onOpenChange={onClose}
       title={t('XCR details')}
-      description={<span className="break-all">{email}</span>}
+      description={<span className="wrap-anywhere">{email}</span>}
       isWide
       actions={
         <Button variant="secondary" onClick={onClose}>
