@@ -36,11 +36,13 @@ test('with a connected wallet it opens the withdrawal', async () => {
   expect(useWithdrawalStore.getState().isOpen).toBe(true)
 })
 
-test('without a wallet it says what to do first, and opens nothing', async () => {
+test('without a wallet it says what to do first, and offers to connect one', async () => {
   answerCommonCalls(api)
-  const { person } = renderPage(<WithdrawButton />)
+  const { person, queryClient } = renderPage(<WithdrawButton />)
+  await waitFor(() => expect(queryClient.isFetching()).toBe(0))
   act(() => useWallet.setState({ hasProvider: true }))
   await person.click(screen.getByRole('button', { name: 'Withdraw' }))
   expect(await screen.findByText('Please connect your MetaMask wallet first.')).toBeVisible()
+  await waitFor(() => expect(useWallet.getState().isSheetOpen).toBe(true))
   expect(useWithdrawalStore.getState().isOpen).toBe(false)
 })

@@ -8,7 +8,7 @@ import { useOpenWallets } from '../wallet/useOpenWallets.ts'
 import { showNotConnected } from './showNotConnected.ts'
 import { openWithdrawal } from './withdrawalStore.ts'
 
-/** Opens the withdrawal dialog. Without a connected wallet it says so, and on a phone opens the wallet sheet. */
+/** Opens the withdrawal dialog. Without a connected wallet it opens the wallet sheet, and on desktop says why. */
 export function WithdrawButton({ className }: { className?: string }) {
   const isConnected = useWallet((wallet) => wallet.address !== null)
   const openWallets = useOpenWallets()
@@ -21,8 +21,10 @@ export function WithdrawButton({ className }: { className?: string }) {
         description: t('Sales are stopped, so wallet connection is impossible.'),
         destructive: true,
       })
-    else if (isPhone()) openWallets()
-    else showNotConnected()
+    else {
+      if (!isPhone()) showNotConnected()
+      openWallets()
+    }
   }
 
   return (
