@@ -5,6 +5,7 @@ import { type ReactNode, useRef } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import { useTask } from '#pwa/lib/busy.ts'
 import { findOpenDialogs, readLastFocused, returnFocus } from './returnFocus.ts'
+import { dismissPastRefusal } from './toast.ts'
 import { useCloseRequest } from './useCloseRequest.ts'
 
 interface DialogProps {
@@ -62,6 +63,7 @@ export function Dialog(props: DialogProps) {
           {...(!description && { 'aria-describedby': undefined })}
           onOpenAutoFocus={(event) => {
             hasInput.current = false
+            dismissPastRefusal()
             // If the control that opened it is disabled by now, the dialog that contains it gets the focus back.
             focusBefore.current =
               document.activeElement === document.body

@@ -1,14 +1,29 @@
-import { act, screen } from '@testing-library/react'
+import { act, fireEvent, screen } from '@testing-library/react'
+import { useState } from 'react'
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
+import { Dialog } from './Dialog.tsx'
 import { TOAST_DURATION, toast, useToasts } from './toast.ts'
 
+function Opener() {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <button type="button" onClick={() => setOpen(true)}>
+        Open
+      </button>
+      <Dialog open={isOpen} onOpenChange={setOpen} title="Next" />
+    </>
+  )
+}
+
+const openDialog = () => fireEvent.click(screen.getByRole('button', { name: 'Open' }))
 const show = (title: string, destructive = false) => act(() => void toast({ title, destructive }))
 const pass = (milliseconds: number) => act(() => void vi.advanceTimersByTime(milliseconds))
 
 beforeEach(() => {
   vi.useFakeTimers()
-  renderPage(<p>Page</p>)
+  renderPage(<Opener />)
 })
 
 test('a second toast replaces the first', () => {
@@ -47,4 +62,17 @@ test('a toast on a phone appears below the top bar, which stays usable', () => {
   show('Copied')
 
   expect(screen.getByRole('region', { name: 'Notifications' }).style.getPropertyValue('--bar-bottom')).toBe('121px')
+})
+
+test('a refusal does not lie over a dialog that is opened after it, unless it is why it opens', () => {
+  show('OTP Authentication Required', true)
+  openDialog()
+  expect(screen.getByText('OTP Authentication Required')).toBeVisible()
+
+  fireEvent.keyDown(screen.getByRole('dialog'), { key: 'Escape' })
+  show('Not Changed', true)
+  pass(2_000)
+  openDialog()
+  expect(screen.getByRole('dialog', { name: 'Next' })).toBeVisible()
+  expect(screen.queryByText('Not Changed')).not.toBeInTheDocument()
 })
