@@ -50,10 +50,10 @@ test('a message is in the inbox and in a mail, in the language of each, and nobo
         id: expect.any(String),
         topic: 'nodes',
         title: '1,200 bonus nodes are yours',
-        paragraphs: ['They earn from 2026-11-05 09:30 UTC. XCR is paid daily at 09:00 UTC.'],
+        paragraphs: ['They earn from 05 Nov 2026, 09:30 UTC. XCR is paid daily at 09:00 UTC.'],
         facts: [
           ['Reason', 'Paid'],
-          ['Time', '2026-11-05 23:31 UTC'],
+          ['Time', '05 Nov 2026, 23:31 UTC'],
           ['Nodes', '1 node'],
         ],
         link: '/history',

@@ -1,4 +1,3 @@
-import { utcDay } from '#shared/dates.ts'
 import type { Language } from '#shared/languages.ts'
 
 interface Formats {
@@ -9,17 +8,22 @@ interface Formats {
   instant(date: Date): string
 }
 
-let format: Intl.DateTimeFormat | undefined
+const formats: Partial<Record<Language, Intl.DateTimeFormat>> = {}
 /** Loading the format takes several milliseconds, which a start without mails saves. */
-const koreanDay = (date: Date): string =>
-  (format ??= new Intl.DateTimeFormat('ko-KR', { timeZone: 'UTC', dateStyle: 'long' })).format(date)
-const koreanMinute = (date: Date) => `${koreanDay(date)} ${date.toISOString().slice(11, 16)} UTC`
+const dayIn = (language: Language, locale: string, style: Intl.DateTimeFormatOptions) => (date: Date) =>
+  (formats[language] ??= new Intl.DateTimeFormat(locale, { timeZone: 'UTC', ...style })).format(date)
+
+/** 20 Nov 2026, as on the pages. */
+const englishDay = dayIn('en', 'en-GB', { day: '2-digit', month: 'short', year: 'numeric' })
+const koreanDay = dayIn('ko', 'ko-KR', { dateStyle: 'long' })
+const minuteOf = (date: Date) => `${date.toISOString().slice(11, 16)} UTC`
+const koreanMinute = (date: Date) => `${koreanDay(date)} ${minuteOf(date)}`
 
 /** Date and time formats of mails. */
 export const formatTime: Record<Language, Formats> = {
   en: {
-    day: utcDay,
-    minute: (date) => `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`,
+    day: englishDay,
+    minute: (date) => `${englishDay(date)}, ${minuteOf(date)}`,
     instant: (date) => `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`,
   },
   ko: { day: koreanDay, minute: koreanMinute, instant: koreanMinute },
