@@ -5,6 +5,7 @@ import { t } from '#pwa/i18n/t.ts'
 import { isAnyTabBusy, isBusy } from '#pwa/lib/busy.ts'
 import { toast } from '#pwa/ui/toast.ts'
 import { isWalletBrowser } from '#pwa/wallet/isWalletBrowser.ts'
+import { fetchChunks } from './fetchChunks.ts'
 import { reloadOnce } from './reloadOnce.ts'
 
 /** Set once a newer version is waiting. Calling it activates that version; nothing else reloads the page for an update. */
@@ -21,11 +22,13 @@ const ACTIVATION_TIMEOUT = 5 * SECOND
 
 /** Registers the service worker of a production build, except in wallet browsers, where it would hide the wallet. */
 export async function registerServiceWorker(): Promise<void> {
-  if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return
-  if (isWalletBrowser()) return removeServiceWorkers()
+  if (!import.meta.env.PROD) return
+  const isSupported = 'serviceWorker' in navigator
+  if (isSupported && isWalletBrowser()) await removeServiceWorkers()
   // After the page's own requests. Some wallets inject their provider this late.
   await hasLoaded()
-  if (isWalletBrowser()) return removeServiceWorkers()
+  if (!isSupported) return fetchChunks()
+  if (isWalletBrowser()) return removeServiceWorkers().then(fetchChunks)
   window.addEventListener('ethereum#initialized', () => isWalletBrowser() && void removeServiceWorkers(), { once: true })
 
   const { Workbox } = await import('workbox-window')

@@ -280,6 +280,39 @@ test("a wallet's browser gets no service worker, and loses an existing one", asy
   expect(await registrations(page)).toBe(0)
 })
 
+test.each([
+  ['a browser with a service worker', undefined],
+  ["a wallet's browser", metaMask],
+])('what the first page of %s leads to opens without a connection', async (_, userAgent) => {
+  await product.setUp()
+  const proxy = await startProxy(product.running().url)
+  onTestFinished(() => proxy.stop())
+  const person = await product.arrive({
+    baseURL: proxy.url,
+    viewport: { width: 390, height: 844 },
+    ...(userAgent && { userAgent }),
+  })
+  const { page } = person
+  await page.goto('/')
+  if (userAgent) await vi.waitFor(async () => expect(await page.evaluate(missingChunks)).toEqual([]), { timeout: TIMEOUT })
+  else await page.evaluate(async () => void (await navigator.serviceWorker.ready))
+  expect(await page.evaluate(() => navigator.serviceWorker.controller)).toBeNull()
+
+  proxy.cut()
+  await page.getByRole('navigation', { name: 'About this site' }).getByRole('link', { name: 'About' }).click()
+  await page.getByRole('heading', { name: 'About' }).waitFor()
+  await page.getByRole('button', { name: 'Open menu' }).click()
+  await page.getByRole('dialog').waitFor()
+  person.errors.length = 0
+})
+
+/** The chunks that the service worker would have and this page has not fetched. */
+async function missingChunks(): Promise<string[]> {
+  const listed = (await (await fetch('/sw.js')).text()).match(/assets\/[\w.-]+\.js/g) ?? []
+  const fetched = performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname.slice(1))
+  return listed.filter((path) => !fetched.includes(path))
+}
+
 test('the browser finds the app installable', async () => {
   await product.setUp()
   const profile = await mkdtemp(path.join(os.tmpdir(), 'profile-'))
