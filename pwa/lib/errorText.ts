@@ -1,9 +1,22 @@
 import { ApiError, mayBeDone } from '#shared/contract/client.ts'
-import { t, translateServerText } from '#pwa/i18n/t.ts'
+import { type Message, msg, t, translate, translateServerText } from '#pwa/i18n/t.ts'
 
-/** The message of an error for users: the server's if it has one, otherwise the caller's fallback. */
-export function errorText(error: unknown, fallback: string): string {
-  if (isOutcomeUnknown(error)) return t('No answer from the server. It may have been done. Please check before you try again.')
+const checkFirst = msg('No answer from the server. It may have been done. Please check before you try again.')
+
+/** For calls that change nothing further when repeated. */
+export const mayRepeat = msg('No answer from the server. It may have been done. It is safe to try again.')
+
+/** For pages that fetch again after a lost answer. */
+export const isShownHere = msg(
+  'No answer from the server. It may have been done. This page shows it as soon as the server answers.',
+)
+
+/**
+ * The message of an error for users: the server's if it has one, otherwise the caller's fallback. `ifUnknown` says what to do after a
+ * lost answer.
+ */
+export function errorText(error: unknown, fallback: string, ifUnknown: Message = checkFirst): string {
+  if (isOutcomeUnknown(error)) return translate(ifUnknown)
   if (error instanceof ApiError && error.objections.length > 0)
     return error.objections.map(({ message }) => translateServerText(message)).join(' ')
   if (error instanceof ApiError) return error.serverMessage === undefined ? fallback : translateServerText(error.serverMessage)

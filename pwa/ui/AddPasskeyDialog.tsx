@@ -3,6 +3,7 @@ import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { ApiError, isUnauthorized } from '#shared/contract/client.ts'
 import type { CreationOptions, NewPasskey } from '#shared/contract/passkeys.ts'
 import { t } from '#pwa/i18n/t.ts'
+import { failureTitle } from '#pwa/lib/errorText.ts'
 import { createPasskey, hasPlatformAuthenticator, passkeyErrorText } from '#pwa/lib/passkeys.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Dialog } from '#pwa/ui/Dialog.tsx'
@@ -42,7 +43,7 @@ export function AddPasskeyDialog({ onClose, proof, isProofGiven = true, begin, a
     onError: (error) => {
       // The caller then shows the fields of the proof.
       if (isUnauthorized(error) || (error instanceof ApiError && error.code === 'proof_required')) return
-      toast({ title: t('No Passkey Added'), description: passkeyErrorText(error), destructive: true })
+      toast({ title: failureTitle(error, t('No Passkey Added')), description: passkeyErrorText(error), destructive: true })
     },
   })
 

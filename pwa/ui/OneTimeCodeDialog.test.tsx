@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { verifyOtp } from '#shared/contract/otp.ts'
 import { getConfig } from '#shared/contract/settings.ts'
 import { someConfig } from '#pwa/testing/answers.ts'
-import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
+import { proxyAnswer, refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { OneTimeCodeDialog } from './OneTimeCodeDialog.tsx'
 
@@ -245,4 +245,16 @@ test('while a cancelled code is still being checked, the next one is checked, an
   expect(screen.getByRole('dialog')).toBeVisible()
   await act(async () => answers[1]!())
   await waitFor(() => expect(onVerified).toHaveBeenCalledOnce())
+})
+
+test('a code whose answer was lost is not called refused', async () => {
+  const { person, open } = setUp()
+  api.answer(verifyOtp, () => {
+    throw proxyAnswer(502)
+  })
+  await open()
+  await person.keyboard('123456')
+
+  expect((await screen.findByText('Outcome Unknown')).parentElement).toHaveTextContent('Enter the next one.')
+  expect(screen.queryByText('Verification Failed')).not.toBeInTheDocument()
 })

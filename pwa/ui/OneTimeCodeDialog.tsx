@@ -3,9 +3,9 @@ import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
 import { isUnauthorized } from '#shared/contract/client.ts'
 import { verifyOtp } from '#shared/contract/otp.ts'
 import { oneTimeCode, readRecoveryCode } from '#shared/oneTimeCode.ts'
-import { t } from '#pwa/i18n/t.ts'
+import { msg, t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
-import { errorText } from '#pwa/lib/errorText.ts'
+import { errorText, failureTitle } from '#pwa/lib/errorText.ts'
 import { otpStatusQuery } from '#pwa/lib/queries.ts'
 import { Button } from './Button.tsx'
 import { CodeBoxes, type CodeBoxesHandle, noDigits } from './CodeBoxes.tsx'
@@ -16,6 +16,8 @@ import { toast } from './toast.ts'
 
 /** Delay before the focus, so that the dialog has opened before a phone's keyboard appears. */
 const FOCUS_DELAY = 100
+
+const usedUp = msg('No answer from the server. The code may be used up. Enter the next one.')
 
 interface OneTimeCodeDialogProps {
   open: boolean
@@ -77,8 +79,8 @@ export function OneTimeCodeDialog({ open, onOpenChange, title, description, onVe
       clear()
       if (isUnauthorized(error)) return
       toast({
-        title: t('Verification Failed'),
-        description: errorText(error, t('Invalid OTP code. Please try again.')),
+        title: failureTitle(error, t('Verification Failed')),
+        description: errorText(error, t('Invalid OTP code. Please try again.'), usedUp),
         destructive: true,
       })
     },

@@ -9,7 +9,7 @@ import { walletProofMessage } from '#shared/walletProofMessage.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { applyAnswer } from '#pwa/lib/applyAnswer.ts'
-import { errorText } from '#pwa/lib/errorText.ts'
+import { errorText, failureTitle, mayRepeat } from '#pwa/lib/errorText.ts'
 import { authUserQuery } from '#pwa/lib/queries.ts'
 import { redirectIfUnauthorized } from '#pwa/lib/unauthorized.ts'
 import { toast } from '#pwa/ui/toast.ts'
@@ -68,8 +68,8 @@ async function register({ config, queryClient, address, isQuiet = false }: Regis
     redirectIfUnauthorized(error)
     if (isUnauthorized(error)) return false
     toast({
-      title: t('Wallet Address Registration Failed'),
-      description: errorText(error, t('Please try again.')),
+      title: failureTitle(error, t('Wallet Address Registration Failed')),
+      description: errorText(error, t('Please try again.'), mayRepeat),
       destructive: true,
     })
     return false

@@ -5,7 +5,7 @@ import { adminVerifyOtp } from '#shared/contract/admin/login.ts'
 import { CODE_LENGTH } from '#shared/oneTimeCode.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
-import { errorText } from '#pwa/lib/errorText.ts'
+import { errorText, failureTitle } from '#pwa/lib/errorText.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { DigitsField } from '#pwa/ui/DigitsField.tsx'
 import { toast } from '#pwa/ui/toast.ts'
@@ -32,7 +32,7 @@ export function CodeStep({ onBack, onDone }: CodeStepProps) {
         return
       }
       toast({
-        title: t('OTP Verification Failed'),
+        title: failureTitle(error, t('OTP Verification Failed')),
         description: errorText(error, t('Invalid verification code')),
         destructive: true,
       })

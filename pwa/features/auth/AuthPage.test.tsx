@@ -247,6 +247,17 @@ test("each failure of signing up shows the server's message", async () => {
   expect(screen.getByText(words)).toBeVisible()
 })
 
+test('a login whose answer was lost is not called failed', async () => {
+  const { person } = setUp()
+  api.answer(login, () => {
+    throw proxyAnswer(502)
+  })
+  await person.type(screen.getByLabelText('Email'), 'mara@example.com')
+  await person.type(screen.getByLabelText('Password'), 'right{Enter}')
+  expect((await screen.findByText('Outcome Unknown')).parentElement).toHaveTextContent('It is safe to try again.')
+  expect(screen.queryByText('Login Failed')).not.toBeInTheDocument()
+})
+
 test('a step of signing up whose answer was lost is not called failed', async () => {
   const page = setUp()
   const lose = () => {

@@ -3,7 +3,7 @@ import { useForm } from 'react-hook-form'
 import { isUnauthorized } from '#shared/contract/client.ts'
 import { loginPayload } from '#shared/contract/identity.ts'
 import { t } from '#pwa/i18n/t.ts'
-import { errorText } from '#pwa/lib/errorText.ts'
+import { errorText, failureTitle, mayRepeat } from '#pwa/lib/errorText.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { PasswordField } from '#pwa/ui/PasswordField.tsx'
 import { TextField } from '#pwa/ui/TextField.tsx'
@@ -32,7 +32,11 @@ export function LoginForm({ email, onDone, onForgotten }: LoginFormProps) {
       },
       onError: (error) => {
         if (isUnauthorized(error)) return
-        toast({ title: t('Login Failed'), description: errorText(error, t('Please try again.')), destructive: true })
+        toast({
+          title: failureTitle(error, t('Login Failed')),
+          description: errorText(error, t('Please try again.'), mayRepeat),
+          destructive: true,
+        })
       },
     }),
   )

@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { beginPasskeyLogin, loginByPasskey } from '#shared/contract/passkeys.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
+import { failureTitle } from '#pwa/lib/errorText.ts'
 import { passkeyErrorText, signWithPasskey, useCanUsePasskeys } from '#pwa/lib/passkeys.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { KeyRound } from '#pwa/ui/icons.ts'
@@ -22,7 +23,8 @@ export function PasskeyLogin({ onDone }: { onDone: () => void }) {
       toast({ title: t('Login Successful'), description: t('Welcome') })
       onDone()
     },
-    onError: (error) => toast({ title: t('Login Failed'), description: passkeyErrorText(error), destructive: true }),
+    onError: (error) =>
+      toast({ title: failureTitle(error, t('Login Failed')), description: passkeyErrorText(error), destructive: true }),
   })
   if (!canUse) return null
   return (

@@ -11,6 +11,8 @@ import { PasswordField } from '#pwa/ui/PasswordField.tsx'
 import { toast } from '#pwa/ui/toast.ts'
 import { useRegister } from './queries.ts'
 
+const mayExist = msg('No answer from the server. Your account may exist already. Try to log in first.')
+
 const passwordForm = z
   .object({ password: signUpPassword, confirmPassword: z.string().min(1, msg('Please enter password confirmation')) })
   .refine(({ password, confirmPassword }) => password === confirmPassword, {
@@ -36,7 +38,7 @@ export function PasswordStep({ email, onDone }: { email: string; onDone: () => v
           if (isUnauthorized(error)) return
           toast({
             title: failureTitle(error, t('Registration Failed')),
-            description: errorText(error, t('Please try again.')),
+            description: errorText(error, t('Please try again.'), mayExist),
             destructive: true,
           })
         },

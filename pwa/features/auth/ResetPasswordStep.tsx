@@ -22,6 +22,8 @@ import { ResendCode } from './ResendCode.tsx'
 import { SentTo } from './SentTo.tsx'
 import type { ResendCountdown } from './useResendCountdown.ts'
 
+const mayBeChanged = msg('No answer from the server. It may have been changed. Try to log in with the new password.')
+
 const resetForm = z
   .object({
     ...resetPassword.body.pick({ code: true, newPassword: true }).shape,
@@ -81,7 +83,7 @@ export function ResetPasswordStep({ email, countdown, onDone, onBack }: ResetPas
           if (message) form.setError('code', { message }, { shouldFocus: true })
           toast({
             title: failureTitle(error, t('Password Change Failed')),
-            description: errorText(error, t('Please try again.')),
+            description: errorText(error, t('Please try again.'), mayBeChanged),
             destructive: true,
           })
         },

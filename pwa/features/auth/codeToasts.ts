@@ -1,6 +1,6 @@
 import { ApiError, isUnauthorized } from '#shared/contract/client.ts'
 import { t, translateServerText } from '#pwa/i18n/t.ts'
-import { errorText, failureTitle } from '#pwa/lib/errorText.ts'
+import { errorText, failureTitle, mayRepeat } from '#pwa/lib/errorText.ts'
 import { toast } from '#pwa/ui/toast.ts'
 
 export const toastCodeSent = () =>
@@ -10,7 +10,7 @@ export function toastSendFailed(error: Error): void {
   if (isUnauthorized(error)) return
   toast({
     title: failureTitle(error, t('Failed to Send Code')),
-    description: errorText(error, t('Please try again.')),
+    description: errorText(error, t('Please try again.'), mayRepeat),
     destructive: true,
   })
 }

@@ -5,7 +5,7 @@ import { freezeAccount } from '#shared/contract/freezes.ts'
 import { clearUserData } from '#pwa/app/clearUserData.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
-import { errorText, failureTitle } from '#pwa/lib/errorText.ts'
+import { errorText, failureTitle, mayRepeat } from '#pwa/lib/errorText.ts'
 import { withoutRedirect } from '#pwa/lib/unauthorized.ts'
 import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
 import { useGo } from '#pwa/lib/useGo.ts'
@@ -39,7 +39,7 @@ export function FreezeDialog({ open, onOpenChange, title }: FreezeDialogProps) {
       if (isUnauthorized(error)) return
       toast({
         title: failureTitle(error, t('Not Frozen')),
-        description: errorText(error, t('Please try again.')),
+        description: errorText(error, t('Please try again.'), mayRepeat),
         destructive: true,
       })
     },

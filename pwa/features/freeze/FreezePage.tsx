@@ -7,7 +7,7 @@ import { freezeByLink, readFreezeLink } from '#shared/contract/freezes.ts'
 import { clearUserData } from '#pwa/app/clearUserData.ts'
 import { type Message, msg, plural, t, translate } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
-import { errorText, failureTitle } from '#pwa/lib/errorText.ts'
+import { errorText, failureTitle, mayRepeat } from '#pwa/lib/errorText.ts'
 import { authUserQuery } from '#pwa/lib/queries.ts'
 import { withoutRedirect } from '#pwa/lib/unauthorized.ts'
 import { useGo } from '#pwa/lib/useGo.ts'
@@ -97,7 +97,7 @@ function FreezeByLink({ token }: { token: string }) {
         {error && (
           <div className="mt-4">
             <Notice tone="error" title={failureTitle(error, t('Your account is not frozen yet'))}>
-              {errorText(error, t('Please try again.'))}
+              {errorText(error, t('Please try again.'), mayRepeat)}
             </Notice>
           </div>
         )}

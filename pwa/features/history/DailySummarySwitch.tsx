@@ -5,7 +5,7 @@ import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { applyAnswer } from '#pwa/lib/applyAnswer.ts'
 import { useIsOffline } from '#pwa/lib/connection.ts'
-import { errorText, failureTitle } from '#pwa/lib/errorText.ts'
+import { errorText, failureTitle, isShownHere } from '#pwa/lib/errorText.ts'
 import { messageChoicesQuery, notificationsQuery } from '#pwa/lib/queries.ts'
 import { useRefetchIfLost } from '#pwa/lib/useRefetchIfLost.ts'
 import { Switch } from '#pwa/ui/Switch.tsx'
@@ -28,7 +28,7 @@ export function DailySummarySwitch() {
       if (isUnauthorized(error)) return
       toast({
         title: failureTitle(error, t('Not Changed')),
-        description: errorText(error, t('Please try again.')),
+        description: errorText(error, t('Please try again.'), isShownHere),
         destructive: true,
       })
     },

@@ -6,7 +6,7 @@ import { type Message, msg, t, translate } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { applyAnswer } from '#pwa/lib/applyAnswer.ts'
 import { useIsOffline } from '#pwa/lib/connection.ts'
-import { errorText, failureTitle } from '#pwa/lib/errorText.ts'
+import { errorText, failureTitle, isShownHere } from '#pwa/lib/errorText.ts'
 import { configQuery, messageChoicesQuery, notificationsQuery } from '#pwa/lib/queries.ts'
 import { useRefetchIfLost } from '#pwa/lib/useRefetchIfLost.ts'
 import { Card, CardHeader } from '#pwa/ui/Card.tsx'
@@ -40,7 +40,7 @@ export function MessageChoicesCard() {
       if (isUnauthorized(error)) return
       toast({
         title: failureTitle(error, t('Not Changed')),
-        description: errorText(error, t('Please try again.')),
+        description: errorText(error, t('Please try again.'), isShownHere),
         destructive: true,
       })
     },

@@ -1,12 +1,12 @@
 import { type QueryClient, QueryObserver, useQuery, useQueryClient } from '@tanstack/react-query'
-import { ApiError, isUnauthorized } from '#shared/contract/client.ts'
+import { ApiError, isUnauthorized, mayBeDone } from '#shared/contract/client.ts'
 import { createReservation, type Purchase, releaseReservation, type Reservation } from '#shared/contract/purchases.ts'
 import { shorten } from '#shared/address.ts'
 import { formatAmount } from '#shared/amount.ts'
 import { costOf } from '#shared/sale.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
-import { errorText, failureTitle } from '#pwa/lib/errorText.ts'
+import { errorText, failureTitle, isShownHere } from '#pwa/lib/errorText.ts'
 import { authUserQuery, configQuery, nodeStatsQuery, otpStatusQuery, reservationQuery } from '#pwa/lib/queries.ts'
 import { redirectIfUnauthorized } from '#pwa/lib/unauthorized.ts'
 import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
@@ -110,7 +110,10 @@ export function usePurchaseFlow() {
         destructive: true,
       })
       void queryClient.invalidateQueries({ queryKey: nodeStatsQuery.queryKey })
-    } else showPurchaseError(error)
+    } else {
+      if (mayBeDone(error)) void queryClient.invalidateQueries({ queryKey: reservationQuery.queryKey })
+      showPurchaseError(error)
+    }
   }
 
   /**
@@ -202,7 +205,7 @@ async function release(orderId: string, queryClient: QueryClient): Promise<void>
     void queryClient.invalidateQueries({ queryKey: reservationQuery.queryKey })
     toast({
       title: failureTitle(error, t('Not Released')),
-      description: errorText(error, t('Please try again.')),
+      description: errorText(error, t('Please try again.'), isShownHere),
       destructive: true,
     })
   } finally {
@@ -213,7 +216,11 @@ async function release(orderId: string, queryClient: QueryClient): Promise<void>
 function showPurchaseError(error: unknown): void {
   redirectIfUnauthorized(error)
   if (isUnauthorized(error)) return
-  toast({ title: t('Purchase Failed'), description: errorText(error, t('Node purchase failed.')), destructive: true })
+  toast({
+    title: failureTitle(error, t('Purchase Failed')),
+    description: errorText(error, t('Node purchase failed.'), isShownHere),
+    destructive: true,
+  })
 }
 
 function showInsufficientUsdt(needed: bigint, description?: string): void {

@@ -6,7 +6,7 @@ import { t } from '#pwa/i18n/t.ts'
 import { applyAnswer } from '#pwa/lib/applyAnswer.ts'
 import { useIsOffline } from '#pwa/lib/connection.ts'
 import { readStored, store } from '#pwa/lib/deviceStorage.ts'
-import { errorText, failureTitle } from '#pwa/lib/errorText.ts'
+import { errorText, failureTitle, isShownHere } from '#pwa/lib/errorText.ts'
 import { configQuery } from '#pwa/lib/queries.ts'
 import { useRefetchIfLost } from '#pwa/lib/useRefetchIfLost.ts'
 import { Button } from '#pwa/ui/Button.tsx'
@@ -52,7 +52,7 @@ function DeviceCard({ account, isOffer }: { account: { userId: string; pushKey: 
       if (isUnauthorized(error)) return
       toast({
         title: failureTitle(error, t('Not Changed')),
-        description: errorText(error, t('Please try again.')),
+        description: errorText(error, t('Please try again.'), isShownHere),
         destructive: true,
       })
     },

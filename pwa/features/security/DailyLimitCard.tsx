@@ -5,7 +5,7 @@ import { isUnauthorized } from '#shared/contract/client.ts'
 import type { DailyLimit } from '#shared/contract/withdrawals.ts'
 import { isDailyLimit, MINIMUM_WITHDRAWAL, withdrawalTexts } from '#shared/withdrawalRules.ts'
 import { t, translateServerText } from '#pwa/i18n/t.ts'
-import { errorText, failureTitle } from '#pwa/lib/errorText.ts'
+import { errorText, failureTitle, isShownHere } from '#pwa/lib/errorText.ts'
 import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { dailyLimitQuery, otpStatusQuery } from '#pwa/lib/queries.ts'
 import { readAmount } from '#pwa/lib/readAmount.ts'
@@ -90,7 +90,7 @@ function LimitForm({ limit, next }: DailyLimit) {
       },
       onError: (error) => {
         if (!isUnauthorized(error))
-          showFailure(errorText(error, t('Please try again.')), failureTitle(error, t('Limit Not Changed')))
+          showFailure(errorText(error, t('Please try again.'), isShownHere), failureTitle(error, t('Limit Not Changed')))
       },
       onSettled: () => setAsking(false),
     })

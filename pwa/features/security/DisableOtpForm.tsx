@@ -1,7 +1,7 @@
 import { type FormEvent, useRef, useState } from 'react'
 import { isUnauthorized } from '#shared/contract/client.ts'
 import { t } from '#pwa/i18n/t.ts'
-import { errorText } from '#pwa/lib/errorText.ts'
+import { errorText, failureTitle, isShownHere } from '#pwa/lib/errorText.ts'
 import { readOneTimeCode } from '#pwa/lib/readOneTimeCode.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { OneTimeCodeField } from '#pwa/ui/OneTimeCodeField.tsx'
@@ -34,8 +34,8 @@ export function DisableOtpForm({ onDisabled }: { onDisabled: () => void }) {
         field.current?.focus()
         if (isUnauthorized(error)) return
         toast({
-          title: t('Disable Failed'),
-          description: errorText(error, t('Invalid verification code. Please try again.')),
+          title: failureTitle(error, t('Disable Failed')),
+          description: errorText(error, t('Invalid verification code. Please try again.'), isShownHere),
           destructive: true,
         })
       },

@@ -4,7 +4,7 @@ import { isUnauthorized } from '#shared/contract/client.ts'
 import { type Passkey, removePasskey } from '#shared/contract/passkeys.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
-import { errorText, failureTitle } from '#pwa/lib/errorText.ts'
+import { errorText, failureTitle, isShownHere } from '#pwa/lib/errorText.ts'
 import { useCanUsePasskeys } from '#pwa/lib/passkeys.ts'
 import { otpStatusQuery, passkeysQuery, sessionsQuery } from '#pwa/lib/queries.ts'
 import { Button } from '#pwa/ui/Button.tsx'
@@ -37,7 +37,7 @@ export function PasskeysCard() {
       void refetchAll()
       toast({
         title: failureTitle(failure, t('Passkey Not Removed')),
-        description: errorText(failure, t('Please try again.')),
+        description: errorText(failure, t('Please try again.'), isShownHere),
         destructive: true,
       })
     },

@@ -4,7 +4,7 @@ import { isUnauthorized } from '#shared/contract/client.ts'
 import { changeProofKey, type ProofKeys, showProofKeys } from '#shared/contract/register.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
-import { errorText } from '#pwa/lib/errorText.ts'
+import { errorText, failureTitle } from '#pwa/lib/errorText.ts'
 import { configQuery, otpStatusQuery } from '#pwa/lib/queries.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Card } from '#pwa/ui/Card.tsx'
@@ -26,7 +26,7 @@ export function ProofKeyCard() {
   const onError = (error: unknown) => {
     if (isUnauthorized(error)) return
     const description = errorText(error, t('Please try again.'))
-    toast({ title: t("Couldn't get the proof key"), description, destructive: true })
+    toast({ title: failureTitle(error, t("Couldn't get the proof key")), description, destructive: true })
   }
   return (
     <Card>

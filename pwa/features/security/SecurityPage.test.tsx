@@ -255,6 +255,7 @@ test('after a lost answer to disabling it, the page shows what the authenticator
   await person.click(await button('Disable OTP'))
 
   expect(await toasts().findByText(/It may have been done/)).toBeVisible()
+  expect(toasts().queryByText('Disable Failed')).not.toBeInTheDocument()
   expect(await button('Enable OTP Authentication')).toBeVisible()
 })
 

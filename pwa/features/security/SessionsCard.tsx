@@ -3,7 +3,7 @@ import { Monitor, Smartphone } from '#pwa/ui/icons.ts'
 import { isUnauthorized } from '#shared/contract/client.ts'
 import type { AccountSession } from '#shared/contract/sessions.ts'
 import { plural, t } from '#pwa/i18n/t.ts'
-import { errorText, failureTitle } from '#pwa/lib/errorText.ts'
+import { errorText, failureTitle, isShownHere } from '#pwa/lib/errorText.ts'
 import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { sessionsQuery } from '#pwa/lib/queries.ts'
 import { showDevice } from '#pwa/lib/showDevice.ts'
@@ -33,7 +33,7 @@ export function SessionsCard() {
         if (isUnauthorized(failure)) return
         toast({
           title: failureTitle(failure, t('Log Out Failed')),
-          description: errorText(failure, t('Please try again.')),
+          description: errorText(failure, t('Please try again.'), isShownHere),
           destructive: true,
         })
       },

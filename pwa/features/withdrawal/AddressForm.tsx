@@ -8,7 +8,7 @@ import { T } from '#pwa/i18n/T.tsx'
 import { msg, t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { applyAnswer } from '#pwa/lib/applyAnswer.ts'
-import { errorText } from '#pwa/lib/errorText.ts'
+import { errorText, failureTitle, mayRepeat } from '#pwa/lib/errorText.ts'
 import { authUserQuery } from '#pwa/lib/queries.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { TextField } from '#pwa/ui/TextField.tsx'
@@ -30,8 +30,11 @@ export function AddressForm() {
     },
     onError: (error) => {
       if (isUnauthorized(error)) return
-      const description = errorText(error, t('Please try again.'))
-      toast({ title: t('Wallet Address Registration Failed'), description, destructive: true })
+      toast({
+        title: failureTitle(error, t('Wallet Address Registration Failed')),
+        description: errorText(error, t('Please try again.'), mayRepeat),
+        destructive: true,
+      })
     },
   })
 

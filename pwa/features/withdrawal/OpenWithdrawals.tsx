@@ -7,7 +7,7 @@ import { HOUR, MINUTE, SECOND } from '#shared/dates.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { T } from '#pwa/i18n/T.tsx'
 import { api } from '#pwa/lib/api.ts'
-import { errorText, failureTitle } from '#pwa/lib/errorText.ts'
+import { errorText, failureTitle, mayRepeat } from '#pwa/lib/errorText.ts'
 import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { authUserQuery, withdrawalsQuery } from '#pwa/lib/queries.ts'
 import { useFreeze } from '#pwa/lib/useFreeze.ts'
@@ -137,7 +137,7 @@ function useCancel({ id, amount }: Withdrawal, onSettled: () => void) {
       if (isUnauthorized(error)) return
       toast({
         title: failureTitle(error, t('Not Cancelled')),
-        description: errorText(error, t('Please try again.')),
+        description: errorText(error, t('Please try again.'), mayRepeat),
         destructive: true,
       })
     },

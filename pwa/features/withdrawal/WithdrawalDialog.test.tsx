@@ -420,7 +420,7 @@ test.each([
   const { person, sent, shown } = await open({ refuse: () => answers.pop() })
   await verify(person)
   await press(person, 'Sign with MetaMask')
-  expect(await toastText('Withdrawal Failed')).toHaveTextContent('Please try again in a moment.')
+  expect(await toastText('Outcome Unknown')).toHaveTextContent('Please try again in a moment.')
 
   await press(person, 'Send Again')
   expect(await toastText('Withdrawal Request Completed')).toBeVisible()
@@ -756,6 +756,16 @@ test('an address registered by another account is refused with the reason', asyn
   await person.type(screen.getByLabelText('Withdrawal address'), account)
   await press(person, 'Save')
   expect(await toastText('Wallet Address Registration Failed')).toHaveTextContent('This wallet belongs to another account.')
+})
+
+test('an address whose answer was lost is not called unregistered', async () => {
+  const { person } = await open({ walletAddress: null, wallet: null })
+  api.answer(updateWallet, () => {
+    throw proxyAnswer(502)
+  })
+  await person.type(screen.getByLabelText('Withdrawal address'), account)
+  await press(person, 'Save')
+  expect(await toastText('Outcome Unknown')).toHaveTextContent('It is safe to try again.')
 })
 
 test('the guide shows seven values, each with a copy button', async () => {

@@ -20,7 +20,7 @@ export function showFailure(error: unknown): void {
 /** The outcome is unknown: the same withdrawal can be sent again. */
 export function showUnanswered(error: unknown): void {
   if (error instanceof ApiError && error.serverMessage !== undefined)
-    return showRefusal(t('Withdrawal Failed'), translateServerText(error.serverMessage))
+    return showRefusal(t('Outcome Unknown'), translateServerText(error.serverMessage))
   showRefusal(t('Outcome Unknown'), t('The server did not respond. Send it again. It will be processed only once.'))
 }
 

@@ -50,6 +50,10 @@ export const account: Texts = {
   'Changing Password...': '비밀번호 변경 중...',
   'Password Changed Successfully': '비밀번호가 변경되었습니다',
   'Please log in with your new password.': '새 비밀번호로 로그인해 주세요.',
+  'No answer from the server. Your account may exist already. Try to log in first.':
+    '서버에서 응답을 받지 못했습니다. 계정이 이미 만들어졌을 수 있으니 먼저 로그인해 보세요.',
+  'No answer from the server. It may have been changed. Try to log in with the new password.':
+    '서버에서 응답을 받지 못했습니다. 이미 변경되었을 수 있으니 새 비밀번호로 로그인해 보세요.',
   'Password Change Failed': '비밀번호를 변경하지 못했습니다',
   'Authenticator Code Required': '인증 앱 코드가 필요합니다',
   'Enter it below the new password.': '새 비밀번호 아래에 입력해 주세요.',

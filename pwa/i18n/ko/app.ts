@@ -12,6 +12,12 @@ export const app: Texts = {
 
   'No answer from the server. It may have been done. Please check before you try again.':
     '서버에서 응답을 받지 못했습니다. 이미 처리되었을 수 있으니 먼저 확인하신 후 다시 시도해 주세요.',
+  'No answer from the server. It may have been done. It is safe to try again.':
+    '서버에서 응답을 받지 못했습니다. 이미 처리되었을 수 있지만 다시 시도해도 괜찮습니다.',
+  'No answer from the server. It may have been done. This page shows it as soon as the server answers.':
+    '서버에서 응답을 받지 못했습니다. 이미 처리되었을 수 있으며, 서버가 응답하면 이 페이지에 표시됩니다.',
+  'No answer from the server. The code may be used up. Enter the next one.':
+    '서버에서 응답을 받지 못했습니다. 이 코드는 이미 사용되었을 수 있으니 다음 코드를 입력해 주세요.',
   'Outcome Unknown': '결과를 알 수 없습니다',
 
   Main: '주 메뉴',
