@@ -50,6 +50,13 @@ interface Options {
   prices: PriceHistory
   /** Purchases that the log shows, or will show, as confirmed without a payment. */
   unpaid: ReadonlySet<string>
+  /** Only so many decisions, after this one, of payments that were ignored as they came; none if there are fewer. */
+  ignored?: Batch
+}
+
+interface Batch {
+  after: number
+  count: number
 }
 
 type DepositEntry = Unsealed<'deposit'>
@@ -57,9 +64,14 @@ type DepositEntry = Unsealed<'deposit'>
 /** Decisions on deposits that are not in the log, and the purchases whose nodes are kept although a payment is gone for good. */
 export async function depositFacts(
   em: EntityManager,
-  { now, isDemo, ...options }: Options,
-): Promise<{ facts: Fact[]; keptUnpaid: Map<string, Date> }> {
-  const rows = await readUnpublished(em)
+  { now, isDemo, ignored, ...options }: Options,
+): Promise<{
+  facts: Fact[]
+  keptUnpaid: Map<string, Date>
+  /** The last decision that was read. */
+  last: number | undefined
+}> {
+  const rows = await readUnpublished(em, ignored)
   const times = await readDecisionTimes(em, rows, { now, isDemo })
   const published = await readCurrent(em, [...new Set(rows.map(identityOf))])
   const facts: Fact[] = []
@@ -84,7 +96,7 @@ export async function depositFacts(
     const userId = purchaseId ? options.groups.get(purchaseId)!.userId : entry.decision === 'vanished' ? null : row.userId
     facts.push({ subject: `decision:${row.id}`, time, entry, identity, purchaseId, userId: userId ?? null })
   }
-  return { facts, keptUnpaid }
+  return { facts, keptUnpaid, last: rows.at(-1)?.id }
 }
 
 const transferOf = ({ transactionHash, ordinal }: Pick<Decision, 'transactionHash' | 'ordinal'>): Transfer => ({
@@ -94,14 +106,19 @@ const transferOf = ({ transactionHash, ordinal }: Pick<Decision, 'transactionHas
 const identityOf = ({ transactionHash, ordinal }: Decision): string => `${transactionHash} ${ordinal}`
 
 /** A deposit's decisions are published in order, so those before a published one were left out for good. */
-const readUnpublished = async (em: EntityManager): Promise<Decision[]> => {
+const readUnpublished = async (em: EntityManager, ignored: Batch | undefined): Promise<Decision[]> => {
   const found = await sql<{ id: number }>(
     em,
     `select d.id from deposit_decisions d
      where not exists (select from register_entries e where e.subject = 'decision:' || d.id)
        and not exists (select from deposit_decisions later join register_entries e on e.subject = 'decision:' || later.id
-         where later.deposit_id = d.deposit_id and later.id > d.id)`,
+         where later.deposit_id = d.deposit_id and later.id > d.id)
+       and ($1::int is null or (d.id > $2 and d.state = 'ignored' and d.purchase_id is null and d.block_number is not null
+         and not exists (select from deposit_decisions other where other.deposit_id = d.deposit_id and other.id <> d.id)))
+     order by d.id limit $1`,
+    [ignored?.count ?? null, ignored?.after ?? 0],
   )
+  if (ignored && found.length < ignored.count) return []
   const rows: Decision[] = []
   for (let start = 0; start < found.length; start += 5_000)
     rows.push(
@@ -154,7 +171,7 @@ const noRefund = { refund: null, returned: null }
 function derive(
   row: Decision,
   before: DepositEntry | undefined,
-  options: Omit<Options, 'now' | 'isDemo'>,
+  options: Omit<Options, 'now' | 'isDemo' | 'ignored'>,
 ): { entry: DepositEntry; purchaseId: string | null } | undefined {
   const base = { kind: 'deposit', time: row.decidedAt, transfer: transferOf(row), amount: row.amount } as const
   const isMined = row.blockNumber !== null && row.blockTime !== null && row.logIndex !== null

@@ -383,6 +383,33 @@ test('of two workers one publishes a day, and a round killed at any point is rep
   expect(await world.entries()).toEqual(after)
 })
 
+test('thousands of transfers of next to nothing are published before the day, some at a time', async () => {
+  const world = await startRegister()
+  await world.publish()
+  const buyer = await world.openBuyer()
+  await buy(world, buyer, 2)
+  await sql(
+    world.server.services.orm.em.fork(),
+    `insert into deposits (id, chain_id, transaction_hash, ordinal, log_index, sender, recipient, amount, block_number, block_hash, block_time,
+       first_seen_at, state, closed_at)
+     select gen_random_uuid(), chain_id, transaction_hash, n, n, '0x' || repeat('a', 40), recipient, 1, block_number, block_hash, block_time,
+       first_seen_at, 'ignored', closed_at
+     from deposits, generate_series(1, 2100) n where state = 'matched'`,
+  )
+  await world.payDay()
+  let before = 0
+  await world.publish({
+    step: async (step) => {
+      if (step === 'read') before = (await linesOf(world, 'deposit', 'decision')).length
+    },
+  })
+
+  expect(before).toBe(2_000)
+  expect(await linesOf(world, 'deposit', 'decision')).toHaveLength(2_101)
+  // The chain does not have them.
+  expect(Object.keys(await world.problems())).toEqual(['E6'])
+})
+
 test('a false equation publishes no day, tells the operator, and after an hour the log', async () => {
   const world = await startRegister()
   const { orm, config } = world.server.services

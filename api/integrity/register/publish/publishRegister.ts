@@ -13,6 +13,7 @@ import type { Services } from '#api/platform/services.ts'
 import { AnchorTooYoung, findWrongContract, RegisterStopped, requireOwnAnchors } from '../checkAnchors.ts'
 import { reportUnanchored } from '../registerState.ts'
 import { appendFacts, hasFacts, OtherLogKey } from './appendFacts.ts'
+import { appendIgnored } from './appendIgnored.ts'
 import type { Endpoints } from './chainFigures.ts'
 import { ChainTooYoung, BooksIncomplete, EquationFalse } from './checkEquations.ts'
 import { recordHeld } from './heldRegister.ts'
@@ -80,6 +81,7 @@ export async function publishNewest(
     }
     await appendFacts(services, { beforeCommit: () => step('facts') })
     await step('committed')
+    if (isDayDue) await appendIgnored(services)
     if (isDayDue) await takeSnapshot(services, { endpoints: known, step })
     await step('published')
   } catch (error) {
