@@ -85,6 +85,7 @@ export const errorCodes = [
   'refund_unknown',
   'transaction_not_found',
   'reason_required',
+  'value_changed',
   'objections_hold',
   'bonus_due_changed',
   'vesting_conflict',

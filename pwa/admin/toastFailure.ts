@@ -1,4 +1,4 @@
-import { isUnauthorized, Proposed } from '#shared/contract/client.ts'
+import { ApiError, isUnauthorized, Proposed } from '#shared/contract/client.ts'
 import { t, translateServerText } from '#pwa/i18n/t.ts'
 import { errorText, failureTitle } from '#pwa/lib/errorText.ts'
 import { toast } from '#pwa/ui/toast.ts'
@@ -18,6 +18,9 @@ export function toastFailure(error: Error, title: string, fallback = t('Please t
   if (error instanceof Proposed) return toastProposed(error)
   toast({ title: failureTitle(error, title), description: errorText(error, fallback), destructive: true })
 }
+
+/** Whether another administrator has changed what a save replaces. What was typed stays, and the present value is shown. */
+export const isChangedMeanwhile = (error: Error): error is ApiError => error instanceof ApiError && error.code === 'value_changed'
 
 /** Whether a dialog has nothing left to do: the call is done or proposed. Otherwise it stays open with what was typed. */
 export const isDecided = (error: Error | null): boolean => error === null || error instanceof Proposed

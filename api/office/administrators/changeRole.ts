@@ -3,6 +3,7 @@ import type { AdminRole } from '#shared/adminRoles.ts'
 import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
 import { query } from '#api/entities/tables.ts'
 import { type DomainError, refusal } from '#api/platform/errors.ts'
+import { requireShown } from '#api/platform/http/requireShown.ts'
 import { lockAdministrators } from './lockAdministrators.ts'
 import { tellOfAdministrators } from './tellOfAdministrators.ts'
 
@@ -13,15 +14,21 @@ interface Change {
   clientAddress: string
 }
 
-/** Gives an administrator another role, from the next request on. Returns a refusal if nobody would be an owner any more. */
+/**
+ * Gives an administrator another role, from the next request on. Returns a refusal if nobody would be an owner any more.
+ *
+ * @param change with the role that the page showed as `replaces`, if it names it.
+ * @throws 409 `value_changed`.
+ */
 export async function changeRole(
   em: EntityManager,
-  { administratorId, role, actor, clientAddress }: Change & { role: AdminRole },
+  { administratorId, role, replaces, actor, clientAddress }: Change & { role: AdminRole; replaces?: AdminRole | undefined },
 ): Promise<DomainError | undefined> {
   const found = await lockAdministrator(em, administratorId)
   if (!found) return unknown()
   if (found.isLastOwner && role !== 'owner') return lastOwner()
   if (found.role === role) return undefined
+  requireShown(found.role, replaces)
   await query(em).updateTable('administrators').set({ role }).where('id', '=', administratorId).execute()
   await tellOfAdministrators(em)
   recordAudit(em, {

@@ -57,7 +57,8 @@ export function administratorRoutes(router: Router, services: Pick<Services, 'cl
   routeDecision(router, services, contract.changeAdministrator, {
     isAlwaysProven: true,
     async execute({ em, actor, params, body, clientAddress }) {
-      const change = { administratorId: params.id, role: body.role, actor: `admin:${actor.name}`, clientAddress }
+      const { role, replaces } = body
+      const change = { administratorId: params.id, role, replaces, actor: `admin:${actor.name}`, clientAddress }
       const refused = await changeRole(em, change)
       return refused ?? { message: 'The role is changed.' }
     },

@@ -5,6 +5,7 @@ import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
 import { query } from '#api/entities/tables.ts'
 import { refusal } from '#api/platform/errors.ts'
 import { recordChange } from '#api/platform/events/recordChange.ts'
+import { requireShown } from '#api/platform/http/requireShown.ts'
 import { type CapConfig, readSetCaps, sumSigned } from '#api/withdrawals/payoutWallets/payoutCaps.ts'
 
 /** The caps of both periods as they are set, and what was signed within them. */
@@ -20,6 +21,8 @@ interface PayoutCapChange {
   period: PayoutPeriod
   /** Null removes it. */
   cap: bigint | null
+  /** The cap that the page showed, if it names it. */
+  replaces?: bigint | null | undefined
   actor: string
   clientAddress: string
 }
@@ -42,18 +45,20 @@ const lockCaps = (em: EntityManager) =>
 /**
  * Sets or removes a cap of the panel. What is signed once this commits obeys it.
  *
- * @throws 400 if it is above the environment's.
+ * @throws 400 if it is above the environment's; 409 `value_changed`.
  */
 export async function changePayoutCap(
   em: EntityManager,
   config: CapConfig,
-  { period, cap, actor, clientAddress }: PayoutCapChange,
+  { period, cap, replaces, actor, clientAddress }: PayoutCapChange,
 ): Promise<void> {
   await lockCaps(em)
   const { environment, panel } = (await readSetCaps(em, config))[period]
   if (cap !== null && environment !== null && cap > environment)
     throw refusal(400, 'invalid_request', `The environment allows at most ${formatAmount(environment)} XCR.`)
   if (cap === panel) return
+  const wordsOf = (value: bigint | null) => (value === null ? null : formatAmount(value))
+  requireShown(wordsOf(panel), replaces === undefined ? undefined : wordsOf(replaces))
   // Waits for what is being signed under the cap before.
   await query(em).selectFrom('payout_wallets').select('address').orderBy('address').forUpdate().execute()
   await query(em)
@@ -63,7 +68,7 @@ export async function changePayoutCap(
     .execute()
   // Administrators who decide about withdrawals at this moment see that payouts are stopped, or go on.
   await recordChange(em, { keys: [getPayoutCaps.path] })
-  const recordOf = (value: bigint | null) => ({ cap: value === null ? null : formatAmount(value) })
+  const recordOf = (value: bigint | null) => ({ cap: wordsOf(value) })
   recordAudit(em, {
     actor,
     action: 'payouts.cap',

@@ -1,9 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { parseAmount } from '#shared/amount.ts'
 import type { SettingKey } from '#shared/settings.ts'
 import { settingRules } from '#shared/settingRules.ts'
 import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
 import { query } from '#api/entities/tables.ts'
 import { refusal } from '#api/platform/errors.ts'
+import { requireShown } from '#api/platform/http/requireShown.ts'
 import { scheduleRate } from '#api/rewards/rates/scheduleRate.ts'
 import type { Services } from '#api/platform/services.ts'
 import { changeSettingNow } from '#api/sale/settings/changeSetting.ts'
@@ -12,23 +14,31 @@ import { readSettings } from '#api/sale/settings/readSettings.ts'
 export interface SystemSettingChange {
   key: SettingKey
   value: string
+  /** The value that the page showed, if it names it. */
+  replaces?: string | undefined
   actor: string
   clientAddress: string
 }
 
 /**
- * Changes a setting with immediate effect and returns the stored form of its value. @throws 400 with the setting's own message.
+ * Changes a setting with immediate effect and returns the stored form of its value.
+ *
+ * @throws 400 with the setting's own message, 409 `value_changed`.
  */
 export async function changeSystemSetting(
   em: EntityManager,
   { clock }: Pick<Services, 'clock'>,
-  { key, value, actor, clientAddress }: SystemSettingChange,
+  { key, value, replaces, actor, clientAddress }: SystemSettingChange,
 ): Promise<string> {
   const { read, message } = settingRules[key]
   const kept = read(value)
   if (kept === undefined) throw refusal(400, 'invalid_request', message)
   if (key === 'xcr_per_node_daily') {
-    await scheduleRate(em, { clock }, { rate: kept, actor, clientAddress })
+    await scheduleRate(
+      em,
+      { clock },
+      { rate: kept, replaces: replaces === undefined ? undefined : parseAmount(replaces), actor, clientAddress },
+    )
     return kept
   }
   // The lock serializes changes, so that each audit entry starts from the previous one's result.
@@ -37,6 +47,7 @@ export async function changeSystemSetting(
   const { [key]: before } = await readSettings(em)
   // The last value may be in force only later, if the clock of the machine that set it was ahead.
   if (before === kept && (await readSettings(em, now))[key] === kept) return kept
+  requireShown(before, replaces && (read(replaces) ?? replaces))
   await changeSettingNow(em, { key, value: kept, now, setBy: actor })
   recordAudit(em, {
     actor,

@@ -9,6 +9,7 @@ import { Incident } from '#api/entities/Incident.ts'
 import { newId } from '#api/platform/db/newId.ts'
 import { refusal } from '#api/platform/errors.ts'
 import { recordChange } from '#api/platform/events/recordChange.ts'
+import { requireShown } from '#api/platform/http/requireShown.ts'
 import { route } from '#api/platform/http/route.ts'
 import type { Services } from '#api/platform/services.ts'
 import { listIncidents } from '../lists/listIncidents.ts'
@@ -27,8 +28,9 @@ export function incidentRoutes(router: Router, { clock }: Pick<Services, 'clock'
     return { message: 'The incident is on the status page.' }
   })
 
-  route(router, contract.updateIncident, async ({ em, actor, params: { id }, body, clientAddress }) => {
+  route(router, contract.updateIncident, async ({ em, actor, params: { id }, body: { replaces, ...body }, clientAddress }) => {
     const incident = await requireIncident(em, id)
+    requireShown(incident.updatedAt.toISOString(), replaces?.toISOString())
     recordAudit(em, {
       actor: `admin:${actor.name}`,
       action: 'incident.update',

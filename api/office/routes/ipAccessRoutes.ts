@@ -26,13 +26,13 @@ export function ipAccessRoutes(router: Router, services: Pick<Services, 'clock' 
         throw refusal(400, 'invalid_request', 'The list contains an IP address twice.')
       const { maxIPs } = await readIpAccess(em, config, clientAddress)
       if (allowedIps.length > maxIPs) throw refusal(400, 'invalid_request', `At most ${maxIPs} IP addresses can be allowed.`)
-      await changeIpAccess(em, { allowedIps, actor: `admin:${actor.name}`, clientAddress })
+      await changeIpAccess(em, { allowedIps, replaces: body.replaces, actor: `admin:${actor.name}`, clientAddress })
       return { ...(await readIpAccess(em, config, clientAddress)), message: 'The allowed IP addresses are saved.' }
     },
   })
 
-  routeDecision(router, services, contract.clearIpAccess, async ({ em, actor, clientAddress }) => {
-    await changeIpAccess(em, { allowedIps: null, actor: `admin:${actor.name}`, clientAddress })
+  routeDecision(router, services, contract.clearIpAccess, async ({ em, actor, body: { replaces }, clientAddress }) => {
+    await changeIpAccess(em, { allowedIps: null, replaces, actor: `admin:${actor.name}`, clientAddress })
     return { ...(await readIpAccess(em, config, clientAddress)), message: 'All IP restrictions are removed.' }
   })
 }

@@ -70,8 +70,8 @@ export function officeRoutes(router: Router, services: Pick<Services, 'clock' | 
 
   route(router, contract.listRewardRates, ({ em }) => listRates(em, clock.productNow()))
   routeDecision(router, services, contract.scheduleRewardRate, async ({ em, actor, body, clientAddress }) => {
-    const { rate, effectiveFrom } = body
-    await scheduleRate(em, services, { rate: formatAmount(rate), effectiveFrom, actor: `admin:${actor.name}`, clientAddress })
+    const { rate, ...when } = body
+    await scheduleRate(em, services, { rate: formatAmount(rate), ...when, actor: `admin:${actor.name}`, clientAddress })
     return listRates(em, clock.productNow())
   })
 }

@@ -4,6 +4,7 @@ import { settingRules } from '#shared/settingRules.ts'
 import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
 import { query } from '#api/entities/tables.ts'
 import { refusal } from '#api/platform/errors.ts'
+import { requireShown } from '#api/platform/http/requireShown.ts'
 import type { Services } from '#api/platform/services.ts'
 import { changeSetting, instantOfChange } from '#api/sale/settings/changeSetting.ts'
 import { readDailyRate } from './readDailyRate.ts'
@@ -13,6 +14,8 @@ export interface RateInput {
   rate: string
   /** Product time, by default now. */
   effectiveFrom?: Date | undefined
+  /** The rate at that time as the page showed it, if it names it. */
+  replaces?: bigint | undefined
   actor: string
   clientAddress: string
 }
@@ -21,12 +24,12 @@ export interface RateInput {
  * Sets the daily rate from an instant on: runs at or after the instant use it, earlier ones do not. Replaces a rate set for the same
  * instant.
  *
- * @throws 400 if the time has passed or the rate is invalid.
+ * @throws 400 if the time has passed or the rate is invalid; 409 `value_changed`.
  */
 export async function scheduleRate(
   em: EntityManager,
   { clock }: Pick<Services, 'clock'>,
-  { rate, effectiveFrom, actor, clientAddress }: RateInput,
+  { rate, effectiveFrom, replaces, actor, clientAddress }: RateInput,
 ): Promise<void> {
   const { read, message } = settingRules.xcr_per_node_daily
   const value = read(rate)
@@ -40,6 +43,7 @@ export async function scheduleRate(
   const from =
     effectiveFrom ?? (await instantOfChange(em, { key: 'xcr_per_node_daily', now: productNow, time: 'productEffectiveAt' }))
   const before = await readDailyRate(em, from)
+  requireShown(formatAmount(before), replaces === undefined ? undefined : formatAmount(replaces))
   const ahead = productNow.getTime() - now.getTime()
   await changeSetting(em, {
     key: 'xcr_per_node_daily',

@@ -13,19 +13,24 @@ import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Dialog } from '#pwa/ui/Dialog.tsx'
+import { Notice } from '#pwa/ui/Notice.tsx'
 import { TextArea } from '#pwa/ui/TextArea.tsx'
 import { TextField } from '#pwa/ui/TextField.tsx'
+import { isChangedMeanwhile } from '../toastFailure.ts'
 import { useBilingualFields } from '../useBilingualFields.ts'
+import { useRefreshOffice } from '../useRefreshOffice.ts'
 import { useRowDecision } from '../useRowDecision.ts'
 
 interface IncidentDialogProps {
   /** Absent for a new one. */
   incident?: ReportedIncident
+  /** As it is now. */
+  present?: ReportedIncident | undefined
   onClose: () => void
 }
 
 /** The words of an incident. Korean is optional: its readers then see the English ones. */
-export function IncidentDialog({ incident, onClose }: IncidentDialogProps) {
+export function IncidentDialog({ incident, present = incident, onClose }: IncidentDialogProps) {
   const { bind, title, text, check } = useBilingualFields({
     rules: { title: incidentTitle, text: incidentText },
     state: useState({
@@ -37,19 +42,30 @@ export function IncidentDialog({ incident, onClose }: IncidentDialogProps) {
     isKoreanOptional: true,
   })
   const formId = useId()
+  /** Another administrator has changed it meanwhile: the dialog shows the present words. */
+  const [isChanged, setChanged] = useState(false)
+  const refresh = useRefreshOffice()
   const save = useRowDecision({
-    decide: (body: Input<typeof startIncident>['body'], options) =>
-      incident ? api(updateIncident, { params: { id: incident.id }, body }) : api(startIncident, { body }, options),
+    decide: ({ replaces, ...body }: Input<typeof updateIncident>['body'], options) =>
+      incident
+        ? api(updateIncident, { params: { id: incident.id }, body: { ...body, replaces } })
+        : api(startIncident, { body }, options),
     done: incident ? t('Incident Changed') : t('Incident Reported'),
     failed: t('The incident was not saved'),
     refreshes: [listIncidents.path],
     onSettled: onClose,
+    onRefused: (error) => {
+      if (!isChangedMeanwhile(error)) return
+      setChanged(true)
+      void refresh(listIncidents.path)
+    },
   })
 
   function handleSubmit(event: FormEvent) {
     event.preventDefault()
     if (!check()) return
-    save.mutate({ title: { en: title.en, ko: title.ko || null }, text: { en: text.en, ko: text.ko || null } })
+    const replaces = (isChanged ? present : incident)?.updatedAt
+    save.mutate({ title: { en: title.en, ko: title.ko || null }, text: { en: text.en, ko: text.ko || null }, replaces })
   }
 
   return (
@@ -72,6 +88,13 @@ export function IncidentDialog({ incident, onClose }: IncidentDialogProps) {
       }
     >
       <form id={formId} noValidate onSubmit={handleSubmit} className="grid gap-4 sm:grid-cols-2">
+        {isChanged && present && (
+          <div className="whitespace-pre-line wrap-anywhere sm:col-span-2">
+            <Notice tone="warning" title={t('Another administrator has changed it. It is now:')}>
+              {[present.title.en, present.text.en, present.title.ko, present.text.ko].filter(Boolean).join('\n')}
+            </Notice>
+          </div>
+        )}
         <div className="flex flex-col gap-4">
           <TextField label={t('Title in English')} lang="en" maxLength={MAX_ANNOUNCEMENT_TITLE} {...bind('titleEn')} />
           <TextArea label={t('Text in English')} lang="en" rows={5} maxLength={MAX_ANNOUNCEMENT_TEXT} {...bind('textEn')} />

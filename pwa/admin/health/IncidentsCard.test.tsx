@@ -100,7 +100,29 @@ test('its words are changed in a form that has the last ones', async () => {
   await press('Save')
   expect(await screen.findByText('Incident Changed')).toBeVisible()
   const body = { title: { en: 'Payouts are slow', ko: null }, text: { en: 'All are paid.', ko: null } }
-  expect(sent).toEqual([{ params: { id: incident.id }, body }])
+  expect(sent).toEqual([{ params: { id: incident.id }, body: { ...body, replaces: incident.updatedAt } }])
+})
+
+test('words that another administrator has changed meanwhile are shown, and what was typed stays', async () => {
+  const { press, fill, list } = await open([incident])
+  const changed = { ...incident, text: { en: 'The chain is stuck.', ko: null }, updatedAt: new Date('2026-11-23T10:05:00Z') }
+  const shown: unknown[] = []
+  api.answer(updateIncident, ({ body: { replaces } }) => {
+    shown.push(replaces)
+    list[0] = changed
+    if (shown.length === 1) throw refusal(409, 'value_changed', 'Another administrator has changed this meanwhile.')
+    return { message: 'The status page shows the new text.' }
+  })
+  await press('Edit “Payouts are slow”')
+  await fill({ 'Text in English': 'All are paid.' })
+  await press('Save')
+  const notice = within(await screen.findByRole('note'))
+  expect(notice.getByText('Another administrator has changed it. It is now:')).toBeVisible()
+  expect(await notice.findByText(/The chain is stuck\./)).toBeVisible()
+  expect(screen.getByLabelText('Text in English')).toHaveValue('All are paid.')
+  await press('Save')
+  expect(await screen.findByText('Incident Changed')).toBeVisible()
+  expect(shown).toEqual([incident.updatedAt, changed.updatedAt])
 })
 
 test('an incident that another administrator resolved first is said to be decided', async () => {

@@ -25,6 +25,7 @@ export function IncidentsCard() {
   const { data, error, isFetching, refetch } = useQuery(incidentsQuery)
   const [asked, setAsked] = useState<Asked>()
   const close = () => setAsked(undefined)
+  const present = (incident: ReportedIncident) => data?.incidents.find(({ id }) => id === incident.id)
   return (
     <Card>
       <CardHeader title={t('Incidents on the status page')}>
@@ -62,7 +63,7 @@ export function IncidentsCard() {
         </ul>
       )}
       {asked?.type === 'start' && <IncidentDialog onClose={close} />}
-      {asked?.type === 'update' && <IncidentDialog incident={asked.incident} onClose={close} />}
+      {asked?.type === 'update' && <IncidentDialog incident={asked.incident} present={present(asked.incident)} onClose={close} />}
       {asked?.type === 'resolve' && <ResolveDialog incident={asked.incident} onClose={close} />}
     </Card>
   )

@@ -104,7 +104,7 @@ test('a role is changed, and an administrator removed, with a code', async () =>
   await person.click(screen.getByRole('button', { name: 'Remove administrator' }))
   expect(await screen.findByText('Administrator Removed')).toBeVisible()
   expect(sent).toEqual([
-    ['change', { id: dora.id }, { token: '123456', role: 'viewer' }],
+    ['change', { id: dora.id }, { token: '123456', role: 'viewer', replaces: dora.role }],
     ['remove', { id: dora.id }, { token: '123456', reason: 'Has left' }],
   ])
 })

@@ -38,6 +38,8 @@ export function AdministratorsCard() {
   const { data: me } = useQuery(adminUserQuery)
   const [asked, setAsked] = useState<Asked | null>(null)
   const close = () => setAsked(null)
+  /** As it is now, if another administrator has changed it meanwhile. */
+  const present = (one: AdministratorRow) => data?.administrators.find(({ id }) => id === one.id) ?? one
   const invite = () => setAsked({ about: 'invite' })
   return (
     <Card>
@@ -73,7 +75,7 @@ export function AdministratorsCard() {
         </Button>
       )}
       {asked?.about === 'invite' && <InviteDialog onClose={close} />}
-      {asked?.about === 'change' && <RoleDialog administrator={asked.administrator} onClose={close} />}
+      {asked?.about === 'change' && <RoleDialog administrator={present(asked.administrator)} onClose={close} />}
       {asked?.about === 'remove' && <RemoveDialog administrator={asked.administrator} onClose={close} />}
     </Card>
   )
@@ -195,7 +197,7 @@ function RoleDialog({ administrator: { id, username, role: before }, onClose }: 
       action={t('Change role')}
       needsApproval
       isReady={role !== before}
-      run={(proof) => api(changeAdministrator, { params: { id }, body: { ...proof, role } })}
+      run={(proof) => api(changeAdministrator, { params: { id }, body: { ...proof, role, replaces: before } })}
       success={{ title: t('Role Changed') }}
       changes={administratorsQuery.queryKey}
       failure={t('Role Not Changed')}

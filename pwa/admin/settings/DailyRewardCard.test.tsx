@@ -85,7 +85,7 @@ test('a planned rate is taken back by the one before it, at the same time and wi
   await person.type(dialog.getByLabelText('Reason'), 'Too early')
   await person.click(dialog.getByRole('button', { name: 'Take back' }))
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
-  expect(sent).toEqual([{ rate: amountOf('11'), effectiveFrom: planned, reason: 'Too early' }])
+  expect(sent).toEqual([{ rate: amountOf('11'), effectiveFrom: planned, replaces: amountOf('12.5'), reason: 'Too early' }])
   expect(listed()[1]).toBe(`11 XCRPlanned, changes nothingfrom ${formatDateTime(planned)}`)
   expect(screen.getAllByRole('button', { name: /^Take back/ })).toHaveLength(1)
 })
@@ -145,7 +145,9 @@ test('a rate is scheduled for the next payout by default', async () => {
   await confirm(person)
   expect(await screen.findByText('Daily Reward Scheduled')).toBeVisible()
   expect(screen.getByText(`12.123456789012345678 XCR per node per day, from ${formatDateTime(next)}.`)).toBeVisible()
-  expect(sent).toEqual([{ rate: amountOf('12.123456789012345678'), effectiveFrom: next, reason: 'Decided' }])
+  expect(sent).toEqual([
+    { rate: amountOf('12.123456789012345678'), effectiveFrom: next, replaces: amountOf('10'), reason: 'Decided' },
+  ])
   expect(rate).toHaveValue(null)
   expect(listed()[0]).toContain('12.123456789012345678 XCRPlanned')
 })
@@ -165,7 +167,9 @@ test('a morning rate is first paid at nine, an afternoon rate a day later', asyn
   await person.click(schedule)
   await confirm(person)
   expect(await screen.findByText('Daily Reward Scheduled')).toBeVisible()
-  expect(sent).toEqual([{ rate: 0n, effectiveFrom: new Date('2099-03-01T09:15:00Z'), reason: 'Decided' }])
+  expect(sent).toEqual([
+    { rate: 0n, effectiveFrom: new Date('2099-03-01T09:15:00Z'), replaces: amountOf('10'), reason: 'Decided' },
+  ])
 })
 
 test('a negative rate or a past time is refused', async () => {

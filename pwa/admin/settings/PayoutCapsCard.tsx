@@ -16,7 +16,7 @@ import { ChangeDialog } from '../ChangeDialog.tsx'
 import { PAYOUT_CAPS_ID, scrollToPart } from '../panel/scrollToTabs.ts'
 import { payoutCapsQuery } from '../queries.ts'
 import { decide } from '../proof/decide.ts'
-import { isDecided, toastFailure } from '../toastFailure.ts'
+import { isChangedMeanwhile, isDecided, toastFailure } from '../toastFailure.ts'
 import { ProposedChange } from '../proposals/ProposedChange.tsx'
 import { SettingError } from './SettingError.tsx'
 
@@ -60,12 +60,15 @@ function CapForm({ period, cap: { environment, panel, signed } }: { period: Payo
   const typed = draft ?? (panel === null ? '' : formatAmount(panel))
   const save = useMutation({
     mutationFn: ({ cap, reason }: { cap: bigint | null; reason: string | undefined }) =>
-      decide(changePayoutCap, { body: { period, cap, reason } }),
+      decide(changePayoutCap, { body: { period, cap, replaces: panel, reason } }),
     onSuccess: (caps) => {
       applyAnswer(queryClient, payoutCapsQuery, caps)
       toast({ title: t('Payout Caps Updated'), description: describeSaved(caps[period]) })
     },
-    onError: (error) => toastFailure(error, t('failed to update system settings')),
+    onError: (error) => {
+      toastFailure(error, t('failed to update system settings'))
+      if (isChangedMeanwhile(error)) void queryClient.invalidateQueries({ queryKey: payoutCapsQuery.queryKey })
+    },
     onSettled: async (_caps, error) => {
       if (!isDecided(error)) return
       setDraft(null)

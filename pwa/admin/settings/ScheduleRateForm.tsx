@@ -118,7 +118,7 @@ export function ScheduleRateForm({ rates }: { rates: readonly RewardRate[] }) {
           isPending={schedule.isPending}
           onClose={() => setAsked(undefined)}
           needsReason
-          onConfirm={(reason) => schedule.mutate({ ...asked, reason })}
+          onConfirm={(reason) => schedule.mutate({ ...asked, replaces: rateBefore(asked.effectiveFrom), reason })}
         />
       )}
     </form>

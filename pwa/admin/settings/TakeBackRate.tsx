@@ -34,7 +34,9 @@ export function TakeBackRate({ planned, before }: { planned: RewardRate; before:
           isPending={schedule.isPending}
           onClose={() => setAsked(false)}
           needsReason
-          onConfirm={(reason) => schedule.mutate({ rate: before, effectiveFrom: planned.effectiveFrom, reason })}
+          onConfirm={(reason) =>
+            schedule.mutate({ rate: before, effectiveFrom: planned.effectiveFrom, replaces: planned.rate, reason })
+          }
         />
       )}
     </>

@@ -337,6 +337,24 @@ test('a value that another administrator saved while the dialog asks is not save
   expect(dialog.getByRole('button', { name: 'Change the fee' })).toBeDisabled()
 })
 
+test('a value changed since this window loaded is shown in the open dialog, which keeps what was typed', async () => {
+  const { person } = await open()
+  const shown: unknown[] = []
+  api.answer(changeSystemSetting, ({ body: { key, value, replaces } }) => {
+    shown.push(replaces)
+    if (replaces === '5') throw refusal(409, 'value_changed', 'Another administrator has changed this.', { value: '7' })
+    return { key, value, message: 'The setting is saved.' }
+  })
+  await person.clear(screen.getByLabelText('Fixed fee (XCR)'))
+  await person.type(screen.getByLabelText('Fixed fee (XCR)'), '9{Enter}')
+  await confirm(person)
+  const dialog = await screen.findByRole('dialog')
+  await waitFor(() => expect(dialog).toHaveAccessibleDescription(/^Now: 7 XCR New: 9 XCR /))
+  await person.click(within(dialog).getByRole('button', { name: 'Change the fee' }))
+  expect(await screen.findByText('System Settings Updated')).toBeVisible()
+  expect(shown).toEqual(['5', '7'])
+})
+
 test('an equal amount in another form is not a change', async () => {
   const { person } = await open()
   await person.clear(screen.getByLabelText('Fixed fee (XCR)'))

@@ -6,7 +6,7 @@ import { applyAnswer } from '#pwa/lib/applyAnswer.ts'
 import { toast } from '#pwa/ui/toast.ts'
 import { ipAccessQuery } from '../queries.ts'
 import { decide } from '../proof/decide.ts'
-import { toastFailure } from '../toastFailure.ts'
+import { isChangedMeanwhile, toastFailure } from '../toastFailure.ts'
 
 /** The addresses that may open the back office, and the mutations of that list. */
 export function useIpAccess() {
@@ -16,18 +16,24 @@ export function useIpAccess() {
     toast({ title: t('IP Access Updated'), description: translateServerText(message) })
   }
   const refreshProposals = () => queryClient.invalidateQueries({ queryKey: [listProposals.path] })
+  const fail = (error: Error, title: string) => {
+    toastFailure(error, title)
+    if (isChangedMeanwhile(error)) void queryClient.invalidateQueries({ queryKey: ipAccessQuery.queryKey })
+  }
+  const query = useQuery(ipAccessQuery)
+  const replaces = query.data?.allowedIPs
   return {
-    query: useQuery(ipAccessQuery),
+    query,
     save: useMutation({
-      mutationFn: (allowedIPs: string[]) => decide(setIpAccess, { body: { allowedIPs } }),
+      mutationFn: (allowedIPs: string[]) => decide(setIpAccess, { body: { allowedIPs, replaces } }),
       onSuccess: note,
-      onError: (error) => toastFailure(error, t('IP update failed')),
+      onError: (error) => fail(error, t('IP update failed')),
       onSettled: refreshProposals,
     }),
     clear: useMutation({
-      mutationFn: (reason: string) => decide(clearIpAccess, { body: { reason } }),
+      mutationFn: (reason: string) => decide(clearIpAccess, { body: { reason, replaces } }),
       onSuccess: note,
-      onError: (error) => toastFailure(error, t('Failed to remove restrictions')),
+      onError: (error) => fail(error, t('Failed to remove restrictions')),
       onSettled: refreshProposals,
     }),
   }

@@ -8,7 +8,7 @@ import { systemSettingsQuery } from '#pwa/lib/queries.ts'
 import { toast } from '#pwa/ui/toast.ts'
 import { decide } from '../proof/decide.ts'
 import { rewardRatesQuery } from '../queries.ts'
-import { isDecided, toastFailure } from '../toastFailure.ts'
+import { isChangedMeanwhile, isDecided, toastFailure } from '../toastFailure.ts'
 import { useRefreshOffice } from '../useRefreshOffice.ts'
 import { formatTime } from '../zone/officeZone.ts'
 
@@ -17,7 +17,7 @@ export function useScheduleRate(onDecided: () => void) {
   const queryClient = useQueryClient()
   const refreshOffice = useRefreshOffice()
   return useMutation({
-    mutationFn: (input: { rate: bigint; effectiveFrom: Date; reason: string | undefined }) =>
+    mutationFn: (input: { rate: bigint; effectiveFrom: Date; replaces: bigint; reason: string | undefined }) =>
       decide(scheduleRewardRate, { body: input }),
     onSuccess: (rates, asked) => {
       applyAnswer(queryClient, rewardRatesQuery, rates)
@@ -30,7 +30,10 @@ export function useScheduleRate(onDecided: () => void) {
       })
       void refreshOffice(systemSettingsQuery.queryKey[0])
     },
-    onError: (error) => toastFailure(error, t('failed to update system settings')),
+    onError: (error) => {
+      toastFailure(error, t('failed to update system settings'))
+      if (isChangedMeanwhile(error)) void queryClient.invalidateQueries({ queryKey: rewardRatesQuery.queryKey })
+    },
     onSettled: (_rates, error) => {
       if (!isDecided(error)) return
       onDecided()

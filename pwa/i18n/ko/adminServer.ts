@@ -43,6 +43,9 @@ export const adminServer: Texts = {
   'Please enter a username.': '사용자 이름을 입력해 주세요.',
   'Please enter a month as YYYY-MM.': '월을 YYYY-MM 형식으로 입력해 주세요.',
 
+  'Another administrator has changed this meanwhile. Please look at the present value before you save yours.':
+    '그사이 다른 관리자가 변경했습니다. 저장하기 전에 현재 값을 확인해 주세요.',
+
   // Proposals
   'Proposed. Another administrator has to approve it within 24 hours.':
     '제안했습니다. 24시간 안에 다른 관리자가 승인해야 합니다.',

@@ -59,7 +59,7 @@ export const revokeInvitation = endpoint({
   response: done,
 })
 
-/** Takes effect with the next request of theirs. The last owner stays one. */
+/** Takes effect with the next request of theirs. The last owner stays one. `replaces` is as for a setting. */
 export const changeAdministrator = endpoint({
   method: 'PATCH',
   path: '/api/admin/administrators/:id',
@@ -68,9 +68,9 @@ export const changeAdministrator = endpoint({
   approvers: [],
   limit: 'otp',
   params: z.object({ id: rowId }),
-  body: decisionBody.extend({ role }),
+  body: decisionBody.extend({ role, replaces: role.optional() }),
   response: done,
-  errors: ['last_owner', ...refusedProofs],
+  errors: ['last_owner', 'value_changed', ...refusedProofs],
 })
 
 /** Ends their sessions. The name stays taken, because the audit log has it. */

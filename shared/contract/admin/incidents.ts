@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint, everyRole } from '../endpoint.ts'
+import { instant } from '../../wire/instant.ts'
 import { rowId } from '../rowId.ts'
 import { incident } from '../status.ts'
 import { MAX_ANNOUNCEMENT_TEXT, MAX_ANNOUNCEMENT_TITLE, operatorWords } from './announcements.ts'
@@ -45,7 +46,10 @@ export const startIncident = endpoint({
   idempotent: true,
 })
 
-/** Replaces the words of an incident, also of a resolved one. */
+/**
+ * Replaces the words of an incident, also of a resolved one. Refused if `replaces`, the `updatedAt` of the words that its page shows, is not
+ * that of the present ones.
+ */
 export const updateIncident = endpoint({
   method: 'PATCH',
   path: '/api/admin/incidents/:id',
@@ -53,8 +57,9 @@ export const updateIncident = endpoint({
   roles: ['support', 'finance'],
   limit: 'incident',
   params: z.object({ id: rowId }),
-  body: words,
+  body: words.extend({ replaces: instant.optional() }),
   response: answer,
+  errors: ['value_changed'],
 })
 
 /** Says that an incident is over. */

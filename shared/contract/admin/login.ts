@@ -122,6 +122,8 @@ export const ipAccess = z.object({
 })
 export type IpAccess = z.output<typeof ipAccess>
 
+const shownIps = z.array(z.string().max(100)).max(50).optional()
+
 export const getIpAccess = endpoint({
   method: 'GET',
   path: '/api/admin/settings/ip-access',
@@ -131,7 +133,7 @@ export const getIpAccess = endpoint({
   response: ipAccess,
 })
 
-/** An address that is added to a list needs another administrator's approval. */
+/** An address that is added to a list needs another administrator's approval. `replaces` is as for a setting; empty without a restriction. */
 export const setIpAccess = endpoint({
   method: 'POST',
   path: '/api/admin/settings/ip-access',
@@ -141,9 +143,10 @@ export const setIpAccess = endpoint({
   limit: 'none',
   body: decisionBody.extend({
     allowedIPs: z.array(z.string().max(100)).min(1, 'Please enter at least one allowed IP address.').max(50),
+    replaces: shownIps,
   }),
   response: ipAccess.extend({ message: z.string() }),
-  errors: refusedProofs,
+  errors: ['value_changed', ...refusedProofs],
 })
 
 export const clearIpAccess = endpoint({
@@ -153,9 +156,9 @@ export const clearIpAccess = endpoint({
   roles: [],
   approvers: [],
   limit: 'none',
-  body: decisionBody,
+  body: decisionBody.extend({ replaces: shownIps }),
   response: ipAccess.extend({ message: z.string() }),
-  errors: refusedProofs,
+  errors: ['value_changed', ...refusedProofs],
 })
 
 export const getAdminCredentials = endpoint({

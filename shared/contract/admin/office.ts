@@ -55,7 +55,10 @@ export const resetVesting = endpoint({
   errors: ['vesting_conflict', ...refusedProofs],
 })
 
-/** One setting; each key has its own rule (`shared/settingRules.ts`). Returns the stored form of the value. */
+/**
+ * One setting; each key has its own rule (`shared/settingRules.ts`). Returns the stored form of the value. A save that names the value it
+ * `replaces`, as its page shows it, is refused if another administrator has changed that meanwhile; `details.value` is then the present one.
+ */
 export const changeSystemSetting = endpoint({
   method: 'POST',
   path: '/api/admin/system-settings',
@@ -63,9 +66,13 @@ export const changeSystemSetting = endpoint({
   roles: [],
   approvers: [],
   limit: 'none',
-  body: decisionBody.extend({ key: z.enum(settingKeys), value: z.string().trim().max(200) }),
+  body: decisionBody.extend({
+    key: z.enum(settingKeys),
+    value: z.string().trim().max(200),
+    replaces: z.string().trim().max(200).optional(),
+  }),
   response: done.extend({ key: z.enum(settingKeys), value: z.string() }),
-  errors: refusedProofs,
+  errors: ['value_changed', ...refusedProofs],
 })
 
 const payoutCap = z.object({
@@ -89,7 +96,7 @@ export const getPayoutCaps = endpoint({
   response: payoutCaps,
 })
 
-/** Sets a cap of the panel, at most the environment's, or removes it. It counts from the answer on. */
+/** Sets a cap of the panel, at most the environment's, or removes it. It counts from the answer on. `replaces` is as for a setting. */
 export const changePayoutCap = endpoint({
   method: 'POST',
   path: '/api/admin/payout-caps',
@@ -97,9 +104,13 @@ export const changePayoutCap = endpoint({
   roles: [],
   approvers: [],
   limit: 'none',
-  body: decisionBody.extend({ period: z.enum(['hour', 'day']), cap: amount.refine(isTokenAmount).nullable() }),
+  body: decisionBody.extend({
+    period: z.enum(['hour', 'day']),
+    cap: amount.refine(isTokenAmount).nullable(),
+    replaces: amount.nullable().optional(),
+  }),
   response: payoutCaps,
-  errors: refusedProofs,
+  errors: ['value_changed', ...refusedProofs],
 })
 
 export const rewardRate = z.object({
@@ -123,7 +134,10 @@ export const listRewardRates = endpoint({
   response: z.array(rewardRate),
 })
 
-/** Takes effect now unless a later time is given: days already paid keep their rate. Returns all rates. */
+/**
+ * Takes effect now unless a later time is given: days already paid keep their rate. Returns all rates. `replaces` is as for a setting: the
+ * rate at that time.
+ */
 export const scheduleRewardRate = endpoint({
   method: 'POST',
   path: '/api/admin/reward-rates',
@@ -131,10 +145,10 @@ export const scheduleRewardRate = endpoint({
   roles: [],
   approvers: [],
   limit: 'none',
-  body: decisionBody.extend({ rate: amount, effectiveFrom: instant.optional() }),
+  body: decisionBody.extend({ rate: amount, effectiveFrom: instant.optional(), replaces: amount.optional() }),
   response: z.array(rewardRate),
   idempotent: true,
-  errors: refusedProofs,
+  errors: ['value_changed', ...refusedProofs],
 })
 
 const point = z.object({ date: z.iso.date() })

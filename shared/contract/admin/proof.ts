@@ -16,9 +16,9 @@ export const adminProof = z.object({
 /** What a decision takes besides its own fields: the proof, asked from administrators who decide it alone, and its reason. */
 export const decisionBody = adminProof.extend({ reason: note.optional() })
 
-/** A body without what confirmed it. */
+/** A body without what confirmed it, and without what it `replaces`: a proposal keeps what was found. */
 export const withoutProof = (body: object): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(body).filter(([name]) => !Object.hasOwn(adminProof.shape, name)))
+  Object.fromEntries(Object.entries(body).filter(([name]) => name !== 'replaces' && !Object.hasOwn(adminProof.shape, name)))
 
 export const refusedProofs = [
   'proof_required',
