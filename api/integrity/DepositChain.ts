@@ -8,13 +8,13 @@ export interface DepositHost {
   name: string
   /** The newest final block; negative while the chain is too short to have one. */
   readFinalBlock(): Promise<bigint>
-  /** Every transfer to these addresses in a range of blocks, in chain order. `onRead` is called with the last block read so far. */
-  readTransfers(range: {
-    recipients: readonly Address[]
-    from: bigint
-    to: bigint
-    onRead?: (block: bigint) => void
-  }): Promise<Transfer[]>
+  /** Every transfer to these addresses in a range of blocks, in chain order. In parts, because anyone may send a million of them. */
+  readTransfers(range: BlockRange & { recipients: readonly Address[] }): AsyncIterable<BlockRange & { transfers: Transfer[] }>
+}
+
+interface BlockRange {
+  from: bigint
+  to: bigint
 }
 
 /** The audit's requests to the payment chain. */

@@ -69,6 +69,25 @@ test('the audit names a lying endpoint, even the first one, and even if the rows
   ])
 })
 
+test('the audit reads and compares the transfers of some blocks at a time', async () => {
+  const office = await startAudited()
+  await office.chain.mine(300)
+  const [host] = createDepositChain({ ...office.server.services.config, BSC_RPC_URLS: [office.chain.url] }).hosts
+  const parts: { from: bigint; to: bigint }[] = []
+  let amount = 0n
+  for await (const { transfers, ...part } of host!.readTransfers({ recipients: [office.depositAddress], from: 0n, to: 300n })) {
+    parts.push(part)
+    for (const transfer of transfers) amount += transfer.amount
+  }
+
+  expect(amount).toBe(parseAmount('11'))
+  expect(parts).toEqual([
+    { from: 0n, to: 99n },
+    { from: 100n, to: 225n },
+    { from: 226n, to: 300n },
+  ])
+})
+
 test('the audit reports an endpoint that is down or far behind, and is incomplete without a second one', async () => {
   const office = await startAudited()
   const nodes: FaultyRpc[] = []

@@ -63,21 +63,16 @@ export async function auditDeposits(
   const differencesByHost = new Map<string, string[]>()
   for (const { host } of available) {
     try {
-      const transfers =
-        to < from
-          ? []
-          : await host.readTransfers({
-              recipients,
-              from,
-              to,
-              onRead: (block) =>
-                onProgress?.(`Reading the deposits at ${host.name}`, Number(block - from + 1n), Number(to - from + 1n)),
-            })
-      // Rows are read after the chain, so transfers of these blocks are already stored.
-      const differences = await em.transactional((em) => compareDeposits(em, { transfers, from, to }), {
-        isolationLevel: IsolationLevel.REPEATABLE_READ,
-        readOnly: true,
-      })
+      const differences: string[] = []
+      for await (const part of host.readTransfers({ recipients, from, to })) {
+        onProgress?.(`Reading the deposits at ${host.name}`, Number(part.to - from + 1n), Number(to - from + 1n))
+        // Rows are read after the chain, so transfers of these blocks are already stored.
+        const found = await em.transactional((em) => compareDeposits(em, part), {
+          isolationLevel: IsolationLevel.REPEATABLE_READ,
+          readOnly: true,
+        })
+        differences.push(...found)
+      }
       differencesByHost.set(host.name, differences)
     } catch (error) {
       unread.push(describeFailure(host, error))

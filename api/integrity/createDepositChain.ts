@@ -7,7 +7,7 @@ import { readTransfers, type Transfer } from '#api/platform/chain/readTransfers.
 import { hostOf, type RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 import type { Config } from '#api/platform/config.ts'
 import { AdaptiveRange } from '#api/sale/deposits/AdaptiveRange.ts'
-import type { DepositChain } from './DepositChain.ts'
+import type { DepositChain, DepositHost } from './DepositChain.ts'
 
 /** Reads from every host of the payment chain. A host with several endpoints uses the first that answers a request completely. */
 export function createDepositChain(
@@ -20,8 +20,7 @@ export function createDepositChain(
       name: hostOf(endpointsOfHost[0]!.url),
       readFinalBlock: () =>
         withFallback(endpointsOfHost, async (endpoint) => (await readFinalNumber(endpoint, config.PAYMENT_CONFIRMATIONS)) ?? -1n),
-      readTransfers: ({ onRead, ...range }) =>
-        withFallback(endpointsOfHost, (endpoint) => readInRanges(endpoint, { token, ...range }, onRead)),
+      readTransfers: (range) => readInRanges(endpointsOfHost, { token, ...range }),
     })),
     async readTransfersOf(hash) {
       const receipt = await readAgreedReceipt(endpoints, hash)
@@ -31,24 +30,23 @@ export function createDepositChain(
 }
 
 /** Adapts the number of blocks per request: fewer after an error or a large response, then more again. */
-async function readInRanges(
-  endpoint: RpcEndpoint,
+async function* readInRanges(
+  endpoints: readonly RpcEndpoint[],
   { from, to, ...filter }: Parameters<typeof readTransfers>[1],
-  onRead?: (block: bigint) => void,
-): Promise<Transfer[]> {
+): ReturnType<DepositHost['readTransfers']> {
   const plan = new AdaptiveRange()
-  const transfers: Transfer[] = []
   for (let start = from; start <= to; ) {
     const end = start + plan.size - 1n < to ? start + plan.size - 1n : to
+    const range = { ...filter, from: start, to: end }
+    let transfers: Transfer[]
     try {
-      const found = await readTransfers(endpoint, { ...filter, from: start, to: end })
-      for (const transfer of found) transfers.push(transfer)
-      plan.adapt(found.length)
-      start = end + 1n
-      onRead?.(end)
+      transfers = await withFallback(endpoints, (endpoint) => readTransfers(endpoint, range))
     } catch (error) {
       if (!plan.halve()) throw error
+      continue
     }
+    plan.adapt(transfers.length)
+    start = end + 1n
+    yield { transfers, from: range.from, to: end }
   }
-  return transfers
 }
