@@ -1,8 +1,6 @@
 import { type QueryClient, QueryObserver, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ApiError, isUnauthorized, mayBeDone } from '#shared/contract/client.ts'
 import { createReservation, type Purchase, releaseReservation, type Reservation } from '#shared/contract/purchases.ts'
-import { shorten } from '#shared/address.ts'
-import { formatAmount } from '#shared/amount.ts'
 import { costOf } from '#shared/sale.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
@@ -20,6 +18,14 @@ import { payReservation } from './payReservation.ts'
 import { leaveLine } from './placeInLine.ts'
 import type { Order } from './purchaseFlow.ts'
 import { dispatch, usePurchaseFlowStore } from './purchaseFlowStore.ts'
+import {
+  showInsufficientNodes,
+  showInsufficientUsdt,
+  showOtherWallet,
+  showOtpRequired,
+  showPurchaseError,
+  showWalletRequired,
+} from './purchaseRefusals.ts'
 import { readPaymentWallet } from './readPaymentWallet.ts'
 
 /** The specification's purchase flow, step by step, with the toast of each refusal. */
@@ -32,13 +38,7 @@ export function usePurchaseFlow() {
 
   /** The press on Purchase: checks the wallet, then the authenticator, then asks for its code. */
   async function purchase(quantity: number): Promise<void> {
-    if (quantity > remaining) {
-      return void toast({
-        title: t('Purchase Unavailable'),
-        description: t('Insufficient remaining node quantity.'),
-        destructive: true,
-      })
-    }
+    if (quantity > remaining) return showInsufficientNodes()
     const { address } = useWallet.getState()
     if (!address) return showWalletRequired()
     const registered = user && (await readRegistered(address))
@@ -104,11 +104,7 @@ export function usePurchaseFlow() {
         hasOpenReservations(error) ? errorText(error, t('Node purchase failed.')) : undefined,
       )
     } else if (code === 'insufficient_supply') {
-      toast({
-        title: t('Purchase Unavailable'),
-        description: t('Insufficient remaining node quantity.'),
-        destructive: true,
-      })
+      showInsufficientNodes()
       void queryClient.invalidateQueries({ queryKey: nodeStatsQuery.queryKey })
     } else {
       if (mayBeDone(error)) void queryClient.invalidateQueries({ queryKey: reservationQuery.queryKey })
@@ -211,50 +207,4 @@ async function release(orderId: string, queryClient: QueryClient): Promise<void>
   } finally {
     usePurchaseFlowStore.setState({ isReleasing: false })
   }
-}
-
-function showPurchaseError(error: unknown): void {
-  redirectIfUnauthorized(error)
-  if (isUnauthorized(error)) return
-  toast({
-    title: failureTitle(error, t('Purchase Failed')),
-    description: errorText(error, t('Node purchase failed.'), isShownHere),
-    destructive: true,
-  })
-}
-
-function showInsufficientUsdt(needed: bigint, description?: string): void {
-  toast({
-    title: t('Insufficient USDT Balance'),
-    description: description ?? t('You need {amount} USDT to complete this purchase.', { amount: formatAmount(needed) }),
-    destructive: true,
-  })
-}
-
-function showWalletRequired(): void {
-  toast({
-    title: t('Wallet Connection Required'),
-    description: t('Please connect your wallet from the top right corner.'),
-    destructive: true,
-  })
-}
-
-function showOtherWallet(registered: string | null): void {
-  toast({
-    title: t('Registered Wallet Required'),
-    description: registered
-      ? t('Only payments from {address} are recognized. Connect it, or register this wallet first.', {
-          address: shorten(registered),
-        })
-      : t('Register the connected wallet first. Only payments from a registered wallet are recognized.'),
-    destructive: true,
-  })
-}
-
-function showOtpRequired(): void {
-  toast({
-    title: t('OTP Authentication Required'),
-    description: t('You must set up Google Authenticator before making a purchase.'),
-    destructive: true,
-  })
 }
