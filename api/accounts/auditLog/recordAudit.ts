@@ -14,7 +14,7 @@ export interface AuditRecord {
 }
 
 /** What each record of a decision says besides its values. */
-interface Circumstances {
+interface DecisionContext {
   /** Why. */
   reason?: string | undefined
   /** Who has proposed what the actor approves. */
@@ -22,16 +22,16 @@ interface Circumstances {
 }
 
 interface Watch {
-  circumstances: Circumstances
+  context: DecisionContext
   records: AuditRecord[]
 }
 
 const watches = new WeakMap<EntityManager, Watch>()
 
-/** Collects what a transaction records, and adds to each record under which circumstances. */
-export function watchAudit(em: EntityManager, circumstances: Circumstances = {}): readonly AuditRecord[] {
+/** Collects what a transaction records, and adds the context of the decision to each. */
+export function watchAudit(em: EntityManager, context: DecisionContext = {}): readonly AuditRecord[] {
   const records: AuditRecord[] = []
-  watches.set(em, { circumstances, records })
+  watches.set(em, { context, records })
   return records
 }
 
@@ -48,11 +48,11 @@ export function recordAudit(em: EntityManager, record: AuditRecord): void {
     target: target ?? null,
     ipAddress: ipAddress ?? null,
     before: before ?? null,
-    after: withCircumstances(after, watch?.circumstances),
+    after: withContext(after, watch?.context),
   })
 }
 
-function withCircumstances(after: unknown, { reason, proposedBy }: Circumstances = {}): unknown {
+function withContext(after: unknown, { reason, proposedBy }: DecisionContext = {}): unknown {
   if (!reason && proposedBy === undefined) return after ?? null
   return { ...(after as object), ...(reason && { reason }), ...(proposedBy !== undefined && { proposedBy }) }
 }

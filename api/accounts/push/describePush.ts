@@ -13,7 +13,7 @@ interface PushedMessage {
   link: string | null
 }
 
-interface Reader {
+interface PushRecipient {
   language: Language
   /** Whether amounts may be shown on the lock screen. */
   showsDetails: boolean
@@ -31,7 +31,7 @@ const MAX_BODY_LENGTH = 400
  */
 export function describePush(
   { topic, cause, content, link }: PushedMessage,
-  { language, showsDetails, unread, site }: Reader,
+  { language, showsDetails, unread, site }: PushRecipient,
 ): { payload: string; minimal: string; topic: string } {
   const tag = createHash('sha256').update(cause).digest('base64url').slice(0, 32)
   const write = (texts: { title: string; body?: string }) =>

@@ -90,8 +90,8 @@ export function AssignDepositDialog({ deposit, purchase, onClose }: AssignDeposi
     setProblem(found)
     if (found)
       return event.currentTarget.querySelector<HTMLElement>(`[data-field="${found.field}"] :is(input, textarea)`)?.focus()
-    const given = { account: account!, note: note.trim() }
-    setAsked(paidFor && target === 'purchase' ? askForPurchase(deposit, paidFor, given) : askForNodes(deposit, nodes!, given))
+    const entered = { account: account!, note: note.trim() }
+    setAsked(paidFor && target === 'purchase' ? askForPurchase(deposit, paidFor, entered) : askForNodes(deposit, nodes!, entered))
   }
   const problemOf = (field: FieldName) => (problem?.field === field ? problem.text : undefined)
   const name = nameDeposit(deposit)
@@ -208,9 +208,9 @@ export function AssignDepositDialog({ deposit, purchase, onClose }: AssignDeposi
   )
 }
 
-type Given = { account: string; note: string }
+type EnteredFields = { account: string; note: string }
 
-function askForPurchase(deposit: DecidedDeposit, paidFor: Purchase, { account, note }: Given): Asked {
+function askForPurchase(deposit: DecidedDeposit, paidFor: Purchase, { account, note }: EnteredFields): Asked {
   const need = needOf(deposit, account)
   const isMore = deposit.amount > paidFor.purchaseAmountUsdt
   return {
@@ -222,7 +222,7 @@ function askForPurchase(deposit: DecidedDeposit, paidFor: Purchase, { account, n
   }
 }
 
-const askForNodes = (deposit: DecidedDeposit, quantity: number, { account, note }: Given): Asked => ({
+const askForNodes = (deposit: DecidedDeposit, quantity: number, { account, note }: EnteredFields): Asked => ({
   sentence: t("{nodes} will be allocated to {email}. This can't be undone.", { nodes: countNodes(quantity), email: account }),
   need: quantity > deposit.affordableNodes ? 'yes' : needOf(deposit, account),
   named: [],

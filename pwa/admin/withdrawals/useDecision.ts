@@ -29,21 +29,21 @@ interface WithdrawalDecision {
 /** Sends a decision on a withdrawal in review with what was typed. */
 export const useDecision = ({ decision, withdrawal, onClosed }: WithdrawalDecision) =>
   useRowDecision({
-    decide: (given: Given, options) => send(decision, withdrawal.id, given, options),
+    decide: (entered: EnteredFields, options) => send(decision, withdrawal.id, entered, options),
     done: translate(texts[decision].done),
     failed: translate(texts[decision].failed),
     refreshes: [listAdminWithdrawals.path, searchAdminWithdrawals.path],
     onSettled: onClosed,
   })
 
-interface Given {
+interface EnteredFields {
   /** Empty for none, where it is optional. */
   reason: string
   /** Of the transfer that has paid it. */
   hash: `0x${string}` | undefined
 }
 
-function send(decision: Decision, id: string, { reason, hash }: Given, options: CallOptions) {
+function send(decision: Decision, id: string, { reason, hash }: EnteredFields, options: CallOptions) {
   const params = { id }
   if (decision === 'approve') return decide(approveWithdrawal, { params, body: reason ? { notes: reason } : {} }, options)
   if (decision === 'reject') return api(rejectWithdrawal, { params, body: { reason } }, options)
