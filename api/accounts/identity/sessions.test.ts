@@ -265,6 +265,33 @@ describe('the ID of a session', () => {
   })
 })
 
+test('a session whose id is being replaced is ended by “end other sessions”', async () => {
+  const server = await startServer(database)
+  const buyer = await makeBuyer(server)
+  const phone = server.openBrowser()
+  await logIn(server, phone, buyer.user)
+  const superuser = database.superuser.em.fork()
+  await sql(
+    superuser,
+    `create function wait_before_insert() returns trigger language plpgsql as
+    'begin perform pg_advisory_xact_lock(4711); return new; end'`,
+  )
+  await sql(superuser, `create trigger waits before insert on web_sessions for each row execute function wait_before_insert()`)
+  onTestFinished(() => sql(superuser, 'drop function wait_before_insert cascade').then(() => {}))
+
+  // A new row would be inserted only once the others have been ended.
+  const { answer } = await database.orm.em.fork().transactional(async (em) => {
+    await sql(em, 'select pg_advisory_xact_lock(4711)')
+    const answer = buyer.browser.call(verifyOtp, { body: { token: await buyer.code() } })
+    await Promise.race([answer, untilLockWaits(database)])
+    await phone.call(endOtherSessions, {})
+    return { answer }
+  })
+  await answer
+
+  await expect(whoAmI(buyer.browser)).rejects.toMatchObject({ status: 401 })
+})
+
 describe('a login from an unknown browser', () => {
   const newLogins = async (email: string) =>
     (await mailsTo(database, email)).filter(({ subject }) => subject === 'New login to your account')

@@ -65,7 +65,7 @@ export class RequestSession {
 
   /** Replaces the session's id, so that copies of the old one become useless. A session that has ended meanwhile stays ended. */
   async renewId(): Promise<void> {
-    ;(this.#ctx.state as SessionState).renewal = { found: false }
+    ;(this.#ctx.state as SessionState).renewal = {}
     await this.#session().regenerate()
   }
 

@@ -24,8 +24,8 @@ export interface Actor {
 export interface SessionState {
   actors?: Partial<Record<SessionRealm, Actor>>
   clientAddress: string
-  /** Set while this request replaces its session's id; `found` tells whether the old session still existed. */
-  renewal?: { found: boolean }
+  /** Set while this request replaces its session's id, with the hash of the old one once it is known. */
+  renewal?: { idHash?: string }
 }
 
 interface StoredSession {
@@ -198,8 +198,15 @@ export function sessionStore(orm: MikroORM, realm: SessionRealm): NonNullable<Cr
       const state = ctx?.state as SessionState
       const accountId = data.accountId ?? null
       const expiresAt = new Date(Date.now() + maxAge)
-      if (state.renewal && !state.renewal.found) return
-      if (takeNewSessionId(state, id)) {
+      const isNew = takeNewSessionId(state, id)
+      if (isNew && state.renewal) {
+        // In one statement: a session that was deleted and inserted again would survive what ends all sessions in between.
+        await sql(
+          em(),
+          'update web_sessions set id_hash = $2, data = $3, expires_at = $4, last_seen_at = now() where id_hash = $1',
+          [state.renewal.idHash, hashSessionId(id), JSON.stringify(data), expiresAt],
+        )
+      } else if (isNew) {
         await sql(
           em(),
           `insert into web_sessions (id_hash, realm, key, account_id, account_epoch, data, ip_address, user_agent, created_at, last_seen_at, expires_at)
@@ -226,9 +233,9 @@ export function sessionStore(orm: MikroORM, realm: SessionRealm): NonNullable<Cr
     },
 
     async destroy(id: string, { ctx }: { ctx?: Context }) {
-      const gone = await sql(em(), 'delete from web_sessions where id_hash = $1 returning id_hash', [hashSessionId(id)])
-      const state = ctx?.state as SessionState | undefined
-      if (state?.renewal) state.renewal.found = gone.length > 0
+      const { renewal } = (ctx?.state ?? {}) as SessionState
+      if (renewal) renewal.idHash = hashSessionId(id)
+      else await sql(em(), 'delete from web_sessions where id_hash = $1', [hashSessionId(id)])
     },
   }
 }
