@@ -23,7 +23,7 @@ export async function checkEmailVerified(em: EntityManager, { email, sessionKey,
     .select('id')
     .where((eb) => isOpen(eb, { email, sessionKey, now }))
     .executeTakeFirst()
-  if (!mark) throw await refusalFor(em, email)
+  if (!mark) throw await refusalFor(em, { email, sessionKey })
 }
 
 /** Creates the account of an address that this session has verified, and consumes the verification. */
@@ -37,7 +37,7 @@ export async function registerUser(
     .where((eb) => isOpen(eb, { email, sessionKey, now }))
     .returning('id')
     .executeTakeFirst()
-  if (!mark) throw await refusalFor(em, email)
+  if (!mark) throw await refusalFor(em, { email, sessionKey })
   const user = await query(em)
     .insertInto('users')
     .values({ id: newId(), email, language, passwordHash, createdAt })
@@ -57,8 +57,17 @@ const isOpen = (eb: ExpressionBuilder<Tables, 'verified_emails'>, { email, sessi
     eb('expiresAt', '>', now),
   ])
 
-/** A double click finds the verification consumed by the first request; the error is then that the account exists. */
-async function refusalFor(em: EntityManager, email: string) {
-  const account = await query(em).selectFrom('users').select('id').where('email', '=', email).executeTakeFirst()
+/**
+ * A double click finds the verification consumed by the first request; the error is then that the account exists. Nobody else learns that
+ * here.
+ */
+async function refusalFor(em: EntityManager, { email, sessionKey }: Omit<Verified, 'now'>) {
+  const account = await query(em)
+    .selectFrom('users as u')
+    .innerJoin('verified_emails as v', 'v.email', 'u.email')
+    .select('u.id')
+    .where('u.email', '=', email)
+    .where('v.sessionKey', '=', sessionKey ?? null)
+    .executeTakeFirst()
   return account ? emailTaken() : notVerified()
 }

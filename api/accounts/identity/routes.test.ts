@@ -122,6 +122,13 @@ XCR Nodes
     expect(stored.codeHash).toMatch(/^[0-9a-f]{64}$/)
   })
 
+  test('whoever has not verified an address does not learn from a sign-up whether it has an account', async () => {
+    const { openBrowser } = await startServer(database)
+    const { user } = await makeUser(database.orm.em.fork())
+
+    await expect(register(openBrowser(), user.email)).rejects.toMatchObject({ code: 'email_not_verified' })
+  })
+
   test('a registered address is refused when the code is requested, in any letter case', async () => {
     const { url } = await startServer(database)
     const { user } = await makeUser(database.orm.em.fork())
