@@ -129,6 +129,22 @@ XCR Nodes
     await expect(register(openBrowser(), user.email)).rejects.toMatchObject({ code: 'email_not_verified' })
   })
 
+  test('from the fourth code on, a registered address needs a captcha for each answer, as others do', async () => {
+    const server = await startServer(database)
+    const { user } = await makeUser(database.orm.em.fork())
+    const browser = server.openBrowser()
+    const ask = () => sendCode(browser, user.email).catch(codeOf)
+
+    expect([await ask(), await ask(), await ask(), await ask()]).toEqual([
+      'email_taken',
+      'email_taken',
+      'email_taken',
+      'captcha_required',
+    ])
+    await grantCaptcha(server, browser)
+    expect([await ask(), await ask()]).toEqual(['email_taken', 'captcha_required'])
+  })
+
   test('a registered address is refused when the code is requested, in any letter case', async () => {
     const { url } = await startServer(database)
     const { user } = await makeUser(database.orm.em.fork())

@@ -52,8 +52,9 @@ export function identityRoutes(
 
   route(router, contract.sendVerificationCode, async ({ em, body: { email }, session, clientAddress, language }) => {
     const recipient = { email, language: language() }
-    await sendSignUpCode(em, services, { ...recipient, clientAddress, sessionKey: session.heldKey(), now: clock.now() })
-    return { message: 'The code is on its way.', expiresInSeconds: CODE_LIFE / SECOND }
+    const caller = { clientAddress, sessionKey: session.heldKey(), now: clock.now() }
+    const refused = await sendSignUpCode(em, services, { ...recipient, ...caller })
+    return refused ?? { message: 'The code is on its way.', expiresInSeconds: CODE_LIFE / SECOND }
   })
 
   route(router, contract.verifyCode, async ({ em, body, session }) => {

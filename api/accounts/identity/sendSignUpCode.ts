@@ -4,20 +4,26 @@ import { DomainError, refusal } from '#api/platform/errors.ts'
 import { mailOwner } from '#api/platform/mail/mailOwner.ts'
 import type { Recipient } from '#api/platform/mail/Recipient.ts'
 import type { Services } from '#api/platform/services.ts'
-import { CODE_LIFE, type CodeCaller, countCode, findResendLock, storeCode } from './storeCode.ts'
+import { CODE_LIFE, type CodeCaller, countCode, countRequest, findResendLock, storeCode } from './storeCode.ts'
 
 export const emailTaken = () => refusal(409, 'email_taken', 'This email is already registered. Please log in.')
 
-/** Emails a sign-up code to an address. A newer code replaces an older one. */
+/**
+ * Emails a sign-up code to an address. A newer code replaces an older one. It returns the refusal of an address that has an account, so that
+ * a captcha is used up: without one, nobody tries out many addresses.
+ */
 export async function sendSignUpCode(
   em: EntityManager,
   services: Pick<Services, 'config' | 'jobs' | 'limits'>,
   { email, language, now, ...caller }: Recipient & { now: Date } & CodeCaller,
-): Promise<void> {
+): Promise<DomainError | undefined> {
   const request = { email, purpose: 'register' as const, now }
   const secondsLeft = await findResendLock(em, request)
   const account = await query(em).selectFrom('users').select('id').where('email', '=', email).executeTakeFirst()
-  if (account) throw emailTaken()
+  if (account) {
+    await countRequest(em, services.limits, { ...request, ...caller })
+    return emailTaken()
+  }
   if (secondsLeft > 0) {
     throw new DomainError('code_cooldown', `Please wait ${secondsLeft} seconds before you request another code.`, {
       status: 429,
@@ -38,4 +44,5 @@ export async function sendSignUpCode(
     isUrgent: true,
     lifetime: CODE_LIFE,
   })
+  return undefined
 }

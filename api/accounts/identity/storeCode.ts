@@ -52,20 +52,23 @@ export async function findResendLock(em: EntityManager, { email, purpose, device
 }
 
 /** Counts an email before it is sent. @throws 403 `captcha_required` after some, 429 after too many for one address in a day. */
-export async function countCode(
-  em: EntityManager,
-  limits: RateLimiter,
-  { email, purpose, device, now, clientAddress, sessionKey }: CodeRequest & CodeCaller,
-): Promise<void> {
-  const counted = `${purpose} ${countedAs(device, email)}`
+export async function countCode(em: EntityManager, limits: RateLimiter, request: CodeRequest & CodeCaller): Promise<void> {
+  await countRequest(em, limits, request)
+  await limits.count('codes_sent', countedFor(request))
+}
+
+/** Counts a request of a code towards the captcha, whether a code is sent or not. @throws 403 `captcha_required` after some. */
+export async function countRequest(em: EntityManager, limits: RateLimiter, request: CodeRequest & CodeCaller): Promise<void> {
+  const { device, now, clientAddress, sessionKey } = request
   const counters = [
-    ['captcha_codes', counted],
+    ['captcha_codes', countedFor(request)],
     ['captcha_codes_ip', countedAs(device, clientAddress)],
     ['captcha_codes_site', countedAs(device, clientAddress)],
   ] as const
   await countTowardsCaptcha(em, limits, { counters, sessionKey, now })
-  await limits.count('codes_sent', counted)
 }
+
+const countedFor = ({ purpose, device, email }: CodeRequest): string => `${purpose} ${countedAs(device, email)}`
 
 /** Generates a code and stores its hash in place of an older one. Only the return value contains the code. */
 export async function storeCode(
