@@ -8,6 +8,8 @@ import { prefixedKey } from '#api/platform/crypto/hexKeys.ts'
 const selectors = { publisher: '8c72c54e', count: '06661abd', since: 'a570b829', anchor: 'a6855208' } as const
 /** Anchors of one answer. */
 const PAGE_SIZE = 1_000
+/** New anchors at once. There are a few a day. */
+const MAX_ANCHORS = 100_000
 
 export interface Anchor {
   /** The number of entries. */
@@ -26,11 +28,11 @@ export const anchorCall = (size: number, root: Uint8Array): Hex =>
 
 /** One anchor contract, as one endpoint shows it. */
 export class AnchorContract {
-  readonly #endpoint: RpcEndpoint
+  readonly #endpoint: Pick<RpcEndpoint, 'request'>
   readonly #address: Address
   readonly #block: Hex | 'latest'
 
-  constructor(endpoint: RpcEndpoint, { address, block }: { address: Address; block: bigint | 'latest' }) {
+  constructor(endpoint: Pick<RpcEndpoint, 'request'>, { address, block }: { address: Address; block: bigint | 'latest' }) {
     this.#endpoint = endpoint
     this.#address = address
     this.#block = block === 'latest' ? block : quantity(block)
@@ -57,6 +59,7 @@ export class AnchorContract {
   /** All anchors from an index on. */
   async since(first: number): Promise<Anchor[]> {
     const count = await this.count()
+    if (count - first > MAX_ANCHORS) throw new Error('The endpoint counts more anchors than there can be.')
     const anchors: Anchor[] = []
     while (first + anchors.length < count) {
       const page = readAnchors(await this.#call(`${selectors.since}${word(first + anchors.length)}`))
