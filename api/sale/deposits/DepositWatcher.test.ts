@@ -10,6 +10,7 @@ import { deployBatchSender } from '#api/testing/batchSender.ts'
 import { type FaultyRpc, startFaultyRpc } from '#api/testing/faultyRpc.ts'
 import { type Sale, startSale } from '#api/testing/sale.ts'
 import { makeAccount, USDT_ADDRESS } from '#api/testing/chains.ts'
+import { mailsTo } from '#api/testing/mails.ts'
 
 const endpoint = (url: string) => new RpcEndpoint(url, { chainId: 56, token: { address: USDT_ADDRESS, decimals: 18 } })
 
@@ -427,6 +428,23 @@ test('payments are credited while new blocks come faster than they are read', as
   expect(end.aborted).toBe(false)
   expect(await sale.deposits()).toMatchObject([{ state: 'matched' }])
 }, 40_000)
+
+test('a buyer is not asked for the rest of a payment while many blocks are not read, which may contain it', async () => {
+  const sale = await startSale({ maxRange: 1n })
+  const buyer = await sale.openBuyer()
+  await sale.reserve(buyer, 2)
+  await sale.pay(buyer.wallet, '2')
+  await sale.chain.mine(400)
+  await sale.pay(buyer.wallet, '4')
+
+  await sale.watch()
+
+  expect(await sale.deposits()).toMatchObject([{ state: 'review', reason: 'underpaid' }])
+  const mails = await mailsTo(sale.database, buyer.user.email)
+  const texts = mails.map(({ text }) => text).join()
+  expect(texts).toContain('Our team will review it')
+  expect(texts).not.toContain('Send exactly the missing')
+})
 
 test('an endpoint that refuses the first request is tried again', async () => {
   const sale = await startSale()

@@ -1,5 +1,7 @@
 import { type EntityManager, LockMode } from '@mikro-orm/postgresql'
 import { DAY } from '#shared/dates.ts'
+import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
+import { query } from '#api/entities/tables.ts'
 import { Deposit, type ReviewReason } from '#api/entities/Deposit.ts'
 import { Purchase } from '#api/entities/Purchase.ts'
 import type { Supply } from '#api/entities/Supply.ts'
@@ -9,6 +11,7 @@ import { amountDue } from '../purchases/amountDue.ts'
 import { countUnpaid, heldTime } from '../purchases/countUnpaid.ts'
 import { holdSupply, releaseSupply } from '../purchases/holdSupply.ts'
 import { attachDeposit } from '../purchases/markMatched.ts'
+import { readLastBlock } from '../purchases/readLastBlock.ts'
 import { isAtItsPrice, type Match, type MinedDeposit } from './matchDeposit.ts'
 import type { Settled, Settlement } from './Settlement.ts'
 import type { WaitingPayment } from './tellWaiting.ts'
@@ -83,7 +86,19 @@ export async function restUnlessArriving(
     blockNumber: { $ne: null },
     id: { $ne: deposit.id },
   } as const
-  return (await em.count(Deposit, further)) > 0 ? undefined : rest
+  return (await em.count(Deposit, further)) > 0 || (await isFarBehind(em)) ? undefined : rest
+}
+
+/** More blocks that are not read yet may contain the rest. */
+const MAX_UNREAD = 100n
+
+async function isFarBehind(em: EntityManager): Promise<boolean> {
+  const progress = await query(em)
+    .selectFrom('chain_progress')
+    .select('headNumber')
+    .where('chainId', '=', PAYMENT_CHAIN_ID)
+    .executeTakeFirst()
+  return (progress?.headNumber ?? 0n) - ((await readLastBlock(em))?.number ?? 0n) > MAX_UNREAD
 }
 
 /** The payment came too late for its request: an administrator decides. */
