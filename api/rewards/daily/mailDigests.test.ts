@@ -65,7 +65,7 @@ test('a subscriber gets one mail a day with the earnings and the balance', async
   const [{ to, subject, text }] = (await mails()) as [Mailed]
   expect(to).toBe(`${reader}@example.com`)
   expect(subject).toBe('Your nodes earned 1,200.000000000000000003 XCR')
-  expect(text).toContain('Date: 2027-03-02')
+  expect(text).toContain('Date: 02 Mar 2027')
   expect(text).toContain('3 nodes × 400.000000000000000001 XCR = 1,200.000000000000000003 XCR')
   expect(text).toContain('Balance now: 1,200.000000000000000003 XCR')
   expect(text).toContain('https://nodes.example.com/history')
@@ -110,7 +110,7 @@ XCR Nodes
   })
   expect(await mailOf(english)).toMatchObject({
     subject: 'Your nodes earned 400 XCR',
-    text: `What your nodes earned on 2027-03-02, 09:00 UTC:
+    text: `What your nodes earned on 02 Mar 2027, 09:00 UTC:
 
 400 XCR
 
@@ -118,7 +118,7 @@ See your full history: https://nodes.example.com/history
 
 You signed up for this email. You can turn it off on the same page.
 
-Date: 2027-03-02
+Date: 02 Mar 2027
 Calculation: 1 node × 400 XCR = 400 XCR
 Balance now: 400 XCR
 
@@ -237,10 +237,10 @@ test('days older than two days are not mailed', async () => {
   at('2027-03-31T12:00:00Z')
   await pay()
   await digest()
-  expect((await mails()).map(({ text }) => /Date: (\S+)/.exec(text)![1]).toSorted((a, b) => a!.localeCompare(b!))).toEqual([
-    '2027-03-29',
-    '2027-03-30',
-    '2027-03-31',
+  expect((await mails()).map(({ text }) => /Date: (.+)/.exec(text)![1]).toSorted((a, b) => a!.localeCompare(b!))).toEqual([
+    '29 Mar 2027',
+    '30 Mar 2027',
+    '31 Mar 2027',
   ])
   await digest()
   expect(await mails()).toHaveLength(3)
