@@ -41,7 +41,7 @@ test('a withdrawal is signed, sent, mined and completed with its fee, once', asy
   expect(await payouts.balance(user.id)).toBe('0')
   const mails = await mailsTo(payouts.database, `${user.id}@example.com`)
   expect(mails).toHaveLength(1)
-  for (const part of ['3000 XCR', '5 XCR', '2995 XCR', toAddress, hash, `/tx/${hash}`]) expect(mails[0]!.text).toContain(part)
+  for (const part of ['3,000 XCR', '5 XCR', '2,995 XCR', toAddress, hash, `/tx/${hash}`]) expect(mails[0]!.text).toContain(part)
   const changes = await sql<{ keys: string[] }>(payouts.orm.em.fork(), 'select keys from change_events where user_id = $1', [
     user.id,
   ])

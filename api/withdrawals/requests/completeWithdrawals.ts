@@ -89,17 +89,17 @@ const writeCompletions = (em: EntityManager, completions: readonly Completion[],
 
 function describePaid(row: Awaited<ReturnType<typeof writeCompletions>>[number], config: Services['config']): OwnerMessage {
   const { amount, fee } = row
-  const net = formatAmount(amount - fee)
+  const [withdrawn, kept, paid] = [amount, fee, amount - fee].map((xcr) => formatAmount(xcr, { grouped: true }))
   return {
     to: { id: row.user, email: row.email, language: row.language },
     cause: `withdrawal_paid:${row.id}`,
     link: '/history',
-    subject: sentence('{amount} XCR was paid to your wallet', { amount: formatAmount(amount - fee, { grouped: true }) }),
+    subject: sentence('{amount} XCR was paid to your wallet', { amount: paid! }),
     paragraphs: ['Your withdrawal has been paid.'],
     facts: [
-      ['Withdrawn', `${formatAmount(amount)} XCR`],
-      ['Fee', `${formatAmount(fee)} XCR`],
-      ['Paid', `${net} XCR`],
+      ['Withdrawn', `${withdrawn} XCR`],
+      ['Fee', `${kept} XCR`],
+      ['Paid', `${paid} XCR`],
       ['To', row.toAddress],
       ['Transaction', row.hash],
       ['Look it up', `${config.XCR_EXPLORER_URL}/tx/${row.hash}`],

@@ -101,9 +101,9 @@ export async function requestWithdrawal(
       "If this wasn't you, change your password and contact us immediately.",
     ],
     facts: [
-      ['Amount', `${formatAmount(amount)} XCR`],
-      ['Fee', `${formatAmount(fee)} XCR`],
-      ['You receive', `${formatAmount(amount - fee)} XCR`],
+      ['Amount', `${formatAmount(amount, { grouped: true })} XCR`],
+      ['Fee', `${formatAmount(fee, { grouped: true })} XCR`],
+      ['You receive', `${formatAmount(amount - fee, { grouped: true })} XCR`],
       ['Wallet', wallet],
       ...(review.heldUntil ? ([['On hold until', review.heldUntil]] as const) : []),
       ['Withdrawal', id],

@@ -89,7 +89,7 @@ describe('a withdrawal', () => {
 
     const [mail] = await mailsTo(database, holder.user.email)
     expect(mail!.subject).toBe('Withdrawal of 3,000 XCR requested')
-    for (const part of ['Amount: 3000 XCR', 'Fee: 5 XCR', 'You receive: 2995 XCR', lower(holder.wallet), "If this wasn't you"])
+    for (const part of ['Amount: 3,000 XCR', 'Fee: 5 XCR', 'You receive: 2,995 XCR', lower(holder.wallet), "If this wasn't you"])
       expect(mail!.text).toContain(part)
     const changes = await em().find(ChangeEvent, { user: holder.user.id })
     expect(changes.flatMap(({ keys }) => keys)).toEqual([
