@@ -222,7 +222,7 @@ test('a holder of ten nodes is paid on two days, and open pages update by themse
       expect(await readHistory(page)).toEqual([
         reward(3, '200.00 XCR'),
         reward(2, '100.00 XCR'),
-        ['Node Purchase', '10 nodes30 USDT', 'Completed', expect.stringMatching(formatDateTime(noon(0)).slice(0, 14)), '–'],
+        ['Node Purchase', '10 nodes · 30 USDT', 'Completed', expect.stringMatching(formatDateTime(noon(0)).slice(0, 14)), '–'],
       ]),
     { timeout: TIMEOUT, interval: 100 },
   )

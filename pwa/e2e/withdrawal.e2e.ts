@@ -26,7 +26,7 @@ test('a holder of ten nodes is paid on two days, withdraws, and receives the XCR
     balance,
   ]
   const rewards = [reward(3, '4,000.00 XCR'), reward(2, '2,000.00 XCR')]
-  const purchase = ['Node Purchase', '10 nodes30 USDT', 'Completed', expect.any(String), '–']
+  const purchase = ['Node Purchase', '10 nodes · 30 USDT', 'Completed', expect.any(String), '–']
 
   // Two days of income arrive on the open page.
   await product.moveClockTo(person, new Date(noon(1).getTime() + HOUR))
