@@ -10,7 +10,7 @@ import type { Deposit } from '#api/entities/Deposit.ts'
 import type { Purchase } from '#api/entities/Purchase.ts'
 import { recordOfDeposit } from '../purchases/decidePurchase.ts'
 import { lockForDecision } from '../purchases/lockForDecision.ts'
-import { describeObjections } from '../purchases/objections.ts'
+import { withOverridden } from '../purchases/objections.ts'
 import { releaseUnpaid } from '../purchases/releaseUnpaid.ts'
 import { depositClosed, depositUnknown, sendersDiffer } from './errors.ts'
 
@@ -101,8 +101,7 @@ export async function decideDeposits(
       action,
       target: `deposit:${deposit.id}`,
       ipAddress: clientAddress,
-      // The approver of a proposal sees them, and approves no other ones.
-      before: { ...before[index]!, ...(index === 0 && overridden.length > 0 && { overridden: describeObjections(overridden) }) },
+      before: withOverridden(before[index]!, index === 0 ? overridden : []),
       after: { ...recordOfDeposit(deposit), ...details?.[index] },
     })
 }

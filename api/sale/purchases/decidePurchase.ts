@@ -10,7 +10,7 @@ import { User } from '#api/entities/User.ts'
 import { readAmountDue } from './amountDue.ts'
 import { paymentArriving, purchaseClosed, purchaseUnknown } from './errors.ts'
 import { lockForDecision, type LockedRows } from './lockForDecision.ts'
-import { describeObjections } from './objections.ts'
+import { withOverridden } from './objections.ts'
 import { releaseUnpaid } from './releaseUnpaid.ts'
 
 export interface PurchaseDecision {
@@ -56,8 +56,7 @@ export async function decidePurchase(
     action,
     target: `purchase:${id}`,
     ipAddress: clientAddress,
-    // The approver of a proposal sees them, and approves no other ones.
-    before: { ...before, ...(overridden.length > 0 && { overridden: describeObjections(overridden) }) },
+    before: withOverridden(before, overridden),
     after: { ...due, ...recordOfPurchase(purchase, deposits), ...(hash && { namedTransaction: hash }) },
   })
 }

@@ -9,8 +9,11 @@ import { User } from '#api/entities/User.ts'
 import { DomainError } from '#api/platform/errors.ts'
 import { MAX_REPORTERS, readReportersOf } from './readReporters.ts'
 
-/** In one text, as the audit log keeps it. */
-export const describeObjections = (objections: readonly Objection[]): string => objections.map(textOfObjection).join('\n')
+/** A previous state for the audit log, with what the decision overrides: the approver of a proposal sees it, and approves nothing else. */
+export const withOverridden = (before: object, overridden: readonly Objection[]): object => ({
+  ...before,
+  ...(overridden.length > 0 && { overridden: overridden.map(textOfObjection).join('\n') }),
+})
 
 export interface Overriding {
   /** The objections that the administrator was shown and sets aside; all that hold, if absent. */
