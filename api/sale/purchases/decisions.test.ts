@@ -429,7 +429,7 @@ test('purchase mails are in the user’s language, with the administrator’s re
   expect((await mailsTo(office.database, english.user.email))[0]).toMatchObject({
     subject: '1 node is yours: your purchase is confirmed',
     text: expect.stringMatching(
-      /^Your purchase of 1 node is confirmed\.\n\nIt earns from \d{4}-\d\d-\d\d \d\d:\d\d UTC\. XCR is paid daily at 09:00 UTC\.\n\n[^\n]+ 3 USDT is still owed\.[^\n]+\n\nNodes: 3\nStill owed: 3 USDT\nPurchase: /,
+      /^Your purchase of 1 node is confirmed\.\n\nIt earns from \d\d \w{3,4} \d{4}, \d\d:\d\d UTC\. XCR is paid daily at 09:00 UTC\.\n\n[^\n]+ 3 USDT is still owed\.[^\n]+\n\nNodes: 3\nStill owed: 3 USDT\nPurchase: /,
     ),
   })
 
