@@ -318,6 +318,20 @@ test('blocks that were read while the second reading waited for later ones are r
   expect(await sale.deposits()).toMatchObject([{ state: 'matched' }])
 })
 
+test('thousands of blocks at once alert nobody, unless only one of two endpoints shows them a second time', async () => {
+  const sale = await startSale()
+  const rpc = await startFaultyRpc(sale.chain.url)
+  const watcher = sale.newWatcher({ endpoints: [endpoint(sale.chain.url), endpoint(rpc.url)] })
+  await sale.chain.mine(2_200)
+  await watcher.catchUp()
+  expect(sale.alerts).toEqual([])
+
+  rpc.fail(({ method }) => (method === 'eth_getLogs' ? { error: { code: -32005, message: 'limit exceeded' } } : undefined))
+  await watcher.catchUp()
+
+  expect(sale.alerts).toEqual([expect.stringContaining('could not be read from two endpoints')])
+})
+
 test('earlier blocks that are to be read again are, also if that is decided while later ones are read again', async () => {
   const sale = await startSale()
   const rpc = await startFaultyRpc(sale.chain.url)

@@ -57,8 +57,9 @@ export class SecondReading {
     if (from > finalNumber) return
     const to = from + this.#range.size - 1n < finalNumber ? from + this.#range.size - 1n : finalNumber
     const isLate = finalNumber - from > MAX_VERIFICATION_LAG
-    if (isLate) watch.alertOnce('verify', `Final blocks from ${from} on could not be read from two endpoints for long.`)
     const answers = await this.#readAgain(from, to, { fromTwo: !isLate })
+    if (isLate && (answers?.length ?? 0) < votesNeeded(watch.endpoints))
+      watch.alertOnce('verify', `Final blocks from ${from} on could not be read from two endpoints for long.`)
     if (!answers) return
     const { agreed, disputed } = compare(answers)
     const isSettled = await orphanVanished(watch, { from, to, canonical: new Set(agreed.map(({ blockHash }) => blockHash)) })
