@@ -44,7 +44,7 @@ export async function storeDeposits(
     `with stored as (
        ${insertDeposits}
        select t.id, $2, t.transaction_hash, t.ordinal, t.log_index, t.sender, t.recipient, t.amount, b.number, b.hash, b.time, $12, 'seen'
-       from ${transferRows('$9::int[]', 'block')}
+       from ${transferRows({ block: 'int' })}
        join unnest($10::text[], $11::bigint[], $13::timestamptz[]) with ordinality as b (hash, number, time, place) on b.place = t.block
        ${overwriteUnless(`(${isGone} or d.kept_for is not null)`)},
          state = case when ${isDust} and not ${isSame} then 'seen' else d.state end

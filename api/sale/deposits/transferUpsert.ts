@@ -15,10 +15,13 @@ export const isOpen = `d.state = 'seen' or ${isGone} or ${isDust}`
 export const insertDeposits = `insert into deposits as d (id, chain_id, transaction_hash, ordinal, log_index, sender, recipient, amount,
   block_number, block_hash, block_time, first_seen_at, state)`
 
-/** The transfers as rows of `t`: the columns of `parametersOf`, and others from $9 on. */
-export const transferRows = (types: string, columns: string): string =>
-  `unnest($1::uuid[], $3::text[], $4::int[], $5::int[], $6::text[], $7::text[], $8::numeric[], ${types})
-  as t (id, transaction_hash, ordinal, log_index, sender, recipient, amount, ${columns})`
+/** The transfers as rows of `t`: the columns of `parametersOf`, and others with their types, whose parameters begin with $9. */
+export const transferRows = (columns: Record<string, 'bigint' | 'int' | 'text' | 'timestamptz'>): string =>
+  `unnest($1::uuid[], $3::text[], $4::int[], $5::int[], $6::text[], $7::text[], $8::numeric[],
+    ${Object.values(columns)
+      .map((type, index) => `$${index + 9}::${type}[]`)
+      .join(', ')})
+  as t (id, transaction_hash, ordinal, log_index, sender, recipient, amount, ${Object.keys(columns).join(', ')})`
 
 /** The parameters $1 to $8. $2 is the chain of all transfers. */
 export const parametersOf = (transfers: readonly Transfer[]): unknown[] => [

@@ -148,7 +148,7 @@ async function storeVerified(em: EntityManager, transfers: readonly Transfer[], 
     em,
     `${insertDeposits}
      select id, $2, transaction_hash, ordinal, log_index, sender, recipient, amount, block_number, block_hash, block_time, $12, 'seen'
-     from ${transferRows('$9::bigint[], $10::text[], $11::timestamptz[]', 'block_number, block_hash, block_time')}
+     from ${transferRows({ block_number: 'bigint', block_hash: 'text', block_time: 'timestamptz' })}
      ${overwriteUnless(isGone)},
        kept_for = case when ${isSame} then d.kept_for end,
        state = case when ${isGone} and ${isSame} then d.state_before_orphaned when ${isDust} and not ${isSame} then 'seen' else d.state end,
