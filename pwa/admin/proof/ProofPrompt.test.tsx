@@ -49,7 +49,7 @@ test('the only owner is asked for a code above the dialog, a wrong one is asked 
   await person.keyboard('123456{Enter}')
   expect(await screen.findByText('A node costs 4 USDT.')).toBeVisible()
   await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
-  const change = { key: 'node_price_usdt', value: '4', reason: 'Costs' }
+  const change = { key: 'node_price_usdt', value: '4', replaces: '3', reason: 'Costs' }
   expect(sent).toEqual([change, { ...change, token: '000000' }, { ...change, token: '123456' }])
 })
 
