@@ -55,6 +55,8 @@ test('so are a planned rate, a cap, a role, the IP list and an incident', async 
   await schedule('11', '10')
   await expect(schedule('12', '10')).rejects.toMatchObject(changed)
   await schedule('12', '11')
+  // Sent again, because its answer was lost.
+  await schedule('12', '11')
 
   const cap = (cap: bigint | null, replaces: bigint | null) =>
     call(office.changePayoutCap, { body: { period: 'day', cap, replaces } })
@@ -84,6 +86,7 @@ test('so are a planned rate, a cap, a role, the IP list and an incident', async 
   await call(incidents.startIncident, { body: words('Slow') })
   const [{ id, updatedAt } = expect.fail()] = (await call(incidents.listIncidents, {})).incidents
   server.clock.advance(1)
+  await call(incidents.updateIncident, { params: { id }, body: { ...words('Slower'), replaces: updatedAt } })
   await call(incidents.updateIncident, { params: { id }, body: { ...words('Slower'), replaces: updatedAt } })
   await expect(
     call(incidents.updateIncident, { params: { id }, body: { ...words('Fast'), replaces: updatedAt } }),

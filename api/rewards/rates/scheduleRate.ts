@@ -43,7 +43,9 @@ export async function scheduleRate(
   const from =
     effectiveFrom ?? (await instantOfChange(em, { key: 'xcr_per_node_daily', now: productNow, time: 'productEffectiveAt' }))
   const before = await readDailyRate(em, from)
-  requireShown(formatAmount(before), replaces === undefined ? undefined : formatAmount(replaces))
+  // Both may want the same, or the answer of the first call was lost.
+  if (before !== parseAmount(value))
+    requireShown(formatAmount(before), replaces === undefined ? undefined : formatAmount(replaces))
   const ahead = productNow.getTime() - now.getTime()
   await changeSetting(em, {
     key: 'xcr_per_node_daily',
