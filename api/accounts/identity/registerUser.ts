@@ -14,7 +14,9 @@ export interface Verified {
   now: Date
 }
 
-const notVerified = () => refusal(403, 'email_not_verified', 'Please verify your email first.')
+/** Also for whoever repeats a sign-up whose answer was lost: the session that had verified the address has ended with it. */
+const notVerified = () =>
+  refusal(403, 'email_not_verified', 'Please verify your email first. If you have just signed up, log in.')
 
 /** Rejects early the requests that `registerUser` would reject, before a password is hashed. */
 export async function checkEmailVerified(em: EntityManager, { email, sessionKey, now }: Verified): Promise<void> {

@@ -129,6 +129,17 @@ XCR Nodes
     await expect(register(openBrowser(), user.email)).rejects.toMatchObject({ code: 'email_not_verified' })
   })
 
+  test('whoever repeats a sign-up whose answer was lost is sent to the login', async () => {
+    const { openBrowser } = await startServer(database)
+    const [browser, email] = [openBrowser(), newEmail()]
+    await verifyEmail(browser, email)
+    const before = browser.cookie('user_session')!
+    await register(browser, email)
+    browser.setCookie('user_session', before)
+
+    await expect(register(browser, email)).rejects.toMatchObject({ serverMessage: expect.stringContaining('log in') })
+  })
+
   test('from the fourth code on, a registered address needs a captcha for each answer, as others do', async () => {
     const server = await startServer(database)
     const { user } = await makeUser(database.orm.em.fork())

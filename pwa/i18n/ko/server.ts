@@ -75,7 +75,8 @@ export const server: Texts = {
   'This code is no longer valid. Please request a new one.': '더 이상 사용할 수 없는 코드입니다. 새 코드를 요청해 주세요.',
   'The verification code is incorrect. Please check your email and try again.':
     '인증 코드가 올바르지 않습니다. 이메일을 확인하고 다시 시도해 주세요.',
-  'Please verify your email first.': '먼저 이메일을 인증해 주세요.',
+  'Please verify your email first. If you have just signed up, log in.':
+    '먼저 이메일을 인증해 주세요. 방금 가입하셨다면 로그인해 주세요.',
   'Please also enter the code from your authenticator app.': '인증 앱의 코드도 입력해 주세요.',
   'This email is already registered. Please log in.': '이미 가입된 이메일입니다. 로그인해 주세요.',
   'Please wait {count} seconds before you request another code.': '{count}초 후에 새 코드를 요청해 주세요.',
