@@ -16,7 +16,11 @@ const NAVIGATION_TIMEOUT_SECONDS = 4
 
 // The list is made in vite.config.ts: the shell and all pages, with the FAQ, except the back office and the wallet modal.
 // The network answers first, so that redirects of an access proxy and new versions get through.
-precacheAndRoute(self.__WB_MANIFEST, { directoryIndex: '', cleanURLs: false })
+// Not the manifest of the app: the server writes BRAND_NAME into it, which its revision, of the build, does not show.
+precacheAndRoute(
+  self.__WB_MANIFEST.filter(({ url }) => url !== 'manifest.webmanifest'),
+  { directoryIndex: '', cleanURLs: false },
+)
 cleanupOutdatedCaches()
 
 const network = new NetworkOnly({ networkTimeoutSeconds: NAVIGATION_TIMEOUT_SECONDS })

@@ -327,6 +327,10 @@ test('the browser finds the app installable', async () => {
     const session = await context.newCDPSession(page)
     const { installabilityErrors } = await session.send('Page.getInstallabilityErrors')
     expect(installabilityErrors).toEqual([])
+    // A copy of the service worker would keep the name of the installation that it was made with.
+    expect(
+      await page.evaluate(async () => (await caches.match('/manifest.webmanifest', { ignoreSearch: true }))?.url),
+    ).toBeUndefined()
     const { errors, data } = await session.send('Page.getAppManifest')
     expect(errors).toEqual([])
 
