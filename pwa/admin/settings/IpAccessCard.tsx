@@ -19,7 +19,7 @@ import { ReasonDialog } from '../ReasonDialog.tsx'
 import { isDecided } from '../toastFailure.ts'
 import { findIpProblem } from './findIpProblem.ts'
 import { SettingError } from './SettingError.tsx'
-import { useIpAccess } from './useIpAccess.ts'
+import { type NewList, useIpAccess } from './useIpAccess.ts'
 
 /** The addresses that may open the back office. */
 export function IpAccessCard() {
@@ -44,7 +44,7 @@ export function IpAccessCard() {
 }
 
 /** A change that needs confirmation. */
-type Question = { about: 'lockout'; next: string[] } | { about: 'clear' }
+type Question = { about: 'lockout'; next: NewList } | { about: 'clear' }
 
 function IpList({ access, save, clear }: { access: IpAccess } & Pick<ReturnType<typeof useIpAccess>, 'save' | 'clear'>) {
   const { allowedIPs, initialIPs, currentIP, isRestricted, maxIPs } = access
@@ -57,14 +57,17 @@ function IpList({ access, save, clear }: { access: IpAccess } & Pick<ReturnType<
   const isPending = save.isPending || clear.isPending
 
   const close = () => setQuestion(null)
-  const store = (next: string[]) =>
+  const store = (next: NewList) =>
     save.mutate(next, {
       onSuccess: () => setTyped(''),
       onError: (error) => error instanceof Proposed && setTyped(''),
       onSettled: close,
     })
   /** A list without the administrator's own address would lock them out, so it needs confirmation. */
-  const change = (next: string[]) => (next.includes(currentIP) ? store(next) : setQuestion({ about: 'lockout', next }))
+  const change = (next: string[]) => {
+    const list = { allowedIPs: next, replaces: allowedIPs }
+    return next.includes(currentIP) ? store(list) : setQuestion({ about: 'lockout', next: list })
+  }
 
   function handleAdd(event: FormEvent) {
     event.preventDefault()
@@ -130,7 +133,7 @@ function IpList({ access, save, clear }: { access: IpAccess } & Pick<ReturnType<
             {t('Add address')}
           </Button>
           {!allowedIPs.includes(currentIP) && allowedIPs.length < maxIPs && (
-            <Button variant="secondary" disabled={isPending} onClick={() => store([...allowedIPs, currentIP])}>
+            <Button variant="secondary" disabled={isPending} onClick={() => change([...allowedIPs, currentIP])}>
               {t('Add my address')}
             </Button>
           )}
@@ -155,7 +158,7 @@ function IpList({ access, save, clear }: { access: IpAccess } & Pick<ReturnType<
         title={t('Lock out {address}?', { address: currentIP })}
         description={t(
           'The new list does not include your own address. Once it is saved, the admin panel locks you out here immediately; only an administrator at {addresses}, or an operator on the server, can let you in again.',
-          { addresses: question?.about === 'lockout' ? question.next.join(t(' or ')) : '' },
+          { addresses: question?.about === 'lockout' ? question.next.allowedIPs.join(t(' or ')) : '' },
         )}
         confirmLabel={t('Save without my address')}
         pendingLabel={t('Saving...')}

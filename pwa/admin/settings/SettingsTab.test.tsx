@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
 import {
   adminDisableOtp,
@@ -15,6 +15,7 @@ import { answerCommonCalls } from '#pwa/testing/answers.ts'
 import { refusal, unauthorized, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { AdminArea } from '#pwa/testing/AdminArea.tsx'
+import { ipAccessQuery } from '../queries.ts'
 
 const api = useFakeApi()
 const button = (name: string) => screen.getByRole('button', { name })
@@ -132,6 +133,25 @@ test('after an address is removed the keyboard does not begin again at the top o
   await person.click(button('Remove 10.0.0.8'))
   await waitFor(() => expect(listed()).toEqual(['10.0.0.7YOU']))
   await waitFor(() => expect(screen.getByRole('main')).toHaveFocus())
+})
+
+test('a confirmed list names the addresses from which it was made, not those that another administrator has saved since', async () => {
+  const shown = ['10.0.0.8', '10.0.0.9']
+  const { person, queryClient } = await openIps({ allowedIPs: shown })
+  const named: unknown[] = []
+  api.answer(setIpAccess, ({ body: { replaces } }) => {
+    named.push(replaces)
+    throw refusal(409, 'value_changed', 'Another administrator has changed this meanwhile.')
+  })
+  await person.click(button('Remove 10.0.0.8'))
+  await screen.findByRole('dialog')
+  const saved = someIpAccess({ allowedIPs: ['10.0.0.8'] })
+  api.answer(getIpAccess, () => saved)
+  act(() => void queryClient.setQueryData(ipAccessQuery.queryKey, saved))
+  const list = screen.getByLabelText('Allowed IP addresses')
+  await waitFor(() => expect(list).toHaveTextContent(/^10\.0\.0\.8$/))
+  await person.click(button('Save without my address'))
+  await waitFor(() => expect(named).toEqual([shown]))
 })
 
 test('the own address can be added with one press', async () => {

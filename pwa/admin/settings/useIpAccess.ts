@@ -8,6 +8,12 @@ import { ipAccessQuery } from '../queries.ts'
 import { decide } from '../proof/decide.ts'
 import { isChangedMeanwhile, toastFailure } from '../toastFailure.ts'
 
+export interface NewList {
+  allowedIPs: string[]
+  /** The addresses from which it was made. Another administrator may have changed them since. */
+  replaces: string[]
+}
+
 /** The addresses that may open the back office, and the mutations of that list. */
 export function useIpAccess() {
   const queryClient = useQueryClient()
@@ -25,7 +31,7 @@ export function useIpAccess() {
   return {
     query,
     save: useMutation({
-      mutationFn: (allowedIPs: string[]) => decide(setIpAccess, { body: { allowedIPs, replaces } }),
+      mutationFn: (list: NewList) => decide(setIpAccess, { body: list }),
       onSuccess: note,
       onError: (error) => fail(error, t('IP update failed')),
       onSettled: refreshProposals,
