@@ -58,7 +58,8 @@ export class SecondReading {
     const to = from + this.#range.size - 1n < finalNumber ? from + this.#range.size - 1n : finalNumber
     const isLate = finalNumber - from > MAX_VERIFICATION_LAG
     const answers = await this.#readAgain(from, to, { fromTwo: !isLate })
-    if (isLate && (answers?.length ?? 0) < votesNeeded(watch.endpoints))
+    const wanted = votesNeeded(watch.endpoints)
+    if (isLate && (answers?.length ?? 0) < wanted)
       watch.alertOnce('verify', `Final blocks from ${from} on could not be read from two endpoints for long.`)
     if (!answers) return
     const { agreed, disputed } = compare(answers)
@@ -68,7 +69,10 @@ export class SecondReading {
     for (const hash of verified) disputed.delete(hash)
     const missing = await watch.write(async (em) => {
       // A transfer that cannot be verified now is stored as seen and verified again with the other due deposits.
-      const stored = await storeTransfers(em, watch, [...agreed, ...[...disputed.values()].flat()], { isFinal: true })
+      // One endpoint alone postpones no payment: repeated in each newer block, it would never be late.
+      const stored =
+        (await storeTransfers(em, watch, agreed, { isFinal: answers.length >= wanted })) +
+        (await storeTransfers(em, watch, [...disputed.values()].flat(), { isFinal: false }))
       await query(em)
         .updateTable('chain_progress')
         .set({ verifiedNumber: to })

@@ -190,18 +190,9 @@ test('a payment that one of two endpoints repeats in each newer block is credite
   const hash = await sale.pay(buyer.wallet, '30')
   await watcher.catchUp()
   const { logs } = await client.request({ method: 'eth_getTransactionReceipt', params: [hash] }).then((receipt) => receipt!)
-  liar.fail(async ({ method, params }) => {
-    if (method !== 'eth_getLogs') return undefined
-    const { toBlock } = params[0] as { toBlock: Hex }
-    const block = await client.getBlock({ blockNumber: BigInt(toBlock) })
-    const moved = {
-      ...logs[0]!,
-      blockNumber: toBlock,
-      blockHash: block.hash,
-      blockTimestamp: `0x${block.timestamp.toString(16)}`,
-    }
-    return { rewrite: (others: unknown[]) => [...others, moved] }
-  })
+  liar.fail(async ({ method, params }) =>
+    method === 'eth_getLogs' ? repeatIn(sale, logs[0]!, (params[0] as { toBlock: Hex }).toBlock) : undefined,
+  )
 
   for (let round = 0; round < 8; round += 1) {
     await sale.chain.mine(1)
@@ -210,6 +201,34 @@ test('a payment that one of two endpoints repeats in each newer block is credite
 
   expect(await sale.nodeNumbers()).toHaveLength(10)
 })
+
+test('a payment that one of two endpoints repeats in each newer block, and shows no receipt of, waits with an alert', async () => {
+  const sale = await startSale()
+  const { client } = sale.chain
+  const buyer = await sale.openBuyer()
+  const liar = await startFaultyRpc(sale.chain.url)
+  const watcher = sale.newWatcher({ endpoints: [endpoint(liar), endpoint(sale.chain)] })
+  const hash = await sale.pay(buyer.wallet, '30')
+  const { logs } = await client.request({ method: 'eth_getTransactionReceipt', params: [hash] }).then((receipt) => receipt!)
+  liar.fail(async ({ method, params }) => {
+    if (method === 'eth_getTransactionReceipt') return { rewrite: () => null }
+    return method === 'eth_getLogs' ? repeatIn(sale, logs[0]!, (params[0] as { toBlock: Hex }).toBlock) : undefined
+  })
+
+  for (let round = 0; round < 14; round += 1) {
+    await sale.chain.mine(90)
+    await watcher.catchUp()
+  }
+
+  expect(sale.alerts).toContainEqual(expect.stringContaining('too few endpoints show their receipts'))
+})
+
+/** Adds the log to an answer as if it were in this block. */
+async function repeatIn({ chain }: Sale, log: object, number: Hex) {
+  const { hash: blockHash, timestamp } = await chain.client.getBlock({ blockNumber: BigInt(number) })
+  const moved = { ...log, blockNumber: number, blockHash, blockTimestamp: toHex(timestamp) }
+  return { rewrite: (others: unknown[]) => [...others, moved] }
+}
 
 test.each(['first', 'second'])('a hash that the %s of two endpoints also spells in capitals is one payment', async (place) => {
   const sale = await startSale()
