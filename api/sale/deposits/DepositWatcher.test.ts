@@ -332,6 +332,25 @@ test('thousands of blocks at once alert nobody, unless only one of two endpoints
   expect(sale.alerts).toEqual([expect.stringContaining('could not be read from two endpoints')])
 })
 
+test('an omitted log is found long after its block was final although the other endpoint refuses large ranges', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  await sale.pay(buyer.wallet, '6')
+  await sale.chain.mine(2_200)
+  const [first, second] = [await startFaultyRpc(sale.chain.url), await startFaultyRpc(sale.chain.url)]
+  first.fail(({ method }) => (method === 'eth_getLogs' ? { rewrite: () => [] } : undefined))
+  second.fail(({ method, params }) => {
+    if (method !== 'eth_getLogs') return undefined
+    const { from, to } = rangeOf(params)
+    return to - from >= 40n ? { error: { code: -32005, message: 'query exceeds max block range 40' } } : undefined
+  })
+  const watcher = sale.newWatcher({ endpoints: [endpoint(first.url), endpoint(second.url)] })
+
+  for (let round = 0; round < 4; round += 1) await watcher.catchUp()
+
+  expect(await sale.deposits()).toMatchObject([{ state: 'matched' }])
+})
+
 test('earlier blocks that are to be read again are, also if that is decided while later ones are read again', async () => {
   const sale = await startSale()
   const rpc = await startFaultyRpc(sale.chain.url)

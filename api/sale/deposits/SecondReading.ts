@@ -98,6 +98,7 @@ export class SecondReading {
     const last = agreement.kind === 'agreed' ? agreement.answer : await readBlock(watch.endpoint, to)
     const wanted = votesNeeded(watch.endpoints)
     const answerByHost = new Map<string, Transfer[]>()
+    let isTooLarge = false
     for (let i = 1; i <= watch.endpointCount && answerByHost.size < wanted; i += 1) {
       const endpoint = watch.endpointAt(i)
       if (answerByHost.has(hostOf(endpoint.url))) continue
@@ -106,10 +107,11 @@ export class SecondReading {
         if (!block || block.hash !== last?.hash) continue
         answerByHost.set(hostOf(endpoint.url), await readTransfers(endpoint, { ...filter, from, to }))
       } catch (error) {
-        if (isRpcRefusal(error) || error instanceof AnswerTooLarge) this.#range.halve()
+        if (isRpcRefusal(error) || error instanceof AnswerTooLarge) isTooLarge = this.#range.halve() && this.#range.size > 1n
       }
     }
-    if (answerByHost.size < (fromTwo ? wanted : 1)) return undefined
+    // Where another host may show a smaller range, a single answer is not accepted: it may come from the endpoint of the first reading.
+    if (answerByHost.size < (fromTwo || isTooLarge ? wanted : 1)) return undefined
     const answers = [...answerByHost.values()]
     this.#range.adapt(answers[0]!.length)
     return answers
