@@ -49,12 +49,13 @@ export class SettlingPass {
     const due = await this.#readDue(finalNumber)
     if (due.length === 0) return false
     const hashes = [...new Set(due.map(({ hash }) => hash))]
-    const { verified, changed } = await verifyTransactions(watch, { hashes, finalNumber })
+    const { verified, absent, changed } = await verifyTransactions(watch, { hashes, finalNumber })
     watch.changedTransactions.push(...changed)
     await watch.write((em) => ignoreDust(em, { finalNumber, now, verified }))
     const isVerified = new Set(verified)
     for (const hash of hashes) if (!isVerified.has(hash)) this.#deferred.add(hash)
-    const late = due.filter(({ hash, blockNumber }) => !isVerified.has(hash) && blockNumber < finalNumber - MAX_VERIFICATION_LAG)
+    const isKnown = new Set([...verified, ...absent])
+    const late = due.filter(({ hash, blockNumber }) => !isKnown.has(hash) && blockNumber < finalNumber - MAX_VERIFICATION_LAG)
     if (late.length > 0)
       watch.alertOnce(
         'unverified',

@@ -92,6 +92,19 @@ test('many payments that an endpoint invents are one alert', async () => {
   expect(sale.alerts).toEqual([expect.stringContaining('and 25 more')])
 })
 
+test('an old payment that an endpoint invents is not said to wait for its receipt', async () => {
+  const sale = await startSale()
+  await sale.chain.mine(1)
+  const faulty = await startFaultyRpc(sale.chain.url)
+  const { log } = await forgePayment(sale, makeAccount().address, usdt('300'))
+  faulty.fail(({ method }) => (method === 'eth_getLogs' ? { rewrite: (logs: unknown[]) => [...logs, log] } : undefined))
+  await sale.chain.mine(1_100)
+
+  await sale.newWatcher({ endpoints: [endpoint(faulty), endpoint(sale.chain)] }).catchUp()
+
+  expect(sale.alerts).toEqual([expect.stringContaining('not in their receipts')])
+})
+
 /** Makes an endpoint show other blocks than the chain has, up to this number. */
 function rewriteBlocks(rpc: FaultyRpc, { upTo, isLogHidden = false }: { upTo: bigint; isLogHidden?: boolean }): void {
   const rewrite = (block: { number: Hex } | null) =>

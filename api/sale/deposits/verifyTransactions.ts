@@ -26,6 +26,8 @@ const MAX_CONCURRENT_RECEIPTS = 16
 
 export interface Verification {
   verified: Hash[]
+  /** No host has a receipt of them. */
+  absent: Hash[]
   /** Number of deposits that no reading had found. */
   added: number
   /** Transactions of orphaned deposits that were mined again with other transfers. */
@@ -93,7 +95,10 @@ export async function verifyTransactions(
     )
   const known = verified.filter((transaction) => transaction !== undefined)
   const { added, changed } = known.length > 0 ? await writeVerified(watch, known, { isReread }) : { added: 0, changed: [] }
-  return { verified: known.filter(({ hasReceipt }) => hasReceipt).map(({ hash }) => hash), added, changed }
+  const [mined, absent] = [true, false].map((isMined) =>
+    known.filter(({ hasReceipt }) => hasReceipt === isMined).map(({ hash }) => hash),
+  ) as [Hash[], Hash[]]
+  return { verified: mined, absent, added, changed }
 }
 
 async function readTrustedBlock(watch: Watch, number: bigint): Promise<Block | undefined> {
