@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import pg from 'pg'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { parseAmount } from '#shared/amount.ts'
+import { HOUR } from '#shared/dates.ts'
 import { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 import { LeadershipLost } from '#api/platform/db/lead.ts'
 import { sql } from '#api/platform/db/sql.ts'
@@ -477,6 +478,21 @@ test('a buyer is not asked for the rest of a payment while many blocks are not r
   const texts = mails.map(({ text }) => text).join()
   expect(texts).toContain('Our team will review it')
   expect(texts).not.toContain('Send exactly the missing')
+})
+
+test('while old blocks are read one after another, the operator is not told that no block is read', async () => {
+  const sale = await startSale({ maxRange: 1n })
+  await sale.chain.mine(300)
+  const later = Date.now() + HOUR
+  const clock = vi.spyOn(Date, 'now').mockReturnValue(later)
+  onTestFinished(() => clock.mockRestore())
+
+  await sale.watch()
+  expect(sale.alerts).toEqual([expect.stringContaining('Payments after it are found later')])
+
+  clock.mockReturnValue(later + 2 * HOUR)
+  await sale.watch()
+  expect(sale.alerts.slice(1)).toEqual([expect.stringContaining('No block was read since')])
 })
 
 test('an endpoint that refuses the first request is tried again', async () => {

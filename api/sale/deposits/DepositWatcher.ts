@@ -44,6 +44,8 @@ export class DepositWatcher {
   readonly #startedAt = new Date()
   #storedHead: bigint | undefined
   #hasBegun = false
+  /** The last reading ended before it reached the head. */
+  #isCatchingUp = false
 
   constructor({ maxRange, ...options }: WatchOptions & { maxRange?: bigint }) {
     this.#watch = new Watch(options)
@@ -85,6 +87,7 @@ export class DepositWatcher {
   async #readRanges(signal?: AbortSignal): Promise<void> {
     const filter = await this.#watch.readFilter()
     let cursor: Cursor = await this.#watch.readCursor()
+    this.#isCatchingUp = false
     let next = this.#readWithRetries(cursor, filter)
     for (let ranges = 1; !signal?.aborted; ranges += 1) {
       const update = await next
@@ -108,7 +111,10 @@ export class DepositWatcher {
       const ahead = done ? undefined : this.#readWithRetries({ number: last.number, hash: last.hash }, filter)
       ahead?.catch(() => {})
       await this.#storeRange(update)
-      if (!ahead) return
+      if (!ahead) {
+        this.#isCatchingUp = last.number < update.head
+        return
+      }
       next = ahead
     }
   }
@@ -253,7 +259,9 @@ export class DepositWatcher {
   /** Without new blocks nothing is credited and nothing expires, so the operator must know. */
   async #warnIfBehind(): Promise<void> {
     const time = (await this.#watch.readCursor()).time ?? this.#startedAt
-    if (Date.now() - time.getTime() > MAX_BLOCK_AGE)
-      this.#watch.alertOnce('behind', `No block was read since ${time.toISOString()}.`)
+    if (Date.now() - time.getTime() <= MAX_BLOCK_AGE) return
+    if (this.#isCatchingUp)
+      this.#watch.alertOnce('slow', `Blocks until ${time.toISOString()} are read. Payments after it are found later.`)
+    else this.#watch.alertOnce('behind', `No block was read since ${time.toISOString()}.`)
   }
 }
