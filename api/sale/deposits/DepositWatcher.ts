@@ -208,7 +208,8 @@ export class DepositWatcher {
   /** Whether the last block that was read is far after the heads of two or more hosts: an endpoint that is gone has invented it. */
   async #isFarAhead(cursor: Cursor, head: bigint): Promise<boolean> {
     const limit = cursor.number - MAX_LEAD
-    if (head >= limit) return false
+    // Two hosts have called blocks up to there final, and show an older state now.
+    if (head >= limit || head < (await this.#readVerifiedNumber())) return false
     const heads = await readFromEachHost(this.#watch.endpoints, (endpoint) => readBlock(endpoint, 'latest'))
     return heads.length > 1 && heads.every((latest) => latest !== null && latest.number < limit)
   }
@@ -223,11 +224,7 @@ export class DepositWatcher {
       .where('chainId', '=', PAYMENT_CHAIN_ID)
       .orderBy('number', 'desc')
       .execute()
-    const { verifiedNumber } = await this.#watch.read
-      .selectFrom('chain_progress')
-      .select('verifiedNumber')
-      .where('chainId', '=', PAYMENT_CHAIN_ID)
-      .executeTakeFirstOrThrow()
+    const verifiedNumber = await this.#readVerifiedNumber()
     let isContradicted = false
     let ancestor: Cursor = { number: this.#watch.services.config.DEPOSIT_START_BLOCK - 1n, hash: null }
     for (const { number, hash } of blocks) {
@@ -246,6 +243,15 @@ export class DepositWatcher {
     // Blocks that cannot be decided yet are checked again by the second reading, whose position is rolled back as well.
     await orphanVanished(this.#watch, { from: ancestor.number + 1n })
     return ancestor
+  }
+
+  async #readVerifiedNumber(): Promise<bigint> {
+    const { verifiedNumber } = await this.#watch.read
+      .selectFrom('chain_progress')
+      .select('verifiedNumber')
+      .where('chainId', '=', PAYMENT_CHAIN_ID)
+      .executeTakeFirstOrThrow()
+    return verifiedNumber
   }
 
   /** @throws {ChainMoved} unless two hosts have another block instead of this one. */

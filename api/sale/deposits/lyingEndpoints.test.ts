@@ -73,6 +73,26 @@ test('once an endpoint that invented thousands of newer blocks is gone, payments
   expect(await sale.deposits()).toMatchObject([{ state: 'seen' }])
 })
 
+test('while all endpoints show a head from before blocks that they have shown as final, the reading goes on without an error', async () => {
+  const sale = await startSale()
+  const rpcs = [await startFaultyRpc(sale.chain.url), await startFaultyRpc(sale.chain.url)]
+  const watcher = sale.newWatcher({ endpoints: rpcs.map(endpoint) })
+  await sale.chain.mine(1_100)
+  await watcher.catchUp()
+  const before = await readProgress(sale)
+  const ofTen = { send: { params: ['0xa', false] } }
+  for (const rpc of rpcs)
+    rpc.fail(({ method, params }) => {
+      if (method !== 'eth_getBlockByNumber') return undefined
+      if (!String(params[0]).startsWith('0x')) return ofTen
+      return BigInt(params[0] as Hex) > 10n ? { rewrite: () => null } : undefined
+    })
+
+  await watcher.catchUp()
+
+  expect(await readProgress(sale)).toMatchObject([{ blocks: before[0]!.blocks }])
+})
+
 test('many payments that an endpoint invents are one alert', async () => {
   const sale = await startSale()
   await sale.chain.mine(1)
@@ -116,7 +136,7 @@ function rewriteBlocks(rpc: FaultyRpc, { upTo, isLogHidden = false }: { upTo: bi
 }
 
 const readProgress = async ({ database }: Sale) =>
-  sql(
+  sql<{ blocks: number; verified: number }>(
     database.orm.em.fork(),
     'select (select count(*)::int from chain_blocks) as blocks, verified_number::int as verified from chain_progress',
   )
