@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { parseEntry } from '#shared/register/entries.ts'
 import type { Entry, EntryKind } from '#shared/register/entryForms.ts'
+import { sql } from '#api/platform/db/sql.ts'
 import { query } from '#api/entities/tables.ts'
 
 /** The entries of a kind that has few, in order. */
@@ -27,22 +28,17 @@ export async function readLast<Kind extends EntryKind>(
   return row && requireKind(row.text, kind)
 }
 
-/** The latest time of the facts that the next books will contain; the beginning of time if there are none yet. */
+/**
+ * The latest time of the facts that the next books will contain; the beginning of time if there are none yet. Compared by the database,
+ * because there may be a million of them (`appendIgnored`): times of one length and zone sort as texts.
+ */
 export async function readLatestSinceBooks(em: EntityManager): Promise<Date> {
-  const rows = await query(em)
-    .selectFrom('register_entries')
-    .select('text')
-    .where('index', '>', ({ selectFrom, val }) =>
-      selectFrom('register_entries')
-        .select(({ fn }) => fn.coalesce(fn.max('index'), val(-1)).as('last'))
-        .where('kind', '=', 'books'),
-    )
-    .execute()
-  const times = rows.flatMap(({ text }) => {
-    const entry = parseEntry(text)
-    return entry.kind === 'day' ? [] : [entry.time.getTime()]
-  })
-  return new Date(Math.max(0, ...times))
+  const [row] = await sql<{ latest: string | null }>(
+    em,
+    `select max(substring(text from E'\\ntime ([^\\n]*)\\n') collate "C") as latest from register_entries
+     where kind <> 'day' and index > (select coalesce(max(index), -1) from register_entries where kind = 'books')`,
+  )
+  return new Date(row!.latest ?? 0)
 }
 
 function requireKind<Kind extends EntryKind>(text: string, kind: Kind): Extract<Entry, { kind: Kind }> {
