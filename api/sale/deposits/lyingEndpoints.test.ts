@@ -256,6 +256,31 @@ test('a payment that one of two endpoints repeats in each newer block, and shows
   expect(sale.alerts).toContainEqual(expect.stringContaining('too few endpoints show their receipts'))
 })
 
+test('dust that one of two endpoints repeats in a newer block stays in its own', async () => {
+  const sale = await startSale()
+  const { client } = sale.chain
+  const liar = await startFaultyRpc(sale.chain.url)
+  const watcher = sale.newWatcher({ endpoints: [endpoint(liar), endpoint(sale.chain)] })
+  const hash = await sale.pay((await sale.openBuyer()).wallet, '0.000000000000000001')
+  await sale.chain.mine(sale.confirmations)
+  await watcher.catchUp()
+  const before = await sale.deposits()
+  expect(before).toMatchObject([{ state: 'ignored' }])
+  const { logs } = await client.request({ method: 'eth_getTransactionReceipt', params: [hash] }).then((receipt) => receipt!)
+  liar.fail(async ({ method, params }) =>
+    method === 'eth_getLogs' ? repeatIn(sale, logs[0]!, (params[0] as { toBlock: Hex }).toBlock) : undefined,
+  )
+
+  await sale.chain.mine(1)
+  await watcher.catchUp()
+
+  const decisions = await sql(
+    sale.server.services.orm.em.fork(),
+    'select state, block_number as "blockNumber" from deposit_decisions',
+  )
+  expect(decisions).toEqual([{ state: 'ignored', blockNumber: before[0]!.blockNumber }])
+})
+
 /** Adds the log to an answer as if it were in this block. */
 async function repeatIn({ chain }: Sale, log: object, number: Hex) {
   const { hash: blockHash, timestamp } = await chain.client.getBlock({ blockNumber: BigInt(number) })

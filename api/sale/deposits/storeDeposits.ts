@@ -29,7 +29,7 @@ export interface StoredDeposits {
  * them from the receipt. A row settled by a receipt is therefore not changed. An orphaned row only gets the block that its transaction is
  * reported in. Dust that was ignored without a receipt becomes seen again if its ordinal now has another transfer.
  *
- * `mayPostpone`: the blocks are final. Otherwise an unsettled row keeps its block if a later one is reported: a reorganization takes it out of
+ * `mayPostpone`: the blocks are final. Otherwise a row keeps its block if a later one is reported: a reorganization takes it out of
  * its block first, and an endpoint that repeats a transfer in each newer block would keep it from ever being final.
  */
 export async function storeDeposits(
@@ -50,7 +50,7 @@ export async function storeDeposits(
          state = case when ${isDust} and not ${isSame} then 'seen' else d.state end
        where (${isOpen}) and (d.block_hash is distinct from excluded.block_hash or d.log_index is distinct from excluded.log_index
          or not (${isGone} or ${isSame}))
-         and ($15 or d.block_number is null or excluded.block_number <= d.block_number or ${isDust})
+         and ($15 or d.block_number is null or excluded.block_number <= d.block_number)
        returning d.id, d.sender, d.state, (d.xmax = 0) as is_new
      ), payers as (
        select sender from (select distinct sender from stored where state = 'seen') as senders
