@@ -216,16 +216,12 @@ test.each(Object.entries(lies))('one of three endpoints that %s does not stop th
 
 test('a payment that one of two endpoints repeats in each newer block is credited', async () => {
   const sale = await startSale()
-  const { client } = sale.chain
   const buyer = await sale.openBuyer()
   const liar = await startFaultyRpc(sale.chain.url)
   const watcher = sale.newWatcher({ endpoints: [endpoint(liar), endpoint(sale.chain)] })
   const hash = await sale.pay(buyer.wallet, '30')
   await watcher.catchUp()
-  const { logs } = await client.request({ method: 'eth_getTransactionReceipt', params: [hash] }).then((receipt) => receipt!)
-  liar.fail(async ({ method, params }) =>
-    method === 'eth_getLogs' ? repeatIn(sale, logs[0]!, (params[0] as { toBlock: Hex }).toBlock) : undefined,
-  )
+  await repeatInNewer(sale, liar, { hash })
 
   for (let round = 0; round < 8; round += 1) {
     await sale.chain.mine(1)
@@ -237,16 +233,11 @@ test('a payment that one of two endpoints repeats in each newer block is credite
 
 test('a payment that one of two endpoints repeats in each newer block, and shows no receipt of, waits with an alert', async () => {
   const sale = await startSale()
-  const { client } = sale.chain
   const buyer = await sale.openBuyer()
   const liar = await startFaultyRpc(sale.chain.url)
   const watcher = sale.newWatcher({ endpoints: [endpoint(liar), endpoint(sale.chain)] })
   const hash = await sale.pay(buyer.wallet, '30')
-  const { logs } = await client.request({ method: 'eth_getTransactionReceipt', params: [hash] }).then((receipt) => receipt!)
-  liar.fail(async ({ method, params }) => {
-    if (method === 'eth_getTransactionReceipt') return { rewrite: () => null }
-    return method === 'eth_getLogs' ? repeatIn(sale, logs[0]!, (params[0] as { toBlock: Hex }).toBlock) : undefined
-  })
+  await repeatInNewer(sale, liar, { hash, hidesReceipts: true })
 
   for (let round = 0; round < 14; round += 1) {
     await sale.chain.mine(90)
@@ -258,7 +249,6 @@ test('a payment that one of two endpoints repeats in each newer block, and shows
 
 test('dust that one of two endpoints repeats in a newer block stays in its own', async () => {
   const sale = await startSale()
-  const { client } = sale.chain
   const liar = await startFaultyRpc(sale.chain.url)
   const watcher = sale.newWatcher({ endpoints: [endpoint(liar), endpoint(sale.chain)] })
   const hash = await sale.pay((await sale.openBuyer()).wallet, '0.000000000000000001')
@@ -266,10 +256,7 @@ test('dust that one of two endpoints repeats in a newer block stays in its own',
   await watcher.catchUp()
   const before = await sale.deposits()
   expect(before).toMatchObject([{ state: 'ignored' }])
-  const { logs } = await client.request({ method: 'eth_getTransactionReceipt', params: [hash] }).then((receipt) => receipt!)
-  liar.fail(async ({ method, params }) =>
-    method === 'eth_getLogs' ? repeatIn(sale, logs[0]!, (params[0] as { toBlock: Hex }).toBlock) : undefined,
-  )
+  await repeatInNewer(sale, liar, { hash })
 
   await sale.chain.mine(1)
   await watcher.catchUp()
@@ -281,11 +268,21 @@ test('dust that one of two endpoints repeats in a newer block stays in its own',
   expect(decisions).toEqual([{ state: 'ignored', blockNumber: before[0]!.blockNumber }])
 })
 
-/** Adds the log to an answer as if it were in this block. */
-async function repeatIn({ chain }: Sale, log: object, number: Hex) {
-  const { hash: blockHash, timestamp } = await chain.client.getBlock({ blockNumber: BigInt(number) })
-  const moved = { ...log, blockNumber: number, blockHash, blockTimestamp: toHex(timestamp) }
-  return { rewrite: (others: unknown[]) => [...others, moved] }
+/** Makes an endpoint show the transfer of a transaction also in the newest block that it is asked for. */
+async function repeatInNewer(
+  { chain: { client } }: Sale,
+  liar: FaultyRpc,
+  { hash, hidesReceipts = false }: { hash: Hex; hidesReceipts?: boolean },
+) {
+  const { logs } = await client.request({ method: 'eth_getTransactionReceipt', params: [hash] }).then((receipt) => receipt!)
+  liar.fail(async ({ method, params }) => {
+    if (hidesReceipts && method === 'eth_getTransactionReceipt') return { rewrite: () => null }
+    if (method !== 'eth_getLogs') return undefined
+    const { toBlock } = params[0] as { toBlock: Hex }
+    const { hash: blockHash, timestamp } = await client.getBlock({ blockNumber: BigInt(toBlock) })
+    const moved = { ...logs[0]!, blockNumber: toBlock, blockHash, blockTimestamp: toHex(timestamp) }
+    return { rewrite: (others: unknown[]) => [...others, moved] }
+  })
 }
 
 test.each(['first', 'second'])('a hash that the %s of two endpoints also spells in capitals is one payment', async (place) => {
