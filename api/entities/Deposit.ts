@@ -51,6 +51,8 @@ export const DepositSchema = defineEntity({
     user: () => p.manyToOne(User).ref().nullable(),
     /** The account that had sent it, if it was used for a purchase of another one. */
     takenFrom: p.uuid().nullable(),
+    /** So small that it is ignored without a receipt (`isSmall`), but the second reading has not confirmed it: only its receipt does. */
+    needsReceipt: p.boolean().default(false),
     /** The product time of its first read, at which the 24 hours until activation begin. */
     firstSeenAt: instantColumn(),
     closedAt: instantColumn().nullable(),

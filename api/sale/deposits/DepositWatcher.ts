@@ -209,7 +209,7 @@ export class DepositWatcher {
   async #isFarAhead(cursor: Cursor, head: bigint): Promise<boolean> {
     const limit = cursor.number - MAX_LEAD
     // Two hosts have called blocks up to there final, and show an older state now.
-    if (head >= limit || head < (await this.#readVerifiedNumber())) return false
+    if (head >= limit || head < (await this.#watch.readVerifiedNumber())) return false
     const heads = await readFromEachHost(this.#watch.endpoints, (endpoint) => readBlock(endpoint, 'latest'))
     return heads.length > 1 && heads.every((latest) => latest !== null && latest.number < limit)
   }
@@ -224,7 +224,7 @@ export class DepositWatcher {
       .where('chainId', '=', PAYMENT_CHAIN_ID)
       .orderBy('number', 'desc')
       .execute()
-    const verifiedNumber = await this.#readVerifiedNumber()
+    const verifiedNumber = await this.#watch.readVerifiedNumber()
     let isContradicted = false
     let ancestor: Cursor = { number: this.#watch.services.config.DEPOSIT_START_BLOCK - 1n, hash: null }
     for (const { number, hash } of blocks) {
@@ -243,15 +243,6 @@ export class DepositWatcher {
     // Blocks that cannot be decided yet are checked again by the second reading, whose position is rolled back as well.
     await orphanVanished(this.#watch, { from: ancestor.number + 1n })
     return ancestor
-  }
-
-  async #readVerifiedNumber(): Promise<bigint> {
-    const { verifiedNumber } = await this.#watch.read
-      .selectFrom('chain_progress')
-      .select('verifiedNumber')
-      .where('chainId', '=', PAYMENT_CHAIN_ID)
-      .executeTakeFirstOrThrow()
-    return verifiedNumber
   }
 
   /** @throws {ChainMoved} unless two hosts have another block instead of this one. */

@@ -6,8 +6,10 @@ import { readBlock, readTransfers, type Transfer } from '#api/platform/chain/rea
 import { votesNeeded } from '#api/platform/chain/readAgreed.ts'
 import { hostOf, isRpcRefusal } from '#api/platform/chain/RpcEndpoint.ts'
 import { query } from '#api/entities/tables.ts'
+import { nodePriceOf, readSettings } from '../settings/readSettings.ts'
 import { orphanVanished } from './orphanVanished.ts'
 import { AdaptiveRange } from './AdaptiveRange.ts'
+import { requireReceipts } from './smallTransfers.ts'
 import { storeTransfers } from './storeTransfers.ts'
 import { verifyTransactions } from './verifyTransactions.ts'
 import type { Watch } from './Watch.ts'
@@ -48,11 +50,7 @@ export class SecondReading {
     const watch = this.#watch
     const finalNumber = await watch.readFinal()
     if (finalNumber === undefined) return
-    const { verifiedNumber } = await watch.read
-      .selectFrom('chain_progress')
-      .select('verifiedNumber')
-      .where('chainId', '=', PAYMENT_CHAIN_ID)
-      .executeTakeFirstOrThrow()
+    const verifiedNumber = await watch.readVerifiedNumber()
     const from = verifiedNumber + 1n
     if (from > finalNumber) return
     const to = from + this.#range.size - 1n < finalNumber ? from + this.#range.size - 1n : finalNumber
@@ -65,14 +63,19 @@ export class SecondReading {
     const { agreed, disputed } = compare(answers)
     const isSettled = await orphanVanished(watch, { from, to, canonical: new Set(agreed.map(({ blockHash }) => blockHash)) })
     if (!isSettled) return
-    const { verified, added } = await verifyTransactions(watch, { hashes: [...disputed.keys()], finalNumber, isReread: true })
+    const price = nodePriceOf(await readSettings(watch.services.orm.em.fork()))
+    // The receipts of small transfers are read when they are settled, a page of them at a time.
+    const hashes = [...disputed.keys()].filter((hash) => disputed.get(hash)!.some(({ amount }) => amount >= price / 10n))
+    const { verified, added } = await verifyTransactions(watch, { hashes, finalNumber, isReread: true })
     for (const hash of verified) disputed.delete(hash)
+    const isAgreed = answers.length >= wanted
     const missing = await watch.write(async (em) => {
       // A transfer that cannot be verified now is stored as seen and verified again with the other due deposits.
       // One endpoint alone postpones no payment: repeated in each newer block, it would never be late.
       const stored =
-        (await storeTransfers(em, watch, agreed, { isFinal: answers.length >= wanted })) +
+        (await storeTransfers(em, watch, agreed, { isFinal: isAgreed })) +
         (await storeTransfers(em, watch, [...disputed.values()].flat(), { isFinal: false }))
+      await requireReceipts(em, { from, to, price, confirmed: isAgreed ? agreed : [] })
       await query(em)
         .updateTable('chain_progress')
         .set({ verifiedNumber: to })

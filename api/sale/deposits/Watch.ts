@@ -1,5 +1,6 @@
 import type { Hash } from 'viem'
 import { HOUR } from '#shared/dates.ts'
+import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
 import { readAgreedFinalNumber } from '#api/platform/chain/readAgreedBlock.ts'
 import type { TransferFilter } from '#api/platform/chain/readTransfers.ts'
 import type { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
@@ -75,6 +76,16 @@ export class Watch extends LeaderContext {
   async readCursor(): Promise<Cursor & { time: Date | null }> {
     const last = await readLastBlock(this.services.orm.em.fork())
     return last ?? { number: this.services.config.DEPOSIT_START_BLOCK - 1n, hash: null, time: null }
+  }
+
+  /** The last block that was read a second time. */
+  async readVerifiedNumber(): Promise<bigint> {
+    const { verifiedNumber } = await this.read
+      .selectFrom('chain_progress')
+      .select('verifiedNumber')
+      .where('chainId', '=', PAYMENT_CHAIN_ID)
+      .executeTakeFirstOrThrow()
+    return verifiedNumber
   }
 
   /**

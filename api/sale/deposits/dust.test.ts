@@ -42,7 +42,7 @@ test('a block with more transfers than a provider returns at once is read, and t
 
   const watcher = sale.newWatcher({ endpoints: providers.map(({ url }) => endpoint(url)) })
   await watcher.catchUp()
-  for (let i = 0; i < 5; i += 1) await watcher.catchUp()
+  for (let i = 0; i < 15; i += 1) await watcher.catchUp()
 
   expect(await statesOf(sale)).toEqual({ ignored: 150, matched: 2 })
   expect(await sale.nodeNumbers()).toEqual([1, 2, 3])
@@ -56,7 +56,9 @@ test('transfers below the price of a node from unknown wallets are ignored witho
   await sale.chain.mine(sale.confirmations)
   const rpc = await startFaultyRpc(sale.chain.url)
 
-  await sale.newWatcher({ endpoints: [endpoint(rpc.url)] }).catchUp()
+  const watcher = sale.newWatcher({ endpoints: [endpoint(rpc.url)] })
+  await watcher.catchUp()
+  await watcher.catchUp()
 
   expect(await statesOf(sale)).toEqual({ ignored: 201 })
   expect(countOf(rpc, 'eth_getTransactionReceipt')).toBe(0)
@@ -134,6 +136,7 @@ test('small change of a known wallet without a request is ignored below a sum of
   const buyer = await sale.openBuyer()
   for (const amount of ['0.1', '0.19', '0.01', '0.000000000000000001']) await sale.pay(buyer.wallet, amount)
   await sale.confirm()
+  await sale.watch()
   expect(await sale.deposits()).toMatchObject([
     { state: 'ignored', amount: '0.1' },
     { state: 'ignored', amount: '0.19' },
@@ -148,6 +151,7 @@ test('small change of a known wallet without a request is ignored below a sum of
 
   await sale.pay(buyer.wallet, '0.000000000000000001')
   await sale.confirm()
+  await sale.watch()
   expect(await statesOf(sale)).toEqual({ ignored: 3, review: 2 })
 })
 

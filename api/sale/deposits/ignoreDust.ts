@@ -13,17 +13,19 @@ import { sql } from '#api/platform/db/sql.ts'
  *
  * A payment that vanished and is kept for its purchase is none of these: it pays for it once it is mined again.
  *
- * A transaction that also contains another payment waits for its receipt, which determines the ordinals of its transfers. The transactions
- * whose receipt is known are passed in `verified`.
+ * One endpoint alone could invent them, so `upTo` is the last block of the second reading, and those that it has not confirmed wait for
+ * their receipt. So does a transaction that also contains another payment: the receipt determines the ordinals of its transfers. The
+ * transactions whose receipt is known are passed in `verified`.
  */
 export async function ignoreDust(
   em: EntityManager,
-  { finalNumber, now, verified }: { finalNumber: bigint; now: Date; verified?: readonly string[] },
+  { upTo, now, verified }: { upTo: bigint; now: Date; verified?: readonly string[] },
 ): Promise<void> {
   await sql(
     em,
     `with due as (
        select d.id, d.transaction_hash, d.sender, d.amount, d.block_number, d.log_index, d.kept_for,
+         d.needs_receipt and $3::text[] is null as is_unconfirmed,
          coalesce((select value from setting_changes s where key = 'node_price_usdt' and effective_at <= d.block_time
            order by effective_at desc, id desc limit 1), $4)::numeric * 1e18 as price,
          exists (select from wallet_registrations r where r.address = d.sender) as is_known
@@ -31,7 +33,7 @@ export async function ignoreDust(
        where d.state = 'seen' and d.block_number <= $1 and ($3::text[] is null or d.transaction_hash = any($3))
      ), small as (
        select due.* from due
-       where kept_for is null and (amount = 0 or (amount < case when is_known then price / 10 else price end
+       where kept_for is null and not is_unconfirmed and (amount = 0 or (amount < case when is_known then price / 10 else price end
          and not exists (select from purchases p where p.claimed_hash = due.transaction_hash and p.status in ('pending', 'manual_review'))
          and not exists (select from purchases p where p.transaction_hash = due.transaction_hash and p.owed_deposit)
          and not exists (select from purchases p where p.wallet = due.sender
@@ -51,6 +53,6 @@ export async function ignoreDust(
          order by r.registered_at desc limit 1)
      from counted left join mixed using (transaction_hash)
      where d.id = counted.id and is_dust and mixed.transaction_hash is null`,
-    [finalNumber, now, verified ?? null, settingDefaults.node_price_usdt],
+    [upTo, now, verified ?? null, settingDefaults.node_price_usdt],
   )
 }

@@ -254,11 +254,13 @@ test('dust that one of two endpoints repeats in a newer block stays in its own',
   const hash = await sale.pay((await sale.openBuyer()).wallet, '0.000000000000000001')
   await sale.chain.mine(sale.confirmations)
   await watcher.catchUp()
+  await watcher.catchUp()
   const before = await sale.deposits()
   expect(before).toMatchObject([{ state: 'ignored' }])
   await repeatInNewer(sale, liar, { hash })
 
   await sale.chain.mine(1)
+  await watcher.catchUp()
   await watcher.catchUp()
 
   const decisions = await sql(
@@ -266,6 +268,99 @@ test('dust that one of two endpoints repeats in a newer block stays in its own',
     'select state, block_number as "blockNumber" from deposit_decisions',
   )
   expect(decisions).toEqual([{ state: 'ignored', blockNumber: before[0]!.blockNumber }])
+})
+
+const inventions: Record<string, { hidesAgain?: boolean; hasReceipt?: boolean; isSecond?: boolean }> = {
+  'in its logs': {},
+  'in the logs of the other one': { isSecond: true },
+  'in the first reading only': { hidesAgain: true },
+  'in its logs and its receipts': { hasReceipt: true },
+}
+
+test.each(Object.entries(inventions))('dust that one of two endpoints invents %s is never ignored', async (_, invention) => {
+  const sale = await startSale()
+  await sale.chain.mine(1)
+  const liar = await startFaultyRpc(sale.chain.url)
+  const { log, receipt } = await forgePayment(sale, makeAccount().address, 1n)
+  let readings = 0
+  liar.fail(({ method, params }) => {
+    if (method === 'eth_getTransactionReceipt' && params[0] === log.transactionHash)
+      return { rewrite: () => (invention.hasReceipt ? receipt : null) }
+    if (method !== 'eth_getLogs' || (invention.hidesAgain && readings++ > 0)) return undefined
+    return { rewrite: (logs: unknown[]) => [...logs, log] }
+  })
+  await sale.chain.mine(sale.confirmations)
+  const endpoints = [endpoint(liar), endpoint(sale.chain)]
+  const watcher = sale.newWatcher({ endpoints: invention.isSecond ? endpoints.toReversed() : endpoints })
+
+  for (let round = 0; round < 3; round += 1) await watcher.catchUp()
+
+  expect(await sale.deposits()).toMatchObject([{ state: 'seen', blockNumber: invention.hasReceipt ? expect.anything() : null }])
+  expect(await sql(sale.database.orm.em.fork(), 'select from deposit_decisions')).toEqual([])
+  if (!invention.hasReceipt) expect(sale.alerts).toContainEqual(expect.stringContaining('not in their receipts'))
+  expect(callsOf(liar, 'eth_getLogs')).toBe(invention.isSecond ? 1 : 2)
+})
+
+test('of the dust that an endpoint invents, one page of receipts is read in each round, and payments are credited meanwhile', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  await sale.chain.mine(1)
+  const [liar, other] = [await startFaultyRpc(sale.chain.url), await startFaultyRpc(sale.chain.url)]
+  const { address } = makeAccount()
+  const forged = await Promise.all(Array.from({ length: 450 }, () => forgePayment(sale, address, 1n)))
+  const receiptOf = new Map<unknown, unknown>(forged.map(({ log, receipt }) => [log.transactionHash, receipt]))
+  liar.fail(({ method, params }) => {
+    const receipt = method === 'eth_getTransactionReceipt' && receiptOf.get(params[0])
+    if (receipt) return { rewrite: () => receipt }
+    const isOfBlock =
+      method === 'eth_getLogs' && BigInt((params[0] as { fromBlock: Hex }).fromBlock) <= BigInt(forged[0]!.log.blockNumber)
+    if (!isOfBlock) return undefined
+    return { rewrite: (logs: unknown[]) => [...logs, ...forged.map(({ log }, index) => ({ ...log, logIndex: toHex(index) }))] }
+  })
+  await sale.chain.mine(sale.confirmations)
+  const watcher = sale.newWatcher({ endpoints: [endpoint(liar), endpoint(other)] })
+  await watcher.catchUp()
+  expect(callsOf(other, 'eth_getTransactionReceipt')).toBe(0)
+  await watcher.catchUp()
+  expect(callsOf(other, 'eth_getTransactionReceipt')).toBe(200)
+
+  await sale.pay(buyer.wallet, '30')
+  await sale.chain.mine(sale.confirmations)
+  await watcher.catchUp()
+
+  expect(await sale.nodeNumbers()).toHaveLength(10)
+  expect(callsOf(other, 'eth_getTransactionReceipt')).toBe(400)
+})
+
+const callsOf = (rpc: FaultyRpc, method: string) => rpc.calls.filter((call) => call.method === method).length
+
+test('dust that one of two endpoints omits is ignored once its receipt is read', async () => {
+  const sale = await startSale()
+  const liar = await startFaultyRpc(sale.chain.url)
+  liar.fail(({ method }) => (method === 'eth_getLogs' ? { rewrite: () => [] } : undefined))
+  await sale.pay((await sale.openBuyer()).wallet, '0.000000000000000001')
+  await sale.chain.mine(sale.confirmations)
+  const watcher = sale.newWatcher({ endpoints: [endpoint(liar), endpoint(sale.chain)] })
+
+  for (let round = 0; round < 2; round += 1) await watcher.catchUp()
+
+  expect(await sale.deposits()).toMatchObject([{ state: 'ignored' }])
+})
+
+test('dust that the only endpoint left shows for long waits for the receipt of another one', async () => {
+  const sale = await startSale()
+  const other = await startFaultyRpc(sale.chain.url)
+  await sale.pay((await sale.openBuyer()).wallet, '0.000000000000000001')
+  await sale.chain.mine(2_100)
+  other.fail(({ method }) => (method === 'eth_getLogs' || method === 'eth_getTransactionReceipt' ? 'drop' : undefined))
+  const watcher = sale.newWatcher({ endpoints: [endpoint(sale.chain), endpoint(other)] })
+  for (let round = 0; round < 2; round += 1) await watcher.catchUp()
+  expect(await sale.deposits()).toMatchObject([{ state: 'seen' }])
+
+  other.heal()
+  await watcher.catchUp()
+
+  expect(await sale.deposits()).toMatchObject([{ state: 'ignored' }])
 })
 
 /** Makes an endpoint show the transfer of a transaction also in the newest block that it is asked for. */

@@ -280,6 +280,7 @@ test('a payment without a purchase belongs to the account that proved its wallet
   await sale.pay(wallet, '8')
   await sale.pay(wallet, '0.1')
   await sale.confirm()
+  await sale.watch()
   const em = sale.server.services.orm.em.fork()
   const owners = () => sql<{ id: string }>(em, 'select distinct user_id as id from deposits where user_id is not null')
   expect(await sale.deposits()).toMatchObject([{ state: 'review', reason: 'unmatched' }, { state: 'ignored' }])

@@ -120,6 +120,7 @@ test('a payment from an unknown wallet is unmatched, and ignored below the price
   await sale.pay(stranger, '2.99')
 
   await sale.confirm()
+  await sale.watch()
 
   expect(await sale.deposits()).toMatchObject([
     { state: 'review', reason: 'unmatched' },
@@ -134,6 +135,7 @@ test('a transfer of zero is ignored and affects no request', async () => {
   await sale.pay(buyer.wallet, '0')
 
   await sale.confirm()
+  await sale.watch()
 
   expect(await sale.deposits()).toMatchObject([{ state: 'ignored', amount: '0' }])
   expect(await sale.supply()).toMatchObject({ reserved: 1 })

@@ -155,6 +155,7 @@ async function storeVerified(em: EntityManager, transfers: readonly Transfer[], 
      select id, $2, transaction_hash, ordinal, log_index, sender, recipient, amount, block_number, block_hash, block_time, $12, 'seen'
      from ${transferRows({ block_number: 'bigint', block_hash: 'text', block_time: 'timestamptz' })}
      ${overwriteUnless(isGone)},
+       needs_receipt = false,
        kept_for = case when ${isSame} then d.kept_for end,
        state = case when ${isGone} and ${isSame} then d.state_before_orphaned when ${isDust} and not ${isSame} then 'seen' else d.state end,
        state_before_orphaned = case when not ${isSame} then d.state_before_orphaned end
@@ -184,12 +185,12 @@ async function detachInvented(
   return sql(
     em,
     `with gone as (
-       select d.id, d.transaction_hash, d.block_number
+       select d.id, d.transaction_hash, d.block_number, d.needs_receipt
        from deposits d join unnest($1::text[], $2::int[]) as t (hash, count) on d.transaction_hash = t.hash and d.ordinal >= t.count
        where d.chain_id = $3 and (d.state = 'seen' or ${isGone}) and d.block_number is not null
      ), reread as (
        -- A receipt that is missing for a moment loses no payment: its block gets another second reading.
-       update chain_progress set verified_number = least(verified_number, (select min(block_number) - 1 from gone))
+       update chain_progress set verified_number = least(verified_number, (select min(block_number) - 1 from gone where not needs_receipt))
        where chain_id = $3 and not $4 and exists (select from gone)
      ), taken_out as (
        update deposits d set block_number = null, block_hash = null, block_time = null, log_index = null from gone where d.id = gone.id
