@@ -56,6 +56,7 @@ async function runSale(world: RegisterWorld) {
   await world.pay(await world.openStranger(), '1')
   await world.pay(await world.openStranger(), '7')
   await world.confirm()
+  await world.watch()
   const transactionHash = await world.sendBack(stranger.address, '9')
   const params = { id: await world.depositOf(unmatched) }
   await world.call(office.refundDeposit, { params, body: { transactionHash, note, reason: 'Fees.' } })

@@ -7,9 +7,9 @@ import { votesNeeded } from '#api/platform/chain/readAgreed.ts'
 import { hostOf, isRpcRefusal } from '#api/platform/chain/RpcEndpoint.ts'
 import { query } from '#api/entities/tables.ts'
 import { nodePriceOf, readSettings } from '../settings/readSettings.ts'
+import { requireReceipts } from './ignoreDust.ts'
 import { orphanVanished } from './orphanVanished.ts'
 import { AdaptiveRange } from './AdaptiveRange.ts'
-import { requireReceipts } from './smallTransfers.ts'
 import { storeTransfers } from './storeTransfers.ts'
 import { verifyTransactions } from './verifyTransactions.ts'
 import type { Watch } from './Watch.ts'
@@ -75,7 +75,7 @@ export class SecondReading {
       const stored =
         (await storeTransfers(em, watch, agreed, { isFinal: isAgreed })) +
         (await storeTransfers(em, watch, [...disputed.values()].flat(), { isFinal: false }))
-      await requireReceipts(em, { from, to, price, confirmed: isAgreed ? agreed : [] })
+      await requireReceipts(em, { from, to, confirmed: isAgreed ? agreed : [] })
       await query(em)
         .updateTable('chain_progress')
         .set({ verifiedNumber: to })

@@ -5,9 +5,8 @@ import { openStatuses } from '#api/entities/Purchase.ts'
 import type { Tables } from '#api/entities/tables.ts'
 import { isRestored } from '../purchases/restoredDatabase.ts'
 import { nodePriceOf, readSettings } from '../settings/readSettings.ts'
-import { ignoreDust } from './ignoreDust.ts'
+import { ignoreDust, isSmall } from './ignoreDust.ts'
 import { settleDeposits } from './settleDeposits.ts'
-import { isSmall } from './smallTransfers.ts'
 import { verifyTransactions } from './verifyTransactions.ts'
 import { nameFirst, type Watch } from './Watch.ts'
 
@@ -79,7 +78,9 @@ export class SettlingPass {
   async #readDue(finalNumber: bigint, verifiedNumber: bigint): Promise<DueDeposit[]> {
     const price = nodePriceOf(await readSettings(this.#watch.services.orm.em.fork()))
     return this.#selectFinal(finalNumber)
-      .where((eb) => eb.or([eb('d.blockNumber', '<=', verifiedNumber), eb('d.state', '<>', 'seen'), eb.not(isSmall(eb, price))]))
+      .where((eb) =>
+        eb.or([eb('d.blockNumber', '<=', verifiedNumber), eb('d.state', '<>', 'seen'), sql<boolean>`not ${sql.raw(isSmall)}`]),
+      )
       .select(['d.id', 'd.transactionHash as hash', 'd.sender', 'd.needsReceipt'])
       .select((eb) => eb.ref('d.blockNumber').$notNull().as('blockNumber'))
       .orderBy(

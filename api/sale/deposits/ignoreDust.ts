@@ -1,7 +1,21 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
 import { settingDefaults } from '#shared/settings.ts'
+import type { Transfer } from '#api/platform/chain/readTransfers.ts'
 // SQL as text: window functions over four CTEs process thousands of transfers at once.
 import { sql } from '#api/platform/db/sql.ts'
+import { arrayOf } from './transferUpsert.ts'
+
+const price = `(coalesce((select value from setting_changes s where key = 'node_price_usdt' and effective_at <= d.block_time
+  order by effective_at desc, id desc limit 1), '${settingDefaults.node_price_usdt}')::numeric * 1e18)`
+const isKnown = 'exists (select from wallet_registrations r where r.address = d.sender)'
+
+/** Whether `ignoreDust` ignores a transfer without its receipt, up to the sum of its sender. */
+export const isSmall = `(d.kept_for is null and (d.amount = 0 or (d.amount < case when ${isKnown} then ${price} / 10 else ${price} end
+  and not exists (select from purchases p where p.claimed_hash = d.transaction_hash and p.status in ('pending', 'manual_review'))
+  and not exists (select from purchases p where p.transaction_hash = d.transaction_hash and p.owed_deposit)
+  and not exists (select from purchases p where p.wallet = d.sender
+    and (p.status in ('reserved', 'pending', 'manual_review') or p.owed_deposit or p.amount = d.amount)))))`
 
 /**
  * Ignores, in one statement and without receipts, every final transfer that buys nothing and needs no review (money.md 8, 10):
@@ -24,20 +38,12 @@ export async function ignoreDust(
   await sql(
     em,
     `with due as (
-       select d.id, d.transaction_hash, d.sender, d.amount, d.block_number, d.log_index, d.kept_for,
-         d.needs_receipt and $3::text[] is null as is_unconfirmed,
-         coalesce((select value from setting_changes s where key = 'node_price_usdt' and effective_at <= d.block_time
-           order by effective_at desc, id desc limit 1), $4)::numeric * 1e18 as price,
-         exists (select from wallet_registrations r where r.address = d.sender) as is_known
+       select d.id, d.transaction_hash, d.sender, d.amount, d.block_number, d.log_index, ${price} as price, ${isKnown} as is_known,
+         ${isSmall} and ($3::text[] is not null or not d.needs_receipt) as is_small
        from deposits d
        where d.state = 'seen' and d.block_number <= $1 and ($3::text[] is null or d.transaction_hash = any($3))
      ), small as (
-       select due.* from due
-       where kept_for is null and not is_unconfirmed and (amount = 0 or (amount < case when is_known then price / 10 else price end
-         and not exists (select from purchases p where p.claimed_hash = due.transaction_hash and p.status in ('pending', 'manual_review'))
-         and not exists (select from purchases p where p.transaction_hash = due.transaction_hash and p.owed_deposit)
-         and not exists (select from purchases p where p.wallet = due.sender
-           and (p.status in ('reserved', 'pending', 'manual_review') or p.owed_deposit or p.amount = due.amount))))
+       select * from due where is_small
      ), before as (
        select e.sender, sum(e.amount) as ignored from deposits e
        where e.state = 'ignored' and e.notes is null and e.sender in (select sender from small where is_known) group by e.sender
@@ -53,6 +59,27 @@ export async function ignoreDust(
          order by r.registered_at desc limit 1)
      from counted left join mixed using (transaction_hash)
      where d.id = counted.id and is_dust and mixed.transaction_hash is null`,
-    [upTo, now, verified ?? null, settingDefaults.node_price_usdt],
+    [upTo, now, verified ?? null],
+  )
+}
+
+/** Makes the small transfers of these blocks, except for the confirmed ones, wait for their receipt. */
+export async function requireReceipts(
+  em: EntityManager,
+  { from, to, confirmed }: { from: bigint; to: bigint; confirmed: readonly Transfer[] },
+): Promise<void> {
+  await sql(
+    em,
+    `update deposits d set needs_receipt = true
+     where d.chain_id = $1 and d.state = 'seen' and d.block_number between $2 and $3 and ${isSmall}
+       and not exists (select from unnest($4::text[], $5::int[]) as t (hash, ordinal)
+         where t.hash = d.transaction_hash and t.ordinal = d.ordinal)`,
+    [
+      PAYMENT_CHAIN_ID,
+      from,
+      to,
+      arrayOf(confirmed, ({ transactionHash }) => transactionHash),
+      arrayOf(confirmed, ({ ordinal }) => ordinal),
+    ],
   )
 }

@@ -15,7 +15,7 @@ const BATCH_SIZE = 2_000
 type Needed = Pick<Services, 'clock' | 'config' | 'orm'>
 
 /**
- * Publishes payments that were ignored, and nothing else, before the snapshot that they belong to. A million of them cost their sender less
+ * Publishes payments that were ignored, and nothing else, before the snapshot that they belong to. A million of them cost their sender
  * than a dollar, and do not fit into the memory of one transaction.
  */
 export async function appendIgnored(services: Needed): Promise<void> {

@@ -89,6 +89,7 @@ test('every decision of an administrator on a payment is published as such', asy
   })
   await world.call(office.ignoreDeposit, { params: { id: (await payUnmatched(world, '8')).id }, body: { note } })
   await payUnmatched(world, '1')
+  await world.watch()
   const pending = await world.openPurchase(buyer, 3, '9')
   await approve(world.one.browser, pending.id)
   await world.payDay()
