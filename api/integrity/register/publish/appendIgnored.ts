@@ -15,8 +15,8 @@ const BATCH_SIZE = 2_000
 type Needed = Pick<Services, 'clock' | 'config' | 'orm'>
 
 /**
- * Publishes payments that were ignored, and nothing else, before the snapshot that they belong to. A million of them cost their sender
- * than a dollar, and do not fit into the memory of one transaction.
+ * Publishes payments that were ignored, and nothing else, before the snapshot that they belong to. Each costs its sender a
+ * fraction of a cent, and a million of them do not fit into the memory of one transaction.
  */
 export async function appendIgnored(services: Needed): Promise<void> {
   let after: number | undefined = 0
