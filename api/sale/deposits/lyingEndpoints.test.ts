@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { type Hex, toHex } from 'viem'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { parseAmount } from '#shared/amount.ts'
+import { HOUR } from '#shared/dates.ts'
 import { TRANSFER_TOPIC } from '#api/platform/chain/readTransfers.ts'
 import { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 import { sql } from '#api/platform/db/sql.ts'
@@ -110,6 +111,34 @@ test('many payments that an endpoint invents are one alert', async () => {
   await watcher.catchUp()
 
   expect(sale.alerts).toEqual([expect.stringContaining('and 25 more')])
+})
+
+test('an endpoint that keeps an invented payment does not keep later blocks from being read a second time, and it is dropped within an hour', async () => {
+  const sale = await startSale({ maxRange: 10n })
+  const buyer = await sale.openBuyer()
+  await sale.chain.mine(1)
+  const liar = await startFaultyRpc(sale.chain.url)
+  const { log } = await forgePayment(sale, makeAccount().address, usdt('300'))
+  await sale.chain.mine(30)
+  await sale.pay(buyer.wallet, '30')
+  await sale.chain.mine(sale.confirmations)
+  liar.fail(({ method, params }) => {
+    if (method !== 'eth_getLogs') return undefined
+    const { fromBlock, toBlock } = params[0] as { fromBlock: Hex; toBlock: Hex }
+    const isShown = BigInt(fromBlock) <= BigInt(log.blockNumber) && BigInt(log.blockNumber) <= BigInt(toBlock)
+    return { rewrite: () => (isShown ? [log] : []) }
+  })
+
+  const watcher = sale.newWatcher({ endpoints: [endpoint(liar), endpoint(sale.chain)] })
+  for (let round = 0; round < 10; round += 1) await watcher.catchUp()
+
+  expect(await sale.nodeNumbers()).toHaveLength(10)
+
+  liar.heal()
+  onTestFinished(() => void vi.restoreAllMocks())
+  vi.spyOn(Date, 'now').mockReturnValue(Date.now() + HOUR)
+  await watcher.catchUp()
+  expect(await sale.deposits()).toMatchObject([{ amount: '300', state: 'seen', blockNumber: null }, { state: 'matched' }])
 })
 
 test('an old payment that an endpoint invents is not said to wait for its receipt', async () => {

@@ -109,13 +109,15 @@ async function readTrustedBlock(watch: Watch, number: bigint): Promise<Block | u
 async function writeVerified(
   watch: Watch,
   verified: readonly Verified[],
-  options: { isReread: boolean },
+  { isReread }: { isReread: boolean },
 ): Promise<Pick<Verification, 'added' | 'changed'>> {
   const transfers = verified.flatMap((transaction) => transaction.transfers)
+  // Not more often: an endpoint that keeps showing an invented payment would hold the second reading back.
+  const mayReread = !isReread && verified.some(({ hasReceipt }) => !hasReceipt) && watch.isDue('reread')
   const { added, changed, invented } = await watch.write(async (em) => {
     const { returned, ...stored } = await storeVerified(em, transfers, watch.services.clock.productNow())
     await thawNodes(em, watch.services, { purchaseIds: returned, state: 'thawed' })
-    return { ...stored, invented: await detachInvented(em, verified, options) }
+    return { ...stored, invented: await detachInvented(em, verified, { isReread, mayReread }) }
   })
   for (const { id } of changed)
     watch.alertOnce(
@@ -176,26 +178,37 @@ async function storeVerified(em: EntityManager, transfers: readonly Transfer[], 
   }
 }
 
-/** Detaches deposits that are not in their receipt from their block. They then bind no request, and a later reading stores them again. */
+/**
+ * Detaches deposits that are not in their receipt from their block, so that they bind no request. A receipt that is missing for a moment
+ * loses no payment: the deposit keeps its block until it may be read again from there, and a later reading stores it again.
+ */
 async function detachInvented(
   em: EntityManager,
   verified: readonly Verified[],
-  { isReread }: { isReread: boolean },
+  { isReread, mayReread }: { isReread: boolean; mayReread: boolean },
 ): Promise<{ id: string; hash: string }[]> {
   return sql(
     em,
     `with gone as (
-       select d.id, d.transaction_hash, d.block_number, d.needs_receipt
-       from deposits d join unnest($1::text[], $2::int[]) as t (hash, count) on d.transaction_hash = t.hash and d.ordinal >= t.count
-       where d.chain_id = $3 and (d.state = 'seen' or ${isGone}) and d.block_number is not null
-     ), reread as (
-       -- A receipt that is missing for a moment loses no payment: its block gets another second reading.
-       update chain_progress set verified_number = least(verified_number, (select min(block_number) - 1 from gone where not needs_receipt))
-       where chain_id = $3 and not $4 and exists (select from gone)
+       select d.id, d.transaction_hash, d.block_number, not t.is_mined and not d.needs_receipt as is_missing
+       from deposits d join unnest($1::text[], $2::int[], $3::boolean[]) as t (hash, count, is_mined)
+         on d.transaction_hash = t.hash and d.ordinal >= t.count
+       where d.chain_id = $4 and (d.state = 'seen' or ${isGone}) and d.block_number is not null
      ), taken_out as (
-       update deposits d set block_number = null, block_hash = null, block_time = null, log_index = null from gone where d.id = gone.id
+       update deposits d set block_number = null, block_hash = null, block_time = null, log_index = null
+       from gone where d.id = gone.id and (not is_missing or $5 or $6) returning d.id, d.transaction_hash as hash
+     ), reread as (
+       update chain_progress set verified_number = least(verified_number, (select min(block_number) - 1 from gone where is_missing))
+       where chain_id = $4 and $6 and exists (select from gone where is_missing)
      )
-     select id, transaction_hash as hash from gone`,
-    [verified.map(({ hash }) => hash), verified.map(({ transfers }) => transfers.length), PAYMENT_CHAIN_ID, isReread],
+     select * from taken_out`,
+    [
+      verified.map(({ hash }) => hash),
+      verified.map(({ transfers }) => transfers.length),
+      verified.map(({ hasReceipt }) => hasReceipt),
+      PAYMENT_CHAIN_ID,
+      isReread,
+      mayReread,
+    ],
   )
 }
