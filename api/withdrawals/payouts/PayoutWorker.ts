@@ -2,10 +2,11 @@ import { MINUTE } from '#shared/dates.ts'
 import { broadcast } from './broadcast.ts'
 import { checkWallet } from './checkWallet.ts'
 import { hasDuePayouts, selectDue } from './duePayouts.ts'
+import { readGas } from './estimateGas.ts'
 import { FormerWallets } from './FormerWallets.ts'
 import { type PayoutContextOptions, PayoutContext } from './PayoutContext.ts'
 import { type ChainView, countUsed, readChain } from './readChain.ts'
-import { createGasEstimate, readHotWalletBalance } from './readHotWalletBalance.ts'
+import { readHotWalletBalance } from './readHotWalletBalance.ts'
 import { sendPayouts } from './sendPayouts.ts'
 import { emptyNotes } from './SettlementNotes.ts'
 import { settlePayouts } from './settlePayouts.ts'
@@ -25,7 +26,6 @@ const MAX_BATCHES_PER_ROUND = 10
 export class PayoutWorker {
   readonly #context: PayoutContext
   readonly #notes = emptyNotes()
-  readonly #estimateGas = createGasEstimate()
   readonly #formerWallets: FormerWallets
   readonly #startedAt: Date
   #isCompared = false
@@ -98,7 +98,7 @@ export class PayoutWorker {
 
     const hotWallet = await readHotWalletBalance(context, view)
     if (await isGasPriceTooHigh(context, hotWallet.fees)) return 0
-    const gas = await this.#estimateGas(context, view.endpoint, hotWallet)
+    const gas = await readGas(context, view.endpoint, hotWallet)
     let signed = 0
     // The next batch is signed and stored while this one is sent.
     let sending: Promise<unknown> = Promise.resolve()

@@ -10,8 +10,16 @@ import { type NewAttempt, storeAttempts, storeTransactionHashes } from './storeP
 /** The maximum of a replacement's fee, as a multiple of the chain's current fee. */
 const MAX_FEE_MULTIPLE = 20n
 
-/** Signs and stores a transaction with higher fees at the same nonce. Only one of the two can be mined. */
-export async function replaceStuck(context: PayoutContext, payouts: readonly WaitingPayout[], current: Fees) {
+/**
+ * Signs and stores a transaction with higher fees at the same nonce. Only one of the two can be mined.
+ *
+ * @param gas the estimate of now: with a wrong one no node takes a transaction, whatever its fees. Undefined if there is none.
+ */
+export async function replaceStuck(
+  context: PayoutContext,
+  payouts: readonly WaitingPayout[],
+  { current, gas }: { current: Fees; gas: bigint | undefined },
+) {
   const operatorLimit = context.services.config.PAYOUT_MAX_GAS_PRICE
   const usualLimit = current.maxFeePerGas * MAX_FEE_MULTIPLE
   const priced = payouts.map((payout) => {
@@ -46,7 +54,7 @@ export async function replaceStuck(context: PayoutContext, payouts: readonly Wai
     for (const { payout, fees } of wanted) {
       const cancel = cancels.get(payout.id)
       if (cancel === undefined) continue
-      const terms = { nonce: payout.nonce, gas: context.account.gasOf(payout.signedBytes), ...fees }
+      const terms = { nonce: payout.nonce, gas: gas ?? context.account.gasOf(payout.signedBytes), ...fees }
       const signed = cancel
         ? await context.account.signNothing(terms)
         : await context.account.signTransfer({ ...terms, recipient: payout.recipient, amount: payout.amount })

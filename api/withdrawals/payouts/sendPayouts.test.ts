@@ -4,8 +4,9 @@ import { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 import { rewardEndpoints } from '#api/platform/chain/rewardEndpoints.ts'
 import { REWARD_CHAIN_ID } from '#shared/sale.ts'
 import { sql } from '#api/platform/db/sql.ts'
+import { rejectWithdrawal } from '#api/withdrawals/requests/rejectWithdrawal.ts'
 import { type FaultyRpc, startFaultyRpc } from '#api/testing/faultyRpc.ts'
-import { type Payouts, type PayoutsOptions, startPayouts } from '#api/testing/payouts.ts'
+import { type Payouts, type PayoutsOptions, startPayouts, startPayoutsOnTwoHosts } from '#api/testing/payouts.ts'
 
 /** Starts payouts with a single endpoint that fails on demand. */
 async function startFaultyPayouts(options: PayoutsOptions = {}): Promise<Payouts & { rpc: FaultyRpc }> {
@@ -347,4 +348,63 @@ test('a signed withdrawal whose row says pending is not signed again and does no
     { cause: `withdrawal:${signed.id}`, attempts: [{ kind: 'pay' }] },
     { cause: `withdrawal:${id}`, attempts: [{ kind: 'pay' }] },
   ])
+})
+
+/** Too little for any transaction, and more than any block has. */
+const wrongEstimates = ['0x1', '0x3b9aca00'] as const
+const estimating =
+  (gas: string) =>
+  ({ method }: { method: string }) =>
+    method === 'eth_estimateGas' ? { rewrite: () => gas } : undefined
+
+test.for(wrongEstimates)(
+  'a payout signed with %s units of gas, as its only host said, is paid once the host says more',
+  async (gas) => {
+    const payouts = await startFaultyPayouts()
+    const { id } = await payouts.open()
+    payouts.rpc.fail(estimating(gas))
+    await payouts.tick()
+    payouts.rpc.heal()
+    const later = await payouts.open()
+
+    payouts.clock.advance(MINUTE)
+    await payouts.tick()
+    await payouts.confirm()
+    await payouts.confirm()
+
+    await expectPaidOnce(payouts, [id, later.id])
+  },
+)
+
+test('a rejected withdrawal that was signed with too little gas is refunded, and later ones are paid', async () => {
+  const payouts = await startFaultyPayouts()
+  const { id } = await payouts.open()
+  payouts.rpc.fail(estimating('0x1'))
+  await payouts.tick()
+  payouts.rpc.heal()
+  await payouts.orm.em.fork().transactional((em) => rejectWithdrawal(em, payouts.services, { id, reason: 'Stuck.' }))
+  const later = await payouts.open()
+
+  await payouts.tick()
+  await payouts.confirm()
+  await payouts.confirm()
+
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'failed' })
+  expect(await payouts.withdrawal(later.id)).toMatchObject({ status: 'completed' })
+})
+
+test.for(wrongEstimates)('nothing is signed with %s units of gas that one of two hosts estimates alone', async (gas) => {
+  const { payouts, first } = await startPayoutsOnTwoHosts()
+  const { id } = await payouts.open()
+  first.fail(estimating(gas))
+
+  await payouts.tick()
+  await payouts.tick()
+
+  expect(await payouts.payouts()).toEqual([])
+  expect(payouts.alerts).toEqual([expect.stringContaining('do not agree on the gas')])
+  first.heal()
+  await payouts.tick()
+  await payouts.confirm()
+  await expectPaidOnce(payouts, [id])
 })

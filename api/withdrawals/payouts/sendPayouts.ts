@@ -2,6 +2,7 @@ import { MINUTE, SECOND } from '#shared/dates.ts'
 import { confirmEarlier } from '#api/platform/db/confirmEarlier.ts'
 import { readFees } from '#api/platform/chain/readFees.ts'
 import { broadcast } from './broadcast.ts'
+import { estimateGas } from './estimateGas.ts'
 import { isGasPriceTooHigh } from './isGasPriceTooHigh.ts'
 import type { PayoutContext } from './PayoutContext.ts'
 import type { ChainView } from './readChain.ts'
@@ -27,11 +28,10 @@ export async function sendPayouts(context: PayoutContext, view: ChainView): Prom
     ...tooLow,
     ...stuck.filter(({ nonce, fees }) => nonce === view.mined || fees.maxFeePerGas < current.maxFeePerGas / 2n),
   ])
-  const replacements = await replaceStuck(
-    context,
-    [...replaced].filter(({ open }) => open),
-    current,
-  )
+  const payouts = [...replaced].filter(({ open }) => open)
+  if (payouts.length === 0) return
+  const gas = await estimateGas(context, view.endpoint)
+  const replacements = await replaceStuck(context, payouts, { current, gas: typeof gas === 'bigint' ? gas : undefined })
   if (replacements.length > 0) {
     await context.step('stored')
     await broadcast(context, replacements)
