@@ -160,8 +160,9 @@ const addresses = ['USDT_ADDRESS', 'DEPOSIT_ADDRESS', 'XCR_TOKEN_ADDRESS', 'REGI
 test.each(addresses)('%s with a typing error is refused, because nobody would own the address', (name) => {
   const set = (value: string) => ({
     ...embedded,
+    USDT_ADDRESS: `0x${'b'.repeat(40)}`,
     ANCHOR_PRIVATE_KEY: 'ef'.repeat(32),
-    REGISTER_ANCHOR_ADDRESS: usdt,
+    REGISTER_ANCHOR_ADDRESS: `0x${'c'.repeat(40)}`,
     [name]: value,
   })
   const usdt = '0x55d398326f99059fF775485246999027B3197955'
@@ -172,6 +173,18 @@ test.each(addresses)('%s with a typing error is refused, because nobody would ow
   for (const plain of [usdt.toLowerCase(), `0x${usdt.slice(2).toUpperCase()}`]) expect(problemsOf(set(plain))).toEqual([])
   expect(problemsOf(set(`0x${'0'.repeat(40)}`))).toEqual([`${name} must not be the zero address`])
 })
+
+test.each(['USDT_ADDRESS', 'XCR_TOKEN_ADDRESS', 'REGISTER_ANCHOR_ADDRESS'] as const)(
+  'the deposit address must not be that of %s, from which nobody could take a payment',
+  (name) => {
+    const contract = '0x55d398326f99059fF775485246999027B3197955'
+    const anchor = { ANCHOR_PRIVATE_KEY: 'ef'.repeat(32), REGISTER_ANCHOR_ADDRESS: `0x${'c'.repeat(40)}` }
+    const env = { ...embedded, USDT_ADDRESS: `0x${'b'.repeat(40)}`, ...anchor, DEPOSIT_ADDRESS: contract.toLowerCase() }
+    expect(problemsOf({ ...env, [name]: contract })).toEqual([
+      `DEPOSIT_ADDRESS must not be the contract of ${name}: payments there are lost`,
+    ])
+  },
+)
 
 const wrongValues = [
   ['PUBLIC_URL', 'nodes.example.com:443'],

@@ -67,6 +67,9 @@ export function readConfig(env: Environment, { demo = false } = {}): Config {
     if (result.success) values[name] = result.data
     else problems.push(`${name} ${result.error.issues.map((issue) => issue.message).join(', ')}`)
   }
+  for (const name of contracts)
+    if (values[name] !== undefined && values[name] === values.DEPOSIT_ADDRESS)
+      problems.push(`DEPOSIT_ADDRESS must not be the contract of ${name}: payments there are lost`)
   if (values.CAPTCHA_PROVIDER === 'turnstile') {
     for (const name of ['CAPTCHA_SITE_KEY', 'CAPTCHA_SECRET_KEY'] as const) {
       if (!values[name]) problems.push(`${name} is missing: turnstile needs it`)
@@ -118,6 +121,9 @@ function readPush({ VAPID_PRIVATE_KEY = '', VAPID_SUBJECT, SUPPORT_EMAIL, PUSH_H
     hosts: PUSH_HOSTS,
   }
 }
+
+/** Contracts that keep what they are sent. */
+const contracts = ['USDT_ADDRESS', 'XCR_TOKEN_ADDRESS', 'REGISTER_ANCHOR_ADDRESS'] as const
 
 const anchorPairs = [
   ['ANCHOR_PRIVATE_KEY', 'REGISTER_ANCHOR_ADDRESS'],
