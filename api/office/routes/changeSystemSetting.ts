@@ -27,12 +27,15 @@ export interface SystemSettingChange {
  */
 export async function changeSystemSetting(
   em: EntityManager,
-  { clock }: Pick<Services, 'clock'>,
+  { clock, config }: Pick<Services, 'clock' | 'config'>,
   { key, value, replaces, actor, clientAddress }: SystemSettingChange,
 ): Promise<string> {
   const { read, message } = settingRules[key]
   const kept = read(value)
   if (kept === undefined) throw refusal(400, 'invalid_request', message)
+  // Its daily sweep would be lost: the contract keeps what it is sent.
+  if (key === 'fee_recipient_address' && kept === config.XCR_TOKEN_ADDRESS)
+    throw refusal(400, 'invalid_request', 'The fee recipient must not be the contract of XCR, which keeps what it is sent.')
   if (key === 'xcr_per_node_daily') {
     await scheduleRate(
       em,

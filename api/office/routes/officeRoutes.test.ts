@@ -289,6 +289,17 @@ describe('settings', () => {
     expect(await auditsOf(administrator.username)).toEqual([])
   })
 
+  test('fees are not sent to the contract of XCR, which would keep them', async () => {
+    const { call, orm, services } = await setup()
+
+    await expect(change(call, 'fee_recipient_address', services.config.XCR_TOKEN_ADDRESS)).rejects.toMatchObject({
+      status: 400,
+      serverMessage: 'The fee recipient must not be the contract of XCR, which keeps what it is sent.',
+    })
+
+    expect(await sql(orm.em.fork(), 'select from setting_changes')).toEqual([])
+  })
+
   test('an unknown key is refused, also without our client’s checks', async () => {
     const { url, administrator } = await setup()
     const answer = await administrator.browser.fetch(`${url}${contract.changeSystemSetting.path}`, {
