@@ -408,3 +408,18 @@ test.for(wrongEstimates)('nothing is signed with %s units of gas that one of two
   await payouts.confirm()
   await expectPaidOnce(payouts, [id])
 })
+
+test('a payout that one of two hosts accepts and passes on to no other is sent to the other after a minute', async () => {
+  const { payouts, first } = await startPayoutsOnTwoHosts()
+  const { id } = await payouts.open()
+  first.fail(({ method }) => (method === 'eth_sendRawTransaction' ? { send: { method: 'eth_chainId', params: [] } } : undefined))
+  await payouts.tick()
+  payouts.clock.advance(MINUTE)
+  await payouts.tick()
+  payouts.clock.advance(10 * SECOND)
+
+  await payouts.tick()
+  await payouts.confirm()
+
+  await expectPaidOnce(payouts, [id])
+})

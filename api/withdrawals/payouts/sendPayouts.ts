@@ -20,6 +20,8 @@ export async function sendPayouts(context: PayoutContext, view: ChainView): Prom
   const now = context.services.clock.now().getTime()
   const stuck = waiting.filter(({ signedAt, open }) => open && now - signedAt.getTime() >= STUCK_AFTER)
   if (toCancel.length + tooLow.length + stuck.length === 0) return
+  // It may accept transactions and pass them on to no other node.
+  if (stuck.length > 0) context.leave(view.endpoint)
   const current = await readFees(view.endpoint)
   if (await isGasPriceTooHigh(context, current)) return
   // Payouts queued behind a stuck one need no replacement.
