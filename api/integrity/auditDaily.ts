@@ -2,6 +2,7 @@ import { getWaiting } from '#shared/contract/admin/waiting.ts'
 import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
 import { lockNamed, tryLockWhileIdle } from '#api/platform/db/advisoryLocks.ts'
 import { newId } from '#api/platform/db/newId.ts'
+import { readDatabaseTime } from '#api/platform/clock/readDatabaseTime.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { recordChange } from '#api/platform/events/recordChange.ts'
 import { AuditRun } from '#api/entities/AuditRun.ts'
@@ -45,7 +46,7 @@ export async function auditWhenDue(services: Needed, { ignoreOverdue = false } =
     if (ignoreOverdue && differing.length > 0 && differing.every(({ name }) => name === overdue.name)) return await em.rollback()
     const differences = [...differing.flatMap((finding) => finding.differences), ...(await findOldDifferences(em))]
     const shown = shortenDifferences(differences)
-    em.create(AuditRun, { id: newId(), at: new Date(), unchecked: unread, differences: shown })
+    em.create(AuditRun, { id: newId(), at: await readDatabaseTime(em), unchecked: unread, differences: shown })
     await recordChange(em, { keys: [getWaiting.path] })
     // Blocks that differ are read again the next day, so that the alarm lasts until its cause is gone, and `npm run audit` shows it.
     if (upTo !== undefined && !differing.some(({ name }) => name === depositsOnChain))

@@ -1,5 +1,5 @@
 import { type EntityManager, MikroORM } from '@mikro-orm/postgresql'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { DAY, utcDay } from '#shared/dates.ts'
 import { ormOptions } from '#api/entities/ormOptions.ts'
 import { sql } from '#api/platform/db/sql.ts'
@@ -655,6 +655,22 @@ test('one worker audits once a day, stores the differences and mails them to the
   const [mail] = await mailsTo(database, services.config.SUPPORT_EMAIL)
   expect(mail!.text).toContain('supply says')
   await sql(orm.em.fork(), 'update supply set paid = paid - 1')
+})
+
+test('an audit by a worker whose clock is a year ahead is followed by the next one a day later', async () => {
+  const { orm } = world
+  const { services } = world.server
+  await sql(orm.em.fork(), 'delete from audit_runs')
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 365 * DAY })
+  onTestFinished(() => void vi.useRealTimers())
+  await auditWhenDue(services)
+  vi.useRealTimers()
+
+  await sql(orm.em.fork(), `update audit_runs set at = at - interval '1 day'`)
+  await sql(orm.em.fork(), 'update supply set paid = paid + 1')
+  await expect(auditWhenDue(services)).rejects.toThrow('supply says')
+  await sql(orm.em.fork(), 'update supply set paid = paid - 1')
+  expect(await sql(orm.em.fork(), 'select from audit_runs where at > now()')).toEqual([])
 })
 
 test('blocks with a difference are read again each day until it is corrected', async () => {

@@ -2,6 +2,7 @@ import { MikroORM } from '@mikro-orm/postgresql'
 import { parseArgs } from 'node:util'
 import type { Environment } from '#api/platform/config.ts'
 import { variables } from '#api/platform/variables.ts'
+import { readDatabaseTime } from '#api/platform/clock/readDatabaseTime.ts'
 import { ormOptions } from '#api/entities/ormOptions.ts'
 import { createProgress } from '#api/platform/log/createProgress.ts'
 import { openDatabase } from '#api/dev/openDatabase.ts'
@@ -40,7 +41,7 @@ const progress = createProgress()
 const orm = new MikroORM(ormOptions({ url: database.url, poolSize: 1 }))
 try {
   const { all = false } = options
-  const at = new Date()
+  const at = await readDatabaseTime(orm.em.fork())
   const audit = await auditAll(orm.em.fork(), {
     ...readChains(database.env),
     all,

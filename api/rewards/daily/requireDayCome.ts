@@ -1,6 +1,5 @@
-import { sql } from 'kysely'
 import { MINUTE } from '#shared/dates.ts'
-import { query } from '#api/entities/tables.ts'
+import { readDatabaseTime } from '#api/platform/clock/readDatabaseTime.ts'
 import type { Services } from '#api/platform/services.ts'
 import { rewardInstant } from '#shared/rewardTime.ts'
 
@@ -32,10 +31,7 @@ export const timeSourcesOf = ({
   paymentChain,
   rewardChain,
 }: Pick<Services, 'orm' | 'paymentChain' | 'rewardChain'>): TimeSources => ({
-  async readDatabaseTime() {
-    const { now } = await query(orm.em.fork()).selectNoFrom(sql<Date>`clock_timestamp()`.as('now')).executeTakeFirstOrThrow()
-    return now
-  },
+  readDatabaseTime: () => readDatabaseTime(orm.em.fork()),
   chains: [paymentChain, rewardChain].map((chain) => (latest: Date) => chain.readTime(latest)),
 })
 
