@@ -33,6 +33,8 @@ export class PayoutContext extends LeaderContext {
   readonly step: (step: PayoutStep) => Promise<void>
   readonly #onAlert: PayoutContextOptions['onAlert']
   readonly #situations = new Set<string>()
+  /** The last estimate of a payout's gas. */
+  gasEstimate: { gas: bigint; at: Date } | undefined
   #current = 0
   /** The newest block of the current endpoint, and since when it is that. */
   #newest: { head: bigint; since: Date } | undefined

@@ -1,16 +1,18 @@
 import type { Hex } from 'viem'
+import { HOUR } from '#shared/dates.ts'
 import { transferCall } from '#api/platform/chain/createPayoutAccount.ts'
 import { readFromEachHost } from '#api/platform/chain/readAgreed.ts'
 import { hostOf, isRpcRefusal, type RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 import type { PayoutContext } from './PayoutContext.ts'
 import type { HotWalletBalance } from './readHotWalletBalance.ts'
 
+const LIFETIME = HOUR
 /** Sufficient for transfers of most tokens. */
 const DEFAULT_GAS = 100_000n
 /** Nodes search for the least gas, with different precision. */
 const MAX_DIFFERENCE = 2n
 
-/** Gas for payouts to be signed now. Undefined, with an alert, if the token would revert, or the hosts do not agree. */
+/** Gas for payouts to be signed now, estimated once an hour. Undefined, with an alert, if the token would revert, or the hosts do not agree. */
 export async function readGas(
   context: PayoutContext,
   endpoint: RpcEndpoint,
@@ -18,6 +20,8 @@ export async function readGas(
 ): Promise<bigint | undefined> {
   // An empty wallet cannot simulate a transfer, and it signs nothing either.
   if (!newest?.balance) return DEFAULT_GAS
+  const known = context.gasEstimate
+  if (known && context.services.clock.now().getTime() - known.at.getTime() < LIFETIME) return known.gas
   const gas = await estimateGas(context, endpoint)
   if (typeof gas === 'bigint') {
     context.endAlert('estimate')
@@ -34,10 +38,8 @@ export async function readGas(
  * @returns why there is no estimate, if there is none.
  * @throws if the endpoint does not answer.
  */
-export async function estimateGas(
-  { account, services, endpoints }: PayoutContext,
-  endpoint: RpcEndpoint,
-): Promise<bigint | string> {
+export async function estimateGas(context: PayoutContext, endpoint: RpcEndpoint): Promise<bigint | string> {
+  const { account, services, endpoints } = context
   const newHolder: Hex = `0x${crypto.randomUUID().replaceAll('-', '').padStart(40, '1')}`
   const call = { from: account.address, to: services.config.XCR_TOKEN_ADDRESS, data: transferCall(newHolder, 1n) }
   const ask = async (one: RpcEndpoint) => BigInt(await one.request<Hex>('eth_estimateGas', [call]))
@@ -50,7 +52,9 @@ export async function estimateGas(
     if (others.some((other) => other > own * MAX_DIFFERENCE || own > other * MAX_DIFFERENCE))
       return 'The endpoints of the reward chain do not agree on the gas of a payout. None is signed until they do: find out which is right, and remove the others from XCR_RPC_URLS.'
     const most = others.reduce((one, other) => (one > other ? one : other), own)
-    return (most * 3n) / 2n
+    const gas = (most * 3n) / 2n
+    context.gasEstimate = { gas, at: services.clock.now() }
+    return gas
   } catch (error) {
     if (!isRpcRefusal(error)) throw error
     return `The reward chain says that a payout would fail, so none is signed: ${error.message}`
