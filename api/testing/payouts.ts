@@ -252,9 +252,10 @@ export async function startPayouts({
 }
 
 /** With two endpoints of the reward chain, whose faults the test decides. */
-export async function startPayoutsOnTwoHosts() {
+export async function startPayoutsOnTwoHosts(options: PayoutsOptions = {}) {
   const rpcs: FaultyRpc[] = []
   const payouts = await startPayouts({
+    ...options,
     async rpcUrls({ url }) {
       for (let index = 0; index < 2; index += 1) rpcs.push(await startFaultyRpc(url))
       return rpcs.map((rpc) => rpc.url)

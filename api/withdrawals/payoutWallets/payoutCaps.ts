@@ -68,7 +68,8 @@ export async function readCaps(em: EntityManager, config: CapConfig, now: Date):
   return caps
 }
 
-const least = (values: readonly bigint[]) =>
+/** Undefined if there is none. */
+export const least = (values: readonly bigint[]) =>
   values.reduce<bigint | undefined>((a, b) => (a === undefined || b < a ? b : a), undefined)
 
 export function roomOf(caps: readonly PayoutCap[]): CapRoom {

@@ -32,7 +32,8 @@ export class PayoutContext extends LeaderContext {
   readonly account: PayoutAccount
   readonly step: (step: PayoutStep) => Promise<void>
   readonly #onAlert: PayoutContextOptions['onAlert']
-  readonly #situations = new Set<string>()
+  /** When each began, and whether the operator knows of it. */
+  readonly #situations = new Map<string, { since: Date; isTold: boolean }>()
   /** The last estimate of a payout's gas. */
   gasEstimate: { gas: bigint; at: Date } | undefined
   #current = 0
@@ -72,12 +73,16 @@ export class PayoutContext extends LeaderContext {
   /**
    * Alerts the operator once when a situation begins, by log and mail. `endAlert` ends the situation, so that its next occurrence alerts
    * again.
+   *
+   * @param options `after`: only once it has lasted so many milliseconds.
    */
-  async alert(situation: string, message: string): Promise<void> {
-    if (this.#situations.has(situation)) return
-    await this.write((em) => this.mailOperator(em, message))
-    this.#situations.add(situation)
-    this.log(message)
+  async alert(situation: string, message: string, { after = 0 } = {}): Promise<void> {
+    const now = this.services.clock.now()
+    const { since, isTold } = this.#situations.get(situation) ?? { since: now, isTold: false }
+    const isDue = !isTold && now.getTime() - since.getTime() >= after
+    if (isDue) await this.write((em) => this.mailOperator(em, message))
+    this.#situations.set(situation, { since, isTold: isTold || isDue })
+    if (isDue) this.log(message)
   }
 
   endAlert(situation: string): void {

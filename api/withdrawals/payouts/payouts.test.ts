@@ -184,6 +184,32 @@ test('with too little XCR withdrawals wait, the operator is alerted once, and a 
   expect(payouts.alerts).toHaveLength(2)
 })
 
+test('XCR that one of two hosts invents is not spent, and the operator is told after a minute', async () => {
+  const { payouts, first } = await startPayoutsOnTwoHosts({ xcr: '4000' })
+  first.fail(({ method, params }) =>
+    method === 'eth_call' && JSON.stringify(params).includes('0x70a08231')
+      ? { rewrite: () => `0x${'f'.repeat(30).padStart(64, '0')}` }
+      : undefined,
+  )
+  const [paid, waiting] = [await payouts.open(), await payouts.open()]
+
+  await payouts.tick()
+  await payouts.confirm()
+
+  expect(await payouts.withdrawal(paid.id)).toMatchObject({ status: 'completed' })
+  expect(await payouts.withdrawal(waiting.id)).toMatchObject({ status: 'pending' })
+  expect(payouts.alerts).toEqual([])
+  payouts.clock.advance(MINUTE)
+  await payouts.tick()
+  await payouts.tick()
+  expect(payouts.alerts).toEqual([expect.stringContaining('One endpoint of the reward chain shows 1005 XCR')])
+
+  await payouts.fund('5000')
+  await payouts.confirm()
+  await payouts.confirm()
+  expect(await payouts.withdrawal(waiting.id)).toMatchObject({ status: 'completed' })
+})
+
 test('XCR of signed, unmined payouts is not spent twice', async () => {
   const payouts = await startPayouts({ xcr: '4000' })
   await payouts.open()

@@ -1,13 +1,21 @@
 import type { Hex } from 'viem'
 import { type Fees, readFees } from '#api/platform/chain/readFees.ts'
-import type { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
+import { readFromEachHost } from '#api/platform/chain/readAgreed.ts'
+import { hostOf, type RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 import type { PayoutContext } from './PayoutContext.ts'
 import { countNonces } from '../payoutWallets/countNonces.ts'
 import type { ChainView } from './readChain.ts'
 
+interface TokenBalance {
+  balance: bigint
+  nonces: number
+}
+
 /** The payout wallet's balances, each with the number of nonces whose payouts it already reflects. */
 export interface HotWalletBalance {
-  tokens: { balance: bigint; nonces: number }[]
+  tokens: TokenBalance[]
+  /** The same in the newest block of each other host that answers: one alone could invent XCR, and the payouts would fail. */
+  elsewhere: TokenBalance[]
   /** The balance for fees, in the chain's native coin. */
   coins: bigint
   fees: Fees
@@ -22,20 +30,18 @@ export async function readHotWalletBalance(
   { endpoint, head, finalBlock, final }: ChainView,
 ): Promise<HotWalletBalance> {
   const { address } = context.account
-  const [newest, settled, coins, fees] = await Promise.all([
+  const others = context.endpoints.filter(({ url }) => hostOf(url) !== hostOf(endpoint.url))
+  const [newest, settled, elsewhere, coins, fees] = await Promise.all([
     readTokens(context, endpoint, head),
     final === undefined ? undefined : finalBlock < 0n ? { balance: 0n, nonces: 0 } : readTokens(context, endpoint, finalBlock),
+    readFromEachHost(others, async (other) => readTokens(context, other, BigInt(await other.request<Hex>('eth_blockNumber')))),
     endpoint.request<Hex>('eth_getBalance', [address, 'latest']).then(BigInt),
     readFees(endpoint),
   ])
-  return { tokens: settled ? [newest, settled] : [newest], coins, fees }
+  return { tokens: settled ? [newest, settled] : [newest], elsewhere, coins, fees }
 }
 
-async function readTokens(
-  context: PayoutContext,
-  endpoint: RpcEndpoint,
-  number: bigint,
-): Promise<{ balance: bigint; nonces: number }> {
+async function readTokens(context: PayoutContext, endpoint: RpcEndpoint, number: bigint): Promise<TokenBalance> {
   const { account, services } = context
   const block: Hex = `0x${number.toString(16)}`
   const call = { to: services.config.XCR_TOKEN_ADDRESS, data: `0x70a08231${account.address.slice(2).padStart(64, '0')}` }

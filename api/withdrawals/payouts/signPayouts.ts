@@ -2,10 +2,11 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
 import type { Address } from 'viem'
 import { formatAmount } from '#shared/amount.ts'
+import { MINUTE } from '#shared/dates.ts'
 import { newId } from '#api/platform/db/newId.ts'
 import { query } from '#api/entities/tables.ts'
 import { recordWithdrawalChanges } from '../requests/recordWithdrawalChanges.ts'
-import { type CapRoom, readCaps, roomOf } from '../payoutWallets/payoutCaps.ts'
+import { type CapRoom, least, readCaps, roomOf } from '../payoutWallets/payoutCaps.ts'
 import { arePayoutsStopped } from '../payoutWallets/arePayoutsStopped.ts'
 import type { SignedAttempt } from './broadcast.ts'
 import { NET, selectFitting } from './duePayouts.ts'
@@ -80,8 +81,10 @@ export async function signPayouts(
     )
     return { attempts: stored, more: payouts.length >= SIGNING_BATCH_SIZE }
   })
-  if (shortage) await context.alert(shortage.situation, shortage.message)
+  // Another host may only be a few blocks behind.
+  if (shortage) await context.alert(shortage.situation, shortage.message, { after: shortage.situation === 'hosts' ? MINUTE : 0 })
   else if (signed.attempts.length > 0) for (const situation of ['tokens', 'coins']) context.endAlert(situation)
+  if (shortage?.situation !== 'hosts') context.endAlert('hosts')
   if (signed.attempts.length > 0) await context.step('stored')
   return signed
 }
@@ -111,6 +114,8 @@ const sweepToPayout = ({ cause, recipient, amount }: DueSweep): DuePayout => ({ 
 interface Budget {
   /** The tokens available for payouts, at the newest block and, if known, at the newest final one. */
   tokens: bigint[]
+  /** The least that another host shows; undefined if none answers. */
+  elsewhere: bigint | undefined
   /** The number of transactions whose fees the coin balance covers. */
   transactions: number
 }
@@ -121,7 +126,7 @@ interface CappedBudget extends Budget {
 }
 
 interface Shortage {
-  situation: 'tokens' | 'coins'
+  situation: 'tokens' | 'coins' | 'hosts'
   message: string
 }
 
@@ -130,24 +135,31 @@ async function readBudget(
   em: EntityManager,
   { address, hotWallet, unmined, gas }: { address: Address; hotWallet: HotWalletBalance; unmined: number; gas: bigint },
 ): Promise<Budget> {
-  const tokens: bigint[] = []
-  for (const { balance, nonces } of hotWallet.tokens) {
-    const { signed } = await query(em)
-      .selectFrom('payouts')
-      .select((eb) => eb.fn.sum<bigint | null>('amount').as('signed'))
-      .where('wallet', '=', address)
-      .where('nonce', '>=', nonces)
-      .where('state', 'in', ['sent', 'paid'])
-      .executeTakeFirstOrThrow()
-    tokens.push(balance - (signed ?? 0n))
+  const readLeft = async (balances: HotWalletBalance['tokens']): Promise<bigint[]> => {
+    const left: bigint[] = []
+    for (const { balance, nonces } of balances) {
+      const { signed } = await query(em)
+        .selectFrom('payouts')
+        .select((eb) => eb.fn.sum<bigint | null>('amount').as('signed'))
+        .where('wallet', '=', address)
+        .where('nonce', '>=', nonces)
+        .where('state', 'in', ['sent', 'paid'])
+        .executeTakeFirstOrThrow()
+      left.push(balance - (signed ?? 0n))
+    }
+    return left
   }
-  return { tokens, transactions: Number(hotWallet.coins / (gas * hotWallet.fees.maxFeePerGas)) - unmined }
+  return {
+    tokens: await readLeft(hotWallet.tokens),
+    elsewhere: least(await readLeft(hotWallet.elsewhere)),
+    transactions: Number(hotWallet.coins / (gas * hotWallet.fees.maxFeePerGas)) - unmined,
+  }
 }
 
 /** Strictly in order: if small payouts could overtake a large one, it might never be paid. */
 function selectAffordable(due: readonly DuePayout[], budget: CappedBudget): { taken: DuePayout[]; shortage?: Shortage } {
   const [newest = 0n] = budget.tokens
-  const tokens = budget.tokens.reduce((least, one) => (one < least ? one : least))
+  const tokens = least(budget.tokens) ?? 0n
   const taken: DuePayout[] = []
   let sum = 0n
   for (const payout of due) {
@@ -159,6 +171,8 @@ function selectAffordable(due: readonly DuePayout[], budget: CappedBudget): { ta
       if (sum <= newest) return { taken }
       return { taken, shortage: { situation: 'tokens', message: describeTokenShortage(payout, newest - sum + payout.amount) } }
     }
+    if (budget.elsewhere !== undefined && sum > budget.elsewhere)
+      return { taken, shortage: { situation: 'hosts', message: describeDisagreement(budget.elsewhere - sum + payout.amount) } }
     if (taken.length >= budget.transactions) {
       const message =
         "The payout wallet has too little of the reward chain's coin for fees. Withdrawals wait until it is topped up."
@@ -172,6 +186,10 @@ function selectAffordable(due: readonly DuePayout[], budget: CappedBudget): { ta
 const describeTokenShortage = ({ cause, amount }: DuePayout, left: bigint): string =>
   `The payout wallet has ${formatAmount(left < 0n ? 0n : left)} XCR left and ${cause} needs ${formatAmount(amount)} XCR. ` +
   'Withdrawals wait until it is topped up.'
+
+const describeDisagreement = (left: bigint): string =>
+  `One endpoint of the reward chain shows ${formatAmount(left < 0n ? 0n : left)} XCR left in the payout wallet, which the next withdrawal exceeds; ` +
+  'another shows more. Withdrawals wait until they agree: find out which of them is right, and remove the other from XCR_RPC_URLS.'
 
 function signEach(
   context: PayoutContext,
