@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process'
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -53,4 +53,68 @@ test('a restore leaves nothing in the data folder that would switch off archivin
   const lines = readFileSync(path.join(target, 'postgresql.auto.conf'), 'utf8').trimEnd().split('\n')
   const names = lines.map((line) => line.split(' = ')[0])
   expect(names.filter((name) => !/^(restore_command|recovery_target_.*|primary_.*)$/.test(name!))).toEqual(['work_mem'])
+})
+
+/** Runs a script of the backup with programs of its own in front of the real ones, given by the lines of their scripts. */
+function runBackup(script: string, programs: Record<string, string>, args: (folder: string) => string[]) {
+  const home = mkdtempSync(path.join(os.tmpdir(), 'backup-'))
+  onTestFinished(() => rmSync(home, { recursive: true }))
+  const [folder, bin] = [path.join(home, 'folder'), path.join(home, 'bin')]
+  for (const made of [folder, bin]) mkdirSync(made)
+  for (const [name, lines] of Object.entries(programs))
+    writeFileSync(path.join(bin, name), `#!/bin/sh\n${lines}\n`, { mode: 0o755 })
+  const run = () =>
+    spawnSync('sh', [path.join(deploy, 'backup', script), ...args(folder)], {
+      env: { ...process.env, PATH: `${bin}:${process.env.PATH}`, LOG: path.join(home, 'log') },
+      encoding: 'utf8',
+    })
+  return { home, folder, run }
+}
+
+const COPY =
+  'for one in "$@"; do case $one in --pgdata=*) mkdir "${one#--pgdata=}"; touch "${one#--pgdata=}/backup_label"; esac; done'
+
+test.each([
+  ['is damaged', { pg_basebackup: COPY, pg_verifybackup: 'exit 1' }],
+  ['is interrupted', { pg_basebackup: `${COPY}; kill -9 $PPID`, pg_verifybackup: 'exit 0' }],
+])('a base backup that %s does not look like one, and is not restored', (_, programs) => {
+  const { folder, run } = runBackup('base-backup.sh', programs, (folder) => [folder, 'postgres://db'])
+  expect(run().status).not.toBe(0)
+  const [left, ...others] = readdirSync(folder)
+  expect(others).toEqual([])
+  expect(left).toMatch(/\.partial$/)
+  const restore = runBackup('restore.sh', {}, (target) => [path.join(folder, left!), folder, target, '2026-11-25 09:30:00+00'])
+  expect(restore.run()).toMatchObject({ status: 1, stderr: expect.stringContaining('is not complete') })
+})
+
+test('a verified base backup has the name of its time, which the script prints', () => {
+  const programs = { pg_basebackup: COPY, pg_verifybackup: 'exit 0' }
+  const { folder, run } = runBackup('base-backup.sh', programs, (folder) => [folder, 'postgres://db'])
+  const { status, stdout } = run()
+  expect(status).toBe(0)
+  expect(readdirSync(folder)).toEqual([path.basename(stdout.trim())])
+  expect(path.basename(stdout.trim())).toMatch(/^\d{8}T\d{6}Z$/)
+})
+
+test('a file of the log that cannot be copied, as to a full disk, leaves nothing that fills it further', () => {
+  const programs = { cp: 'echo half > "$2"; exit 1' }
+  const { folder, run } = runBackup('archive-wal.sh', programs, (folder) => [folder, path.join(deploy, 'nginx/xcr.conf'), '0001'])
+  expect([run().status, run().status]).toEqual([1, 1])
+  expect(readdirSync(folder)).toEqual([])
+})
+
+test('a file of the log is archived only once its name is on the disk, also if it was copied before', () => {
+  const programs = { sync: 'echo "$1" >> "$LOG"; if [ -d "$1" ] && [ ! -e "$LOG.died" ]; then touch "$LOG.died"; exit 1; fi' }
+  const { home, folder, run } = runBackup('archive-wal.sh', programs, (folder) => [
+    folder,
+    path.join(deploy, 'nginx/xcr.conf'),
+    '0001',
+  ])
+  expect(run().status).toBe(1)
+  expect(readdirSync(folder)).toEqual(['0001'])
+  writeFileSync(path.join(home, 'log'), '')
+
+  expect(run().status).toBe(0)
+
+  expect(readFileSync(path.join(home, 'log'), 'utf8')).toContain(`${folder}\n`)
 })

@@ -7,13 +7,15 @@ set -eu
 folder=$1 file=$2 name=$3
 target=$folder/$name
 if [ -e "$target" ]; then
-  cmp -s "$file" "$target" && exit 0
+  # It may have been interrupted before the name was on the disk.
+  cmp -s "$file" "$target" && sync "$folder" && exit 0
   echo "$target is there already, with other content" >&2
   exit 1
 fi
+# PostgreSQL tries again every minute: what is left of each attempt would fill a full disk further.
+trap 'rm -f "$target.$$"' EXIT
 cp "$file" "$target.$$"
 sync "$target.$$"
 # Never replaces a file that another server has written meanwhile.
 ln "$target.$$" "$target"
-rm "$target.$$"
 sync "$folder"

@@ -6,6 +6,9 @@
 set -eu
 folder=$1 url=$2
 target=$folder/$(date -u +%Y%m%dT%H%M%SZ)
-pg_basebackup --dbname="$url" --pgdata="$target" --format=plain --wal-method=stream --checkpoint=fast --no-password
-pg_verifybackup --quiet "$target"
+# It has its name once it is verified, so that an interrupted or damaged one is not kept in place of a whole one. Delete those.
+pg_basebackup --dbname="$url" --pgdata="$target.partial" --format=plain --wal-method=stream --checkpoint=fast --no-password
+pg_verifybackup --quiet "$target.partial"
+mv "$target.partial" "$target"
+sync "$folder"
 echo "$target"

@@ -7,6 +7,11 @@
 # running server.
 set -eu
 backup=$1 log=$2 target=$3 time=$4
+case $backup in *.partial | *.partial/)
+  echo "$backup is not complete" >&2
+  exit 1
+  ;;
+esac
 if [ -e "$target" ] && [ -n "$(ls -A "$target")" ]; then
   echo "$target is not empty" >&2
   exit 1
