@@ -50,7 +50,7 @@ export async function estimateGas(context: PayoutContext, endpoint: RpcEndpoint)
       ask,
     )
     if (others.some((other) => other > own * MAX_DIFFERENCE || own > other * MAX_DIFFERENCE))
-      return 'The endpoints of the reward chain do not agree on the gas of a payout. None is signed until they do: find out which is right, and remove the others from XCR_RPC_URLS.'
+      return 'The endpoints of the reward chain do not agree on the gas of a payout. None is signed until they do.'
     const most = others.reduce((one, other) => (one > other ? one : other), own)
     const gas = (most * 3n) / 2n
     context.gasEstimate = { gas, at: services.clock.now() }

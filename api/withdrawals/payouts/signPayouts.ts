@@ -188,8 +188,7 @@ const describeTokenShortage = ({ cause, amount }: DuePayout, left: bigint): stri
   'Withdrawals wait until it is topped up.'
 
 const describeDisagreement = (left: bigint): string =>
-  `One endpoint of the reward chain shows ${formatAmount(left < 0n ? 0n : left)} XCR left in the payout wallet, which the next withdrawal exceeds; ` +
-  'another shows more. Withdrawals wait until they agree: find out which of them is right, and remove the other from XCR_RPC_URLS.'
+  `One endpoint of the reward chain shows ${formatAmount(left < 0n ? 0n : left)} XCR left in the payout wallet, which the next withdrawal exceeds; another shows more. Withdrawals wait until they agree.`
 
 function signEach(
   context: PayoutContext,
