@@ -34,6 +34,10 @@ export async function checkEncryptionKey(em: EntityManager, encryptionKey: strin
   if ((await readCheck(em)) !== given) throw wrongKey()
 }
 
+/** Whether everything in the database is encrypted with this key already. */
+export const isKeyOfDatabase = async (em: EntityManager, encryptionKey: string): Promise<boolean> =>
+  (await readCheck(em)) === checkOf(encryptionKey)
+
 /** Stores the key with which everything is encrypted from this transaction on. */
 export async function replaceKeyCheck(em: EntityManager, encryptionKey: string): Promise<void> {
   await query(em)

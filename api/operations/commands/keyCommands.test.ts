@@ -1,8 +1,12 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import * as contract from '#shared/contract/admin/login.ts'
+import { EVENTS_PATH } from '#shared/contract/events.ts'
 import * as otp from '#shared/contract/otp.ts'
 import type { Environment } from '#api/platform/config.ts'
 import { query } from '#api/entities/tables.ts'
+import { lead } from '#api/platform/db/lead.ts'
+import { leaderRoles } from '#api/platform/db/leaderRoles.ts'
+import { sql } from '#api/platform/db/sql.ts'
 import { RecoveryCode } from '#api/entities/RecoveryCode.ts'
 import { ensureProofKeys } from '#api/accounts/proofs/ensureProofKeys.ts'
 import { readIdentities } from '#api/accounts/proofs/readIdentities.ts'
@@ -69,6 +73,60 @@ test('after a key rotation every proof key is the same', async () => {
   await rotate({ OLD_ENCRYPTION_KEY: TEST_ENCRYPTION_KEY, ENCRYPTION_KEY: NEW_KEY })
   expect(await read(NEW_KEY)).toEqual(before)
   await rotate({ OLD_ENCRYPTION_KEY: NEW_KEY, ENCRYPTION_KEY: TEST_ENCRYPTION_KEY })
+})
+
+const countCodes = async () =>
+  (await sql<{ count: number }>(database.orm.em.fork(), 'select count(*)::int as count from recovery_codes'))[0]!.count
+
+test('a rotation to the same key is refused, and recovery codes made since a rotation outlast its repetition', async () => {
+  const { user } = await makeBuyer(await startServer(database))
+  const add = async (codeHash: string) => {
+    const em = database.orm.em.fork()
+    em.create(RecoveryCode, { user: user.id, codeHash, createdAt: new Date() })
+    await em.flush()
+  }
+  await add('before')
+  await expect(rotate({ OLD_ENCRYPTION_KEY: TEST_ENCRYPTION_KEY, ENCRYPTION_KEY: TEST_ENCRYPTION_KEY })).rejects.toThrow(
+    'are the same. Nothing was changed.',
+  )
+  expect(await countCodes()).toBe(1)
+
+  await useNewKey()
+  expect(await countCodes()).toBe(0)
+  await add('since')
+  await rotate({ OLD_ENCRYPTION_KEY: TEST_ENCRYPTION_KEY, ENCRYPTION_KEY: NEW_KEY })
+
+  expect(await countCodes()).toBe(1)
+  expect(await mailsTo(database, user.email)).toHaveLength(1)
+})
+
+describe('while a process runs, which would go on with the old key, a rotation is refused', () => {
+  const expectRefused = async () => {
+    for (const OLD_ENCRYPTION_KEY of [TEST_ENCRYPTION_KEY, 'lost'])
+      await expect(rotate({ OLD_ENCRYPTION_KEY, ENCRYPTION_KEY: NEW_KEY })).rejects.toThrow('Stop every process')
+  }
+
+  test.each(leaderRoles)('one that leads as %s', async (role) => {
+    await startServer(database)
+    const leading = lead(
+      database.url,
+      role,
+      ({ signal }) => new Promise((end) => signal.addEventListener('abort', () => end())),
+      () => {},
+    )
+    onCleanup(() => leading.stop())
+    await vi.waitFor(expectRefused, { timeout: 5_000 })
+    await leading.stop()
+    await useNewKey()
+  })
+
+  test('one with open pages', async () => {
+    const server = await startServer(database)
+    const { browser } = await makeBuyer(server)
+    const page = await browser.fetch(server.url + EVENTS_PATH)
+    await expectRefused()
+    await page.body!.cancel()
+  })
 })
 
 test('a wrong or missing old key changes nothing', async () => {

@@ -1,10 +1,13 @@
 import type { EntityManager, MikroORM } from '@mikro-orm/postgresql'
+import { sql } from 'kysely'
+import { equalBytes } from '#shared/register/bytes.ts'
 import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
 import type { Environment } from '#api/platform/config.ts'
+import { bytesOfKey } from '#api/platform/crypto/hexKeys.ts'
 import { variables } from '#api/platform/variables.ts'
 import { query } from '#api/entities/tables.ts'
 import type { MailServices } from '#api/platform/mail/mailOwner.ts'
-import { replaceKeyCheck } from '#api/accounts/otp/checkEncryptionKey.ts'
+import { isKeyOfDatabase, replaceKeyCheck } from '#api/accounts/otp/checkEncryptionKey.ts'
 import { reencryptProofKeys, reencryptSecrets, SecretUnreadable } from '#api/accounts/otp/reencryptSecrets.ts'
 import { CommandRefused, operator, type OperatorCommand } from './OperatorCommand.ts'
 import { notifyOwner } from '#api/accounts/inbox/notifyOwners.ts'
@@ -21,12 +24,17 @@ export const rotateEncryptionKeyCommand: OperatorCommand = {
   help: `Re-encrypts all authenticator secrets and proof keys from ${OLD_KEY} to ${NEW_KEY}. Stop all processes first. Recovery codes cannot be converted; their owners are emailed to generate new ones.`,
   async run({ orm, url, env }) {
     const newKey = readKey(env, NEW_KEY)
+    await requireStopped(orm.em.fork())
     if (env[OLD_KEY]?.trim() === LOST) return startAnew(orm, newKey)
     const keys = { oldKey: readKey(env, OLD_KEY), newKey }
+    if (equalBytes(bytesOfKey(keys.oldKey), bytesOfKey(newKey)))
+      throw new CommandRefused(`${OLD_KEY} and ${NEW_KEY} are the same. Nothing was changed.`)
     const rotate = (services: MailServices) =>
       orm.em.fork().transactional(async (em) => {
         const secrets = await reencryptSecrets(em, keys)
         await reencryptProofKeys(em, keys)
+        // In a repetition, as after a lost connection, the codes depend on the new key.
+        if (await isKeyOfDatabase(em, newKey)) return { secrets, codes: 0 }
         await replaceKeyCheck(em, newKey)
         // Recovery codes depend on the old key and cannot be re-encrypted.
         const owners = await query(em)
@@ -61,6 +69,31 @@ export const rotateEncryptionKeyCommand: OperatorCommand = {
       throw error instanceof SecretUnreadable ? new CommandRefused(`${error.message} Nothing was changed.`) : error
     }
   },
+}
+
+/**
+ * A process has only one key. What one that runs on encrypts during the rotation and after it, nobody could decrypt later: authenticators,
+ * recovery codes and proof keys.
+ *
+ * @throws {CommandRefused} if a worker or watcher leads, or pages are open at a web process.
+ */
+async function requireStopped(em: EntityManager): Promise<void> {
+  const running = await query(em)
+    .selectNoFrom(({ exists, selectFrom }) => [
+      exists(selectFrom('stream_leases').select('id').where('expiresAt', '>', sql<Date>`now()`)).as('serves'),
+      // The leaders' locks.
+      sql<boolean>`exists (
+        select from pg_locks where locktype = 'advisory' and objsubid = 2
+          and database = (select oid from pg_database where datname = current_database())
+          and classid = (hashtext('leader')::bigint & 4294967295)::oid
+      )`.as('leads'),
+    ])
+    .executeTakeFirstOrThrow()
+  if (!running.leads && !running.serves) return
+  const role = running.leads ? 'A worker or watcher' : 'A web process'
+  throw new CommandRefused(
+    `Stop every process on every machine first, and wait half a minute after a crash. ${role} still runs, with the old key. Nothing was changed.`,
+  )
 }
 
 /** Without the old key everything encrypted with it stays unreadable. */
