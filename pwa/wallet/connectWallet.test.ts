@@ -66,7 +66,7 @@ test('an answer about the account that was requested before its wallet was regis
 
 test('connecting from the payment dialog shows the text printed for it', async () => {
   const { queryClient, requests } = setUp()
-  openWalletSheet({ isForPayment: true })
+  openWalletSheet({ for: 'payment' })
   await connectFakeWallet(queryClient, makeWallet())
   expect(shown()).toMatchObject({ title: 'Wallet Connected', description: shorten(account) })
   await waitFor(() => expect(requests).toHaveLength(1))

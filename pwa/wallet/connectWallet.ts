@@ -13,7 +13,7 @@ import { storeManualDisconnect, wasDisconnectedManually } from './manualDisconne
 import { removeWalletOnServer, registerWallet } from './registerWallet.ts'
 import { isAlreadyPending, isRejection } from './walletErrors.ts'
 import { storeWalletOwner } from './walletOwner.ts'
-import { MORE_WALLETS, useWallet } from './walletStore.ts'
+import { closeWalletSheet, MORE_WALLETS, useWallet } from './walletStore.ts'
 import { WalletTimeoutError, withTimeout } from './withTimeout.ts'
 
 interface WalletContext {
@@ -40,6 +40,7 @@ export async function connectWallet({ config, queryClient }: WalletContext, wall
     return true
   } catch (error) {
     showConnectFailure(error)
+    if (!useWallet.getState().isSheetOpen) closeWalletSheet()
     return false
   } finally {
     useWallet.setState({ isConnecting: false })
@@ -110,17 +111,20 @@ async function finishConnecting({ access, address, config, queryClient }: Connec
   storeManualDisconnect(false)
   storeWalletOwner(null)
   followAccounts(access, { config, queryClient })
-  const isForPayment = useWallet.getState().isSheetForPayment
-  useWallet.setState({ address, isConnecting: false, isSheetForPayment: false })
+  const { sheetPurpose } = useWallet.getState()
+  useWallet.setState({ address, isConnecting: false })
   toast(
-    isForPayment
+    sheetPurpose.for === 'payment'
       ? { title: t('Wallet Connected'), description: shorten(address) }
       : { title: '지갑 연결 성공', description: t('Wallet connected: {address}', { address: shorten(address) }) },
   )
   // The list of wallets stays open with a skip button while the wallet asks for its signature.
-  void registerWallet({ config, queryClient, address, isQuiet: true }).finally(() => {
+  void registerWallet({ config, queryClient, address, isQuiet: true }).then((isRegistered) => {
     // Another account of the wallet may be asked by now.
-    if (!useWallet.getState().isProving) useWallet.setState({ isSheetOpen: false })
+    if (useWallet.getState().isProving) return
+    const { onConnected } = useWallet.getState().sheetPurpose
+    closeWalletSheet()
+    if (isRegistered) onConnected?.()
   })
 }
 

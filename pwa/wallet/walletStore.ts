@@ -25,9 +25,18 @@ interface WalletState {
   wallets: readonly WalletChoice[]
   /** The wallet sheet is open. */
   isSheetOpen: boolean
-  /** It was opened from the payment dialog. */
-  isSheetForPayment: boolean
+  sheetPurpose: WalletPurpose
 }
+
+/** What the wallet sheet was opened for. */
+export interface WalletPurpose {
+  /** `null`: it has no purpose of its own. */
+  for: 'payment' | 'withdrawal' | null
+  /** Called once a wallet is connected and registered, unless the sheet was closed before. */
+  onConnected?: () => void
+}
+
+const noPurpose: WalletPurpose = { for: null }
 
 /** The state of the user's wallet. Free of wallet libraries, so that every page can import it. */
 export const useWallet = create<WalletState>()(() => ({
@@ -38,8 +47,11 @@ export const useWallet = create<WalletState>()(() => ({
   hasProvider: false,
   wallets: [],
   isSheetOpen: false,
-  isSheetForPayment: false,
+  sheetPurpose: noPurpose,
 }))
 
-export const openWalletSheet = ({ isForPayment = false } = {}): void =>
-  useWallet.setState({ isSheetOpen: true, isSheetForPayment: isForPayment })
+export const openWalletSheet = (purpose: WalletPurpose = noPurpose): void =>
+  useWallet.setState({ isSheetOpen: true, sheetPurpose: purpose })
+
+/** Closes it, and nothing follows if the wallet still answers. */
+export const closeWalletSheet = (): void => useWallet.setState({ isSheetOpen: false, sheetPurpose: noPurpose })

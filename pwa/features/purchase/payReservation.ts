@@ -85,7 +85,7 @@ export async function prepareWallet(order: Order, reading: Exclude<WalletReading
     // A provider exists if the wallet is only locked, or not connected since the page was loaded.
     if (!useWallet.getState().hasProvider)
       stop('network', t('MetaMask not found'), t('Please install MetaMask to continue with payment.'))
-    openWalletSheet({ isForPayment: true })
+    openWalletSheet({ for: 'payment' })
   } else if (reading.at === 'locked' || reading.at === 'otherAccount') {
     await requestAccount(reading.provider, { owner: order.wallet!, isLocked: reading.at === 'locked' })
   } else if (reading.at === 'otherNetwork') await requestNetwork(reading.provider, config.paymentChain)

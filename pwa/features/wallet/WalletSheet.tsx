@@ -10,7 +10,7 @@ import { Spinner } from '#pwa/ui/Spinner.tsx'
 import { useIsLong } from '#pwa/ui/useIsLong.ts'
 import { stopWaiting } from '#pwa/wallet/connectWallet.ts'
 import { skipProof } from '#pwa/wallet/registerWallet.ts'
-import { useWallet } from '#pwa/wallet/walletStore.ts'
+import { closeWalletSheet, useWallet } from '#pwa/wallet/walletStore.ts'
 import { ConnectedWallet } from './ConnectedWallet.tsx'
 import { useWalletActions } from './useWalletActions.ts'
 import { WalletList } from './WalletList.tsx'
@@ -20,7 +20,7 @@ const HIDDEN_WINDOW_HINT_DELAY = 8 * SECOND
 
 /** Lists this browser's wallets, or shows the connected one. */
 export function WalletSheet() {
-  const { address, isConnecting, isProving, wallets } = useWallet()
+  const { address, isConnecting, isProving, wallets, sheetPurpose } = useWallet()
   const actions = useWalletActions()
   const isAsked = useRef(false)
   useEffect(() => {
@@ -30,21 +30,20 @@ export function WalletSheet() {
     isAsked.current = true
     if (!another && !address && !isConnecting) void actions.connect(only.id)
   }, [actions, address, isConnecting, wallets])
-  const close = () => useWallet.setState({ isSheetOpen: false })
   if (!actions) return null
 
   if (address && !isProving) {
     return (
       <Dialog
         open
-        onOpenChange={(open) => !open && close()}
+        onOpenChange={(open) => !open && closeWalletSheet()}
         title={t('Your wallet')}
         actions={
           <Button
             variant="secondary"
             onClick={() => {
               void actions.disconnect()
-              close()
+              closeWalletSheet()
             }}
           >
             {t('Disconnect')}
@@ -62,13 +61,15 @@ export function WalletSheet() {
       onOpenChange={(open) => {
         if (open) return
         if (isConnecting) stopWaiting()
-        close()
+        closeWalletSheet()
       }}
       title={t(isProving ? 'Confirm your wallet' : 'Connect Wallet')}
       description={t(
         isProving
           ? 'Sign a message in your wallet to prove that it is yours. This costs nothing.'
-          : "You'll pay with USDT on BNB Smart Chain.",
+          : sheetPurpose.for === 'withdrawal'
+            ? 'Your own wallet. It signs every withdrawal, and XCR goes only to it.'
+            : "You'll pay with USDT on BNB Smart Chain.",
       )}
     >
       <ReplacesNotice address={address} />

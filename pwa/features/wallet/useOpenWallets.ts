@@ -6,13 +6,13 @@ import { toast } from '#pwa/ui/toast.ts'
 import { markPressBusy } from '#pwa/ui/markPressBusy.ts'
 import { loadWalletAccess } from '#pwa/wallet/loadWalletAccess.ts'
 import { isPhone } from '#pwa/wallet/walletLinks.ts'
-import { openWalletSheet, useWallet } from '#pwa/wallet/walletStore.ts'
+import { openWalletSheet, useWallet, type WalletPurpose } from '#pwa/wallet/walletStore.ts'
 
 /** How long to wait for extensions to announce themselves on a slow machine. */
 const ANNOUNCEMENT_TIMEOUT = 0.6 * SECOND
 
 /** Opens the wallet sheet. On desktop without a wallet, a toast says what to install. */
-export function useOpenWallets(): () => void {
+export function useOpenWallets(purpose?: WalletPurpose): () => void {
   const { data: config } = useQuery(configQuery)
   return () => void open()
 
@@ -24,16 +24,17 @@ export function useOpenWallets(): () => void {
     try {
       // The sheet shows the restored wallet or the options to connect one, so this waits for the restoration, which times out.
       await whenWallet(({ isRestoring }) => !isRestoring)
+      if (useWallet.getState().address && purpose?.onConnected) return purpose.onConnected()
       // On a phone wallets are apps: the sheet links to them and adds providers that are injected late.
       if (isPhone() || useWallet.getState().hasProvider || useWallet.getState().address) {
-        openWalletSheet()
+        openWalletSheet(purpose)
         await loading
         return
       }
       await loading
       const isFound = await whenWallet(({ hasProvider }) => hasProvider, ANNOUNCEMENT_TIMEOUT)
       // Shows the other options; a wallet may still be announced late.
-      openWalletSheet()
+      openWalletSheet(purpose)
       if (isFound || config.walletConnectProjectId) return
       toast({
         title: 'MetaMask 필요',

@@ -10,7 +10,7 @@ import { useOpenWallets } from '../wallet/useOpenWallets.ts'
 /** Explains why the wallet cannot sign; nothing if the registered wallet is connected. */
 export function WalletState({ registered }: { registered: `0x${string}` | null }) {
   const { address, isRestoring } = useWallet()
-  const openWallets = useOpenWallets()
+  const openWallets = useOpenWallets({ for: 'withdrawal' })
   const { isEnabled } = useSale()
   if (isRestoring) return null
   if (!address) {

@@ -8,10 +8,11 @@ import { useOpenWallets } from '../wallet/useOpenWallets.ts'
 import { showNotConnected } from './showNotConnected.ts'
 import { openWithdrawal } from './withdrawalStore.ts'
 
-/** Opens the withdrawal dialog. Without a connected wallet it opens the wallet sheet, and on desktop says why. */
+/** Opens the withdrawal dialog. Without a connected wallet it opens the wallet sheet first, and on desktop says why. */
 export function WithdrawButton({ className }: { className?: string }) {
   const isConnected = useWallet((wallet) => wallet.address !== null)
-  const openWallets = useOpenWallets()
+  const isRestoring = useWallet((wallet) => wallet.isRestoring)
+  const openWallets = useOpenWallets({ for: 'withdrawal', onConnected: openWithdrawal })
   const { isEnabled } = useSale()
 
   function connectFirst() {
@@ -22,7 +23,7 @@ export function WithdrawButton({ className }: { className?: string }) {
         destructive: true,
       })
     else {
-      if (!isPhone()) showNotConnected()
+      if (!isPhone() && !isRestoring) showNotConnected()
       openWallets()
     }
   }
