@@ -24,13 +24,13 @@ import { useRowDecision } from '../useRowDecision.ts'
 interface IncidentDialogProps {
   /** Absent for a new one. */
   incident?: ReportedIncident
-  /** As it is now. */
+  /** As it is now; absent if it is no longer listed. */
   present?: ReportedIncident | undefined
   onClose: () => void
 }
 
 /** The words of an incident. Korean is optional: its readers then see the English ones. */
-export function IncidentDialog({ incident, present = incident, onClose }: IncidentDialogProps) {
+export function IncidentDialog({ incident, present, onClose }: IncidentDialogProps) {
   const { bind, title, text, check } = useBilingualFields({
     rules: { title: incidentTitle, text: incidentText },
     state: useState({
@@ -42,8 +42,8 @@ export function IncidentDialog({ incident, present = incident, onClose }: Incide
     isKoreanOptional: true,
   })
   const formId = useId()
-  /** Another administrator has changed it meanwhile: the dialog shows the present words. */
-  const [isChanged, setChanged] = useState(false)
+  /** Another administrator has changed it meanwhile, at this time: the dialog shows the present words. */
+  const [changedAt, setChangedAt] = useState<Date>()
   const refresh = useRefreshOffice()
   const save = useRowDecision({
     decide: ({ replaces, ...body }: Input<typeof updateIncident>['body'], options) =>
@@ -56,7 +56,7 @@ export function IncidentDialog({ incident, present = incident, onClose }: Incide
     onSettled: onClose,
     onRefused: (error) => {
       if (!isChangedMeanwhile(error)) return
-      setChanged(true)
+      setChangedAt(new Date(error.details.value ?? NaN))
       void refresh(listIncidents.path)
     },
   })
@@ -64,7 +64,7 @@ export function IncidentDialog({ incident, present = incident, onClose }: Incide
   function handleSubmit(event: FormEvent) {
     event.preventDefault()
     if (!check()) return
-    const replaces = (isChanged ? present : incident)?.updatedAt
+    const replaces = changedAt ? (present?.updatedAt ?? changedAt) : incident?.updatedAt
     save.mutate({ title: { en: title.en, ko: title.ko || null }, text: { en: text.en, ko: text.ko || null }, replaces })
   }
 
@@ -88,10 +88,17 @@ export function IncidentDialog({ incident, present = incident, onClose }: Incide
       }
     >
       <form id={formId} noValidate onSubmit={handleSubmit} className="grid gap-4 sm:grid-cols-2">
-        {isChanged && present && (
+        {changedAt && present && (
           <div className="whitespace-pre-line wrap-anywhere sm:col-span-2">
             <Notice tone="warning" title={t('Another administrator has changed it. It is now:')}>
               {[present.title.en, present.text.en, present.title.ko, present.text.ko].filter(Boolean).join('\n')}
+            </Notice>
+          </div>
+        )}
+        {changedAt && !present && (
+          <div className="sm:col-span-2">
+            <Notice tone="warning" title={t('Another administrator has changed it')}>
+              {t('It was resolved and is no longer listed. Its history is in the audit log. Save again to replace its text.')}
             </Notice>
           </div>
         )}

@@ -125,6 +125,26 @@ test('words that another administrator has changed meanwhile are shown, and what
   expect(shown).toEqual([incident.updatedAt, changed.updatedAt])
 })
 
+test('an incident that is no longer listed can still be saved after another administrator has changed it', async () => {
+  const { press, fill, list } = await open([incident])
+  const changedAt = '2026-11-23T10:05:00.000Z'
+  const shown: unknown[] = []
+  api.answer(updateIncident, ({ body: { replaces } }) => {
+    shown.push(replaces)
+    list.length = 0
+    if (shown.length === 1)
+      throw refusal(409, 'value_changed', 'Another administrator has changed this meanwhile.', { value: changedAt })
+    return { message: 'The status page shows the new text.' }
+  })
+  await press('Edit “Payouts are slow”')
+  await fill({ 'Text in English': 'All are paid.' })
+  await press('Save')
+  expect(await screen.findByText(/no longer listed/)).toBeVisible()
+  await press('Save')
+  expect(await screen.findByText('Incident Changed')).toBeVisible()
+  expect(shown).toEqual([incident.updatedAt, new Date(changedAt)])
+})
+
 test('an incident that another administrator resolved first is said to be decided', async () => {
   const { press, list } = await open([incident])
   api.answer(resolveIncident, () => {

@@ -579,6 +579,9 @@ export const admin: Texts = {
     '모든 사용자의 알림함에 “{brandName}에서 보낸 메시지”라는 제목으로 표시되며, 사용자의 설정에 따라 기기와 이메일로도 전달됩니다. 서식 없는 텍스트만 보낼 수 있습니다. 관리자 화면이 탈취되더라도 사용자를 다른 사이트나 지갑으로 유도하지 못하도록 링크, 도메인, 이메일 주소, 지갑 주소는 사용할 수 없습니다.',
   'Incidents on the status page': '서비스 상태 페이지의 장애',
   'Report an incident': '장애 등록',
+  'Another administrator has changed it': '다른 관리자가 변경했습니다',
+  'It was resolved and is no longer listed. Its history is in the audit log. Save again to replace its text.':
+    '해결되어 더 이상 목록에 없습니다. 변경 내역은 감사 기록에 있습니다. 내용을 바꾸려면 다시 저장하세요.',
   'Another administrator has changed it. It is now:': '다른 관리자가 변경했습니다. 현재 내용:',
   'Delays of payments, rewards and payouts are on the <page>status page</page> by themselves. Here you say why, and what to do.':
     '결제, 보상, 지급의 지연은 <page>서비스 상태 페이지</page>에 자동으로 표시됩니다. 여기서는 원인과 대처 방법을 알려 주세요.',
@@ -612,7 +615,7 @@ export const admin: Texts = {
   'Send the message to {count} account?': '계정 {count}개에 메시지를 보낼까요?',
   'Send the message to {count} accounts?': '계정 {count}개에 메시지를 보낼까요?',
   "It is sent immediately and can't be undone or changed. The audit log keeps its texts.":
-    '즉시 발송되며 취소하거나 수정할 수 없습니다. 내용은 감사 로그에 기록됩니다.',
+    '즉시 발송되며 취소하거나 수정할 수 없습니다. 내용은 감사 기록에 남습니다.',
   'Message Sent': '메시지를 보냈습니다',
   'The message was not sent': '메시지를 보내지 못했습니다',
   'Last messages': '최근 메시지',
