@@ -16,8 +16,12 @@ export function toastProposed({ message }: Proposed): void {
 export function toastFailure(error: Error, title: string, fallback = t('Please try again.')): void {
   if (isUnauthorized(error) || error instanceof ProofDismissed) return
   if (error instanceof Proposed) return toastProposed(error)
-  toast({ title: failureTitle(error, title), description: errorText(error, fallback), destructive: true })
+  toast({ title: refusedTitle(error, title), description: errorText(error, fallback), destructive: true })
 }
+
+/** The title of a failed change. After one of another administrator, the remedy is to look at the present value and save again. */
+export const refusedTitle = (error: Error, title: string): string =>
+  isChangedMeanwhile(error) ? t('Changed by another administrator') : failureTitle(error, title)
 
 /** Whether another administrator has changed what a save replaces. What was typed stays, and the present value is shown. */
 export const isChangedMeanwhile = (error: Error): error is ApiError => error instanceof ApiError && error.code === 'value_changed'

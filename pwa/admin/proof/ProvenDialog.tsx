@@ -8,7 +8,7 @@ import { Button } from '#pwa/ui/Button.tsx'
 import { Dialog } from '#pwa/ui/Dialog.tsx'
 import { toast } from '#pwa/ui/toast.ts'
 import { ApprovalNote } from '../proposals/ApprovalNote.tsx'
-import { isChangedMeanwhile, toastProposed } from '../toastFailure.ts'
+import { isChangedMeanwhile, refusedTitle, toastProposed } from '../toastFailure.ts'
 import { type AdminProof, useAdminProof } from './useAdminProof.tsx'
 
 interface ProvenDialogProps {
@@ -68,7 +68,7 @@ export function ProvenDialog({
         return
       }
       clearRefused(error)
-      toast({ title: failure, description: passkeyErrorText(error), destructive: true })
+      toast({ title: refusedTitle(error, failure), description: passkeyErrorText(error), destructive: true })
       if (isChangedMeanwhile(error)) void queryClient.invalidateQueries({ queryKey: changes })
       if (!(error instanceof ApiError && error.code !== undefined && overCodes.includes(error.code))) return
       onClose()

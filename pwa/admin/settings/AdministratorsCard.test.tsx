@@ -109,6 +109,27 @@ test('a role is changed, and an administrator removed, with a code', async () =>
   ])
 })
 
+test('a role that another administrator has changed meanwhile is named by the next press', async () => {
+  const { person, typeCode } = await open()
+  const named: unknown[] = []
+  api.answer(changeAdministrator, ({ body: { replaces } }) => {
+    named.push(replaces)
+    if (replaces !== 'finance') return { message: 'Done.' }
+    api.answer(listAdministrators, () => ({ administrators: [{ ...dora, role: 'support' as const }], invitations: [] }))
+    throw refusal(409, 'value_changed', 'Another administrator has changed this meanwhile.', { value: 'support' })
+  })
+  await person.click(screen.getByRole('button', { name: 'Change role of dora' }))
+  await typeCode()
+  await person.selectOptions(screen.getByLabelText('Role'), 'viewer')
+  await person.click(screen.getByRole('button', { name: 'Change role' }))
+  expect(await screen.findByText('Changed by another administrator')).toBeVisible()
+  await person.clear(screen.getByLabelText('Current 6-digit code'))
+  await typeCode()
+  await person.click(screen.getByRole('button', { name: 'Change role' }))
+  expect(await screen.findByText('Role Changed')).toBeVisible()
+  expect(named).toEqual(['finance', 'support'])
+})
+
 test.each([
   ['Invite an administrator', 'finance', false],
   ['Invite an administrator', 'owner', true],

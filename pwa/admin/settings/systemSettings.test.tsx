@@ -350,6 +350,7 @@ test('a value changed since this window loaded is shown in the open dialog, whic
   await confirm(person)
   const dialog = await screen.findByRole('dialog')
   await waitFor(() => expect(dialog).toHaveAccessibleDescription(/^Now: 7 XCR New: 9 XCR /))
+  expect(screen.getByText('Changed by another administrator')).toBeVisible()
   await person.click(within(dialog).getByRole('button', { name: 'Change the fee' }))
   expect(await screen.findByText('System Settings Updated')).toBeVisible()
   expect(shown).toEqual(['5', '7'])

@@ -579,6 +579,7 @@ export const admin: Texts = {
     '모든 사용자의 알림함에 “{brandName}에서 보낸 메시지”라는 제목으로 표시되며, 사용자의 설정에 따라 기기와 이메일로도 전달됩니다. 서식 없는 텍스트만 보낼 수 있습니다. 관리자 화면이 탈취되더라도 사용자를 다른 사이트나 지갑으로 유도하지 못하도록 링크, 도메인, 이메일 주소, 지갑 주소는 사용할 수 없습니다.',
   'Incidents on the status page': '서비스 상태 페이지의 장애',
   'Report an incident': '장애 등록',
+  'Changed by another administrator': '다른 관리자가 변경함',
   'Another administrator has changed it': '다른 관리자가 변경했습니다',
   'It was resolved and is no longer listed. Its history is in the audit log. Save again to replace its text.':
     '해결되어 더 이상 목록에 없습니다. 변경 내역은 감사 기록에 있습니다. 내용을 바꾸려면 다시 저장하세요.',
