@@ -6,6 +6,7 @@ import { ShortId } from '#pwa/ui/ShortId.tsx'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
 import { type Column, DataTable } from '../lists/DataTable.tsx'
 import { PersonLink } from '../person/PersonLink.tsx'
+import { NotesCell } from '../purchases/NotesCell.tsx'
 import { PaymentLink } from '../purchases/PaymentLink.tsx'
 import { formatTimeIn, nameZone } from '../zone/officeZone.ts'
 import { DecideLink } from './DecideLink.tsx'
@@ -81,7 +82,7 @@ const columns = (zone: string): readonly Column<AdminDeposit>[] => [
   {
     name: t('Admin notes'),
     className: 'md:max-w-48',
-    cell: ({ notes }) => (notes ? <span className="text-12 [overflow-wrap:anywhere]">{notes}</span> : none),
+    cell: ({ notes }) => <NotesCell notes={notes} />,
   },
 ]
 
