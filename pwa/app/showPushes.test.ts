@@ -3,7 +3,7 @@ import { type PushScope, showPushes } from './showPushes.ts'
 
 const ORIGIN = 'https://nodes.example.com'
 
-function openWorker({ windows = 0 } = {}) {
+function openWorker({ windows = 0, manifest }: { windows?: number; manifest?: string } = {}) {
   const calls: unknown[][] = []
   const record =
     (name: string, result?: unknown) =>
@@ -20,8 +20,8 @@ function openWorker({ windows = 0 } = {}) {
     registration: { showNotification: record('show'), pushManager: { subscribe: record('subscribe', subscription) } },
     clients: { matchAll: async () => open, openWindow: record('open') },
     navigator: { setAppBadge: record('badge') },
-    location: { origin: ORIGIN },
-    fetch: record('fetch'),
+    location: { origin: ORIGIN, host: 'nodes.example.com' },
+    fetch: record('fetch', manifest && new Response(manifest)),
   }) as unknown as PushScope
   showPushes(scope)
   const dispatch = async (name: string, parts: object) => {
@@ -61,8 +61,13 @@ const unreadable = [
   { json: () => ({ notification: { title: 7 } }) },
 ]
 test.each(unreadable)('a message that cannot be read shows a notification all the same (%#)', async (data) => {
-  const [shown] = await openWorker().dispatch('push', { data })
-  expect(shown?.slice(0, 2)).toEqual(['show', 'XCR Nodes'])
+  const calls = await openWorker({ manifest: '{"name":"Acme"}' }).dispatch('push', { data })
+  expect(calls.at(-1)?.slice(0, 2)).toEqual(['show', 'Acme'])
+})
+
+test.each([undefined, '<p>A proxy.</p>', '{}'])('without the name of the app it has that of the site (%s)', async (manifest) => {
+  const calls = await openWorker({ ...(manifest && { manifest }) }).dispatch('push', { data: null })
+  expect(calls.at(-1)?.slice(0, 2)).toEqual(['show', 'nodes.example.com'])
 })
 
 const click = (navigate: string | undefined) => ({ notification: { close: vi.fn(), data: { navigate } } })

@@ -1,3 +1,5 @@
+import { SECOND } from '#shared/dates.ts'
+
 /** Asks an open page to show the page of a clicked notification. */
 export interface OpenPage {
   type: 'OPEN'
@@ -12,7 +14,7 @@ export interface PushScope extends EventTarget {
     openWindow(url: string): Promise<unknown>
   }
   navigator: { setAppBadge?: (count: number) => Promise<void> }
-  location: { origin: string }
+  location: { origin: string; host: string }
   fetch: typeof fetch
 }
 
@@ -50,8 +52,9 @@ export function showPushes(scope: PushScope): void {
   on<ChangeEvent>('pushsubscriptionchange', (event) => renew(scope, event))
 }
 
-async function show({ registration, navigator }: PushScope, data: PushEvent['data']): Promise<void> {
-  const { title, badge, navigate, ...options } = readMessage(data) ?? unreadable
+async function show(scope: PushScope, data: PushEvent['data']): Promise<void> {
+  const { registration, navigator } = scope
+  const { title, badge, navigate, ...options } = readMessage(data) ?? { ...unreadable, title: await readAppName(scope) }
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
   await registration.showNotification(title, { ...given, icon: '/icon-192.png', data: { navigate } })
   if (badge !== undefined) await navigator.setAppBadge?.(badge).catch(() => undefined)
@@ -107,12 +110,26 @@ function readMessage(data: PushEvent['data']): ReadMessage | undefined {
   }
 }
 
-/** The worker knows no language, so only the name of the app. */
-const unreadable: ReadMessage = {
-  title: 'XCR Nodes',
+/** The worker knows no language, so its title is only the name of the app. */
+const unreadable: Omit<ReadMessage, 'title'> = {
   body: undefined,
   lang: undefined,
   navigate: '/inbox',
   tag: 'unreadable',
   badge: undefined,
+}
+
+/** How long a notification waits for the name. */
+const NAME_TIMEOUT = 5 * SECOND
+
+/** The name of the installation, which the server writes into the manifest; without an answer the site's. */
+async function readAppName({ fetch, location }: PushScope): Promise<string> {
+  try {
+    const manifest = await fetch('/manifest.webmanifest', { signal: AbortSignal.timeout(NAME_TIMEOUT) })
+    const { name } = (await manifest.json()) as { name: unknown }
+    if (typeof name === 'string' && name !== '') return name
+  } catch {
+    // Offline, or a proxy has answered.
+  }
+  return location.host
 }

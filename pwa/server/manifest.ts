@@ -33,7 +33,7 @@ export const manifestOf = (theme: keyof typeof grounds): Partial<ManifestOptions
       sizes: '1440x900',
       type: 'image/webp',
       form_factor: 'wide',
-      label: 'Your nodes, and which of the 20,000 they are',
+      label: 'Your nodes, and which of all nodes they are',
     },
   ],
   icons: [

@@ -36,5 +36,15 @@ test('the installed app has the name of the installation', async () => {
     expect(answer.headers.get('content-type')).toBe('application/manifest+json')
     expect(answer.headers.get('cache-control')).toBe('no-cache')
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+    const etag = answer.headers.get('etag')!
+    const again = await fetch(`${url}/${file}`, { headers: { 'if-none-match': `W/${etag}`, connection: 'close' } })
+    expect([again.status, again.headers.get('etag'), await again.text()]).toEqual([304, etag, ''])
+  }
+  for (const file of ['manifest.webmanifest', 'index.html', 'purchase']) {
+    const posted = await fetch(`${url}/${file}`, { method: 'POST', headers: { connection: 'close' } })
+    expect([posted.status, posted.headers.get('allow'), await posted.text()]).toEqual([405, 'GET, HEAD', 'Method not allowed.'])
+    expect(posted.headers.get('x-content-type-options')).toBe('nosniff')
+    const head = await fetch(`${url}/${file}`, { method: 'HEAD', headers: { connection: 'close' } })
+    expect([head.status, await head.text()]).toEqual([200, ''])
   }
 })

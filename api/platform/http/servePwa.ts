@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import sirv from 'sirv'
+import { listsTag } from './listsTag.ts'
 
 /** The directory of the built PWA. */
 export const built = path.join(import.meta.dirname, '../../../pwa/dist')
@@ -29,26 +31,27 @@ export function servePwa(
   })
   const manifests = nameManifests(dist, brandName)
   return (request, response) => {
-    const manifest = manifests.get(request.url?.split('?')[0] ?? '')
-    if (manifest !== undefined) {
-      response.writeHead(200, { ...securityHeaders, 'content-type': 'application/manifest+json', 'cache-control': 'no-cache' })
-      response.end(manifest)
-      return
+    const refuse = (status: number, text: string, headers: Record<string, string> = {}) => {
+      const plain = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }
+      response.writeHead(status, { ...securityHeaders, ...plain, ...headers }).end(text)
     }
-    serve(request, response, () => {
-      response.writeHead(404, { ...securityHeaders, 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' })
-      response.end('Not found.')
-    })
+    if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(405, 'Method not allowed.', { allow: 'GET, HEAD' })
+    const manifest = manifests.get(request.url?.split('?')[0] ?? '')
+    if (!manifest) return serve(request, response, () => refuse(404, 'Not found.'))
+    const headers = { ...securityHeaders, 'cache-control': 'no-cache', etag: manifest.etag }
+    if (listsTag(request.headers['if-none-match'], manifest.etag)) response.writeHead(304, headers).end()
+    else response.writeHead(200, { ...headers, 'content-type': 'application/manifest+json' }).end(manifest.text)
   }
 }
 
 /** The manifests of the installed app by path. The build gives them the name of an installation without BRAND_NAME. */
-function nameManifests(dist: string, brandName: string): Map<string, string> {
+function nameManifests(dist: string, brandName: string): Map<string, { text: string; etag: string }> {
   const files = ['manifest.webmanifest', 'manifest-light.webmanifest'].filter((file) => existsSync(path.join(dist, file)))
   return new Map(
     files.map((file) => {
       const manifest = JSON.parse(readFileSync(path.join(dist, file), 'utf8')) as object
-      return [`/${file}`, JSON.stringify({ ...manifest, name: brandName, short_name: brandName })]
+      const text = JSON.stringify({ ...manifest, name: brandName, short_name: brandName })
+      return [`/${file}`, { text, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"` }]
     }),
   )
 }
