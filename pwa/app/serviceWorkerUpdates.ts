@@ -39,7 +39,7 @@ export async function registerServiceWorker(): Promise<void> {
   } catch (error) {
     // Storage may be full or denied. The page works without it.
     console.info('No service worker', error)
-    return
+    return fetchChunks()
   }
   checkForUpdates(() => workbox.update())
 }
@@ -92,7 +92,8 @@ const hasLoaded = (): Promise<unknown> =>
  * the workers are removed and the page is loaded again from the server.
  */
 async function removeServiceWorkers(): Promise<void> {
-  const registrations = await navigator.serviceWorker.getRegistrations()
+  // Denied together with storage: then there are none.
+  const registrations = await navigator.serviceWorker.getRegistrations().catch(() => [])
   for (const registration of registrations) await registration.unregister()
   if (registrations.length > 0 && navigator.serviceWorker.controller) reloadOnce('without-service-worker')
 }
