@@ -38,6 +38,17 @@ test('while another view is open, the focus passes the tabs on its way there and
   expect(opened).toHaveLength(1)
 })
 
+test('a press opens a tab once, and another press again', async () => {
+  const opened: string[] = []
+  const tabs = ['a', 'b'].map((value) => ({ value, label: value, content: value }))
+  render(<Tabs label="Parts" value="a" onValueChange={(value) => opened.push(value)} tabs={tabs} />)
+  const person = userEvent.setup()
+  await person.click(screen.getByRole('tab', { name: 'b' }))
+  expect(opened).toEqual(['b'])
+  await person.click(screen.getByRole('tab', { name: 'b' }))
+  expect(opened).toEqual(['b', 'b'])
+})
+
 test.each([
   ['right', { left: 240, right: 290 }, 138],
   ['left', { left: 10, right: 60 }, 62],

@@ -12,6 +12,16 @@ interface TabsProps<Value extends string> {
 /** The row scrolls where the tabs do not fit. */
 export function Tabs<Value extends string>({ label, value, onValueChange, tabs }: TabsProps<Value>) {
   const row = useRef<HTMLDivElement>(null)
+  const opening = useRef<string>(null)
+  /** Radix calls this twice for a press, for its focus too: the address would be two steps back. */
+  function open(next: string) {
+    if (opening.current === next) return
+    opening.current = next
+    queueMicrotask(() => {
+      opening.current = null
+    })
+    onValueChange(next as Value)
+  }
   useEffect(() => {
     if (row.current) showOpen(row.current)
   }, [value])
@@ -33,7 +43,7 @@ export function Tabs<Value extends string>({ label, value, onValueChange, tabs }
       value={value ?? ''}
       // Focus alone opens a tab otherwise, so that the keyboard would never get past them to the other view.
       activationMode={value === null ? 'manual' : 'automatic'}
-      onValueChange={(next) => onValueChange(next as Value)}
+      onValueChange={open}
     >
       <div
         ref={row}
