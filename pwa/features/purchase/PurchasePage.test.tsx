@@ -21,7 +21,7 @@ import { refusal, unauthorized, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { announceWallet, connectFakeWallet, makeWallet, someHash, walletError } from '#pwa/testing/fakeWallet.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { useWallet } from '#pwa/wallet/walletStore.ts'
-import { useChosenQuantity } from './chosenQuantity.ts'
+import { restoreQuantity, useChosenQuantity } from './chosenQuantity.ts'
 import { storeReport } from './paymentOutbox.ts'
 import { leaveLine, showPlace, usePlaceInLine } from './placeInLine.ts'
 import { PaymentHost } from './PaymentHost.tsx'
@@ -1258,6 +1258,24 @@ test("a visitor's quantity is offered on the dashboard after a login with a page
   await open({ wallet: null })
   expect(await screen.findByRole('spinbutton', { name: 'Quantity' })).toHaveValue(10)
   await waitFor(() => expect(useChosenQuantity.getState().isOffered).toBe(false))
+})
+
+test('a quantity outlives a page load until it is paid', async () => {
+  const first = await open()
+  await first.person.click(await screen.findByRole('radio', { name: '10' }))
+  cleanup()
+  // A page load keeps the session storage.
+  useChosenQuantity.setState(useChosenQuantity.getInitialState())
+  const { person, press } = await open()
+  expect(await screen.findByRole('spinbutton', { name: 'Quantity' })).toHaveValue(10)
+  expect(useChosenQuantity.getState().isOffered).toBe(false)
+  await press()
+  await verifyCode(person)
+  await pressInDialog(person, 'Pay 30 USDT')
+  expect(await screen.findByText('Transaction Submitted')).toBeVisible()
+  act(() => useChosenQuantity.setState(useChosenQuantity.getInitialState()))
+  restoreQuantity()
+  expect(useChosenQuantity.getState().typed).toBeNull()
 })
 
 test.each([

@@ -10,23 +10,42 @@ interface ChosenQuantity {
   isOffered: boolean
 }
 
-/** The quantity the user wants. Kept across every kind of login, including those that reload the page. */
+/**
+ * The quantity the user wants. Kept across every kind of login, including those that reload the page, and while a phone discards the page
+ * because its user looks at the authenticator app.
+ */
 export const useChosenQuantity = create<ChosenQuantity>()(() => ({ typed: null, isOffered: false }))
 
-export function chooseQuantity(typed: string, { isVisitor }: { isVisitor: boolean }): void {
-  useChosenQuantity.setState({ typed, isOffered: isVisitor })
-  if (isVisitor) storeInTab(STORAGE_KEY, typed)
-}
+export const chooseQuantity = (typed: string, { isVisitor }: { isVisitor: boolean }): void =>
+  keep({ typed, isOffered: isVisitor })
 
-/** Restores a visitor's choice after a page load. Called after hydration, because the server renders the page without it. */
+/** Restores the choice after a page load. Called after hydration, because the server renders the page without it. */
 export function restoreQuantity(): void {
   if (useChosenQuantity.getState().typed !== null) return
-  const typed = readFromTab(STORAGE_KEY)
-  if (typed !== null) useChosenQuantity.setState({ typed, isOffered: true })
+  const stored = readStored()
+  if (stored) useChosenQuantity.setState(stored)
 }
 
 /** The user is logged in and back on the purchase page: the offer to continue is no longer needed. */
 export function endOffer(): void {
-  useChosenQuantity.setState({ isOffered: false })
-  storeInTab(STORAGE_KEY, null)
+  restoreQuantity()
+  const { typed, isOffered } = useChosenQuantity.getState()
+  if (isOffered) keep({ typed, isOffered: false })
+}
+
+/** It is paid: the next page load must not suggest it again. */
+export const forgetQuantity = (): void => storeInTab(STORAGE_KEY, null)
+
+function keep(chosen: ChosenQuantity): void {
+  useChosenQuantity.setState(chosen)
+  storeInTab(STORAGE_KEY, chosen.typed === null ? null : JSON.stringify(chosen))
+}
+
+function readStored(): ChosenQuantity | null {
+  try {
+    const { typed, isOffered } = JSON.parse(readFromTab(STORAGE_KEY) ?? 'null') as ChosenQuantity
+    return typeof typed === 'string' ? { typed, isOffered } : null
+  } catch {
+    return null
+  }
 }

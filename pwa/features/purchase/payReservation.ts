@@ -13,6 +13,7 @@ import { isAlreadyPending, isInsufficientFunds, isRejection } from '#pwa/wallet/
 import { openWalletSheet, useWallet } from '#pwa/wallet/walletStore.ts'
 import { WalletTimeoutError, withTimeout } from '#pwa/wallet/withTimeout.ts'
 import { forgetAsked, storeAsked } from './askedTransfer.ts'
+import { forgetQuantity } from './chosenQuantity.ts'
 import { storeReport, sendReports } from './paymentOutbox.ts'
 import type { Order, PaymentStep } from './purchaseFlow.ts'
 import { dispatch, usePurchaseFlowStore } from './purchaseFlowStore.ts'
@@ -58,6 +59,7 @@ export async function payReservation(order: Order, provider: Eip1193Provider, co
     })
     forgetAsked(asked)
     dispatch({ type: 'sent', orderId: order.id, hash, at })
+    forgetQuantity()
     toast({
       title: t('Transaction Submitted'),
       description: t('Your nodes are allocated once the chain has confirmed it.'),
