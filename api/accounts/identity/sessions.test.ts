@@ -3,6 +3,7 @@ import { EVENTS_PATH } from '#shared/contract/events.ts'
 import { getAuthUser, login, logout } from '#shared/contract/identity.ts'
 import { verifyOtp } from '#shared/contract/otp.ts'
 import { changePassword } from '#shared/contract/password.ts'
+import { listPurchases } from '#shared/contract/purchases.ts'
 import { endOtherSessions, listSessions } from '#shared/contract/sessions.ts'
 import { DAY } from '#shared/dates.ts'
 import { sql } from '#api/platform/db/sql.ts'
@@ -235,6 +236,30 @@ describe('the ID of a session', () => {
       await expect(whoAmI(thief)).rejects.toMatchObject({ status: 401 })
       await whoAmI(browser)
     }
+  })
+
+  test('is not given back by the answer of a request that began before the change and extends the session', async () => {
+    const server = await startServer(database)
+    const buyer = await makeBuyer(server)
+    const inADay = Date.now() + DAY
+    await sql(
+      database.orm.em.fork(),
+      `update web_sessions set data = jsonb_set(data, '{_expire}', to_jsonb($1::bigint)) where key = $2`,
+      [inADay, buyer.sessionKey],
+    )
+    const before = buyer.browser.cookie('user_session')
+
+    const early = await database.orm.em.fork().transactional(async (em) => {
+      await sql(em, 'lock table purchases')
+      const early = buyer.browser.call(listPurchases, {})
+      await untilLockWaits(database)
+      await buyer.browser.call(verifyOtp, { body: { token: await buyer.code() } })
+      return { early }
+    })
+    await early.early
+
+    expect(buyer.browser.cookie('user_session')).not.toBe(before)
+    await whoAmI(buyer.browser)
   })
 
   test('a session that ends while a code is verified stays ended', async () => {

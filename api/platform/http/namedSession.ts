@@ -26,6 +26,14 @@ const newSessionIds = Symbol('ids generated in this request')
 export const takeNewSessionId = (state: object, id: string): boolean =>
   (state as { [newSessionIds]?: Set<string> })[newSessionIds]?.delete(id) ?? false
 
+const replacedSessions = new WeakSet<object>()
+
+/** Notes that another request has replaced the session of this one, whose answer must not give the browser the old id again. */
+export const markReplaced = (view: object): void => void replacedSessions.add(view)
+
+/** Reading is done by then. */
+const untouchedCookies = { get: () => undefined, set: () => undefined }
+
 /**
  * koa-session extends a prototype only once, so a second session on the same app is silently ignored. This gives each realm its
  * own view of the context, at `ctx.state.sessions[realm]`, limited to the members that koa-session uses.
@@ -44,7 +52,7 @@ export function namedSession(realm: SessionRealm, options: CreateSessionOptions)
     }
 
     get cookies() {
-      return this.#ctx.cookies
+      return replacedSessions.has(this) ? untouchedCookies : this.#ctx.cookies
     }
 
     get state() {

@@ -8,7 +8,7 @@ import { type Batcher, createBatcher } from '../db/createBatcher.ts'
 import { sql } from '../db/sql.ts'
 import type { SessionRealm } from '../tables/WebSession.ts'
 import { newId } from '../db/newId.ts'
-import { hashSessionId, takeNewSessionId } from './namedSession.ts'
+import { hashSessionId, markReplaced, takeNewSessionId } from './namedSession.ts'
 
 /** The logged-in account as read with the session, without loading the entity. */
 export interface Actor {
@@ -223,13 +223,19 @@ export function sessionStore(orm: MikroORM, realm: SessionRealm): NonNullable<Cr
             expiresAt,
           ],
         )
-      } else if (changed) {
-        await sql(em(), 'update web_sessions set data = $2, expires_at = $3, last_seen_at = now() where id_hash = $1', [
-          hashSessionId(id),
-          JSON.stringify(data),
-          expiresAt,
-        ])
-      } else extend({ idHash: hashSessionId(id), data: JSON.stringify(data), expiresAt })
+      } else {
+        const idHash = hashSessionId(id)
+        if (changed)
+          await sql(em(), 'update web_sessions set data = $2, expires_at = $3, last_seen_at = now() where id_hash = $1', [
+            idHash,
+            JSON.stringify(data),
+            expiresAt,
+          ])
+        else extend({ idHash, data: JSON.stringify(data), expiresAt })
+        // The request is done: it does not fail with this.
+        const isLeft = await read(idHash).then(Boolean, () => true)
+        if (ctx && !isLeft) markReplaced(ctx)
+      }
     },
 
     async destroy(id: string, { ctx }: { ctx?: Context }) {
