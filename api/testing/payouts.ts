@@ -251,13 +251,13 @@ export async function startPayouts({
   }
 }
 
-/** With two endpoints of the reward chain, whose faults the test decides. */
-export async function startPayoutsOnTwoHosts(options: PayoutsOptions = {}) {
+/** With two endpoints of the reward chain, or more, whose faults the test decides. */
+export async function startPayoutsOnHosts({ hosts = 2, ...options }: PayoutsOptions & { hosts?: number } = {}) {
   const rpcs: FaultyRpc[] = []
   const payouts = await startPayouts({
     ...options,
     async rpcUrls({ url }) {
-      for (let index = 0; index < 2; index += 1) rpcs.push(await startFaultyRpc(url))
+      for (let index = 0; index < hosts; index += 1) rpcs.push(await startFaultyRpc(url))
       return rpcs.map((rpc) => rpc.url)
     },
   })

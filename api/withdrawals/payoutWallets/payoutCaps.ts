@@ -72,6 +72,10 @@ export async function readCaps(em: EntityManager, config: CapConfig, now: Date):
 export const least = (values: readonly bigint[]) =>
   values.reduce<bigint | undefined>((a, b) => (a === undefined || b < a ? b : a), undefined)
 
+/** Undefined if there is none. */
+export const greatest = (values: readonly bigint[]) =>
+  values.reduce<bigint | undefined>((a, b) => (a === undefined || b > a ? b : a), undefined)
+
 export function roomOf(caps: readonly PayoutCap[]): CapRoom {
   return { left: least(caps.map(({ limit, signed }) => limit - signed)), largest: least(caps.map(({ limit }) => limit)) }
 }

@@ -33,7 +33,7 @@ export async function readGas(
 
 /**
  * Gas for a transfer to an address without tokens, the most expensive case, plus 50 %. What is signed with too little, or with more than a
- * block has, no node takes, and all later nonces wait; so the hosts that answer must agree.
+ * block has, no node takes, and all later nonces wait; so another host must agree, if one answers.
  *
  * @returns why there is no estimate, if there is none.
  * @throws if the endpoint does not answer.
@@ -49,9 +49,10 @@ export async function estimateGas(context: PayoutContext, endpoint: RpcEndpoint)
       endpoints.filter(({ url }) => hostOf(url) !== hostOf(endpoint.url)),
       ask,
     )
-    if (others.some((other) => other > own * MAX_DIFFERENCE || own > other * MAX_DIFFERENCE))
+    const alike = others.filter((other) => other <= own * MAX_DIFFERENCE && own <= other * MAX_DIFFERENCE)
+    if (others.length > 0 && alike.length === 0)
       return 'The endpoints of the reward chain do not agree on the gas of a payout. None is signed until they do.'
-    const most = others.reduce((one, other) => (one > other ? one : other), own)
+    const most = alike.reduce((one, other) => (one > other ? one : other), own)
     const gas = (most * 3n) / 2n
     context.gasEstimate = { gas, at: services.clock.now() }
     return gas

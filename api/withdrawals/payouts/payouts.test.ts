@@ -9,7 +9,7 @@ import { makeAccount } from '#api/testing/chains.ts'
 import { changePayoutKey } from '#api/testing/changePayoutKey.ts'
 import { startFaultyRpc, startStoppable } from '#api/testing/faultyRpc.ts'
 import { mailsTo } from '#api/testing/mails.ts'
-import { startPayouts, startPayoutsOnTwoHosts } from '#api/testing/payouts.ts'
+import { startPayouts, startPayoutsOnHosts } from '#api/testing/payouts.ts'
 import { payoutSteps } from './PayoutContext.ts'
 
 const OPERATOR = 'operator@example.com'
@@ -185,7 +185,7 @@ test('with too little XCR withdrawals wait, the operator is alerted once, and a 
 })
 
 test('XCR that one of two hosts invents is not spent, and the operator is told after a minute', async () => {
-  const { payouts, first } = await startPayoutsOnTwoHosts({ xcr: '4000' })
+  const { payouts, first } = await startPayoutsOnHosts({ xcr: '4000' })
   first.fail(({ method, params }) =>
     method === 'eth_call' && JSON.stringify(params).includes('0x70a08231')
       ? { rewrite: () => `0x${'f'.repeat(30).padStart(64, '0')}` }
@@ -208,6 +208,19 @@ test('XCR that one of two hosts invents is not spent, and the operator is told a
   await payouts.confirm()
   await payouts.confirm()
   expect(await payouts.withdrawal(waiting.id)).toMatchObject({ status: 'completed' })
+})
+
+test('an empty payout wallet that one of three hosts shows alone stops no payout', async () => {
+  const { payouts, second } = await startPayoutsOnHosts({ hosts: 3 })
+  second.fail(({ method, params }) =>
+    method === 'eth_call' && JSON.stringify(params).includes('0x70a08231') ? { rewrite: () => `0x${'0'.repeat(64)}` } : undefined,
+  )
+  const { id } = await payouts.open()
+
+  await payouts.tick()
+  await payouts.confirm()
+
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed' })
 })
 
 test('XCR of signed, unmined payouts is not spent twice', async () => {
@@ -303,7 +316,7 @@ test('a foreign transaction that only the second endpoint shows stops payouts to
 })
 
 test('a worker that begins after a restore signs nothing on the word of one host, which hides what the wallet has sent', async () => {
-  const { payouts, first: hiding, second: stopped } = await startPayoutsOnTwoHosts()
+  const { payouts, first: hiding, second: stopped } = await startPayoutsOnHosts()
   await payouts.tick()
   const unpaid = await payouts.open()
   payouts.clock.advance(1)

@@ -6,7 +6,7 @@ import { REWARD_CHAIN_ID } from '#shared/sale.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { rejectWithdrawal } from '#api/withdrawals/requests/rejectWithdrawal.ts'
 import { type FaultyRpc, startFaultyRpc } from '#api/testing/faultyRpc.ts'
-import { type Payouts, type PayoutsOptions, startPayouts, startPayoutsOnTwoHosts } from '#api/testing/payouts.ts'
+import { type Payouts, type PayoutsOptions, startPayouts, startPayoutsOnHosts } from '#api/testing/payouts.ts'
 
 /** Starts payouts with a single endpoint that fails on demand. */
 async function startFaultyPayouts(options: PayoutsOptions = {}): Promise<Payouts & { rpc: FaultyRpc }> {
@@ -394,7 +394,7 @@ test('a rejected withdrawal that was signed with too little gas is refunded, and
 })
 
 test.for(wrongEstimates)('nothing is signed with %s units of gas that one of two hosts estimates alone', async (gas) => {
-  const { payouts, first } = await startPayoutsOnTwoHosts()
+  const { payouts, first } = await startPayoutsOnHosts()
   const { id } = await payouts.open()
   first.fail(estimating(gas))
 
@@ -409,8 +409,20 @@ test.for(wrongEstimates)('nothing is signed with %s units of gas that one of two
   await expectPaidOnce(payouts, [id])
 })
 
+test.for(wrongEstimates)('%s units of gas that one of three hosts estimates alone stop no payout', async (gas) => {
+  const { payouts, second } = await startPayoutsOnHosts({ hosts: 3 })
+  const { id } = await payouts.open()
+  second.fail(estimating(gas))
+
+  await payouts.tick()
+  await payouts.confirm()
+
+  await expectPaidOnce(payouts, [id])
+  expect(payouts.alerts).toEqual([])
+})
+
 test('a payout that one of two hosts accepts and passes on to no other is sent to the other after a minute', async () => {
-  const { payouts, first } = await startPayoutsOnTwoHosts()
+  const { payouts, first } = await startPayoutsOnHosts()
   const { id } = await payouts.open()
   first.fail(({ method }) => (method === 'eth_sendRawTransaction' ? { send: { method: 'eth_chainId', params: [] } } : undefined))
   await payouts.tick()

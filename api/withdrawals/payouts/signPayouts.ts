@@ -6,7 +6,7 @@ import { MINUTE } from '#shared/dates.ts'
 import { newId } from '#api/platform/db/newId.ts'
 import { query } from '#api/entities/tables.ts'
 import { recordWithdrawalChanges } from '../requests/recordWithdrawalChanges.ts'
-import { type CapRoom, least, readCaps, roomOf } from '../payoutWallets/payoutCaps.ts'
+import { type CapRoom, greatest, least, readCaps, roomOf } from '../payoutWallets/payoutCaps.ts'
 import { arePayoutsStopped } from '../payoutWallets/arePayoutsStopped.ts'
 import type { SignedAttempt } from './broadcast.ts'
 import { NET, selectFitting } from './duePayouts.ts'
@@ -114,7 +114,7 @@ const sweepToPayout = ({ cause, recipient, amount }: DueSweep): DuePayout => ({ 
 interface Budget {
   /** The tokens available for payouts, at the newest block and, if known, at the newest final one. */
   tokens: bigint[]
-  /** The least that another host shows; undefined if none answers. */
+  /** The most that another host shows; undefined if none answers. */
   elsewhere: bigint | undefined
   /** The number of transactions whose fees the coin balance covers. */
   transactions: number
@@ -151,7 +151,7 @@ async function readBudget(
   }
   return {
     tokens: await readLeft(hotWallet.tokens),
-    elsewhere: least(await readLeft(hotWallet.elsewhere)),
+    elsewhere: greatest(await readLeft(hotWallet.elsewhere)),
     transactions: Number(hotWallet.coins / (gas * hotWallet.fees.maxFeePerGas)) - unmined,
   }
 }

@@ -21,7 +21,7 @@ import { useDatabase } from '#api/testing/database.ts'
 import { giveXcr } from '#api/testing/giveXcr.ts'
 import { findDifferences } from '#api/testing/findDifferences.ts'
 import { mailsTo } from '#api/testing/mails.ts'
-import { type Payouts, startPayouts, startPayoutsOnTwoHosts } from '#api/testing/payouts.ts'
+import { type Payouts, startPayouts, startPayoutsOnHosts } from '#api/testing/payouts.ts'
 import { type Buyer, logIn, makeBuyer } from '#api/testing/people.ts'
 import { startWithdrawals, type Withdrawals } from '#api/testing/withdrawals.ts'
 import { countLockWaits } from '#api/testing/lockWaits.ts'
@@ -456,7 +456,7 @@ describe('with a payout worker', () => {
   })
 
   test('one host alone, which hides a payment that a restored database does not know, lets nothing be cancelled or rejected', async () => {
-    const { payouts, first: hiding, second: stopped } = await startPayoutsOnTwoHosts()
+    const { payouts, first: hiding, second: stopped } = await startPayoutsOnHosts()
     await payouts.tick()
     const [holder, administrator] = [await makeBuyer(payouts.server), await openAdministrator(payouts.server)]
     await giveXcr(payouts.orm, holder.user.id, '6000')
