@@ -56,8 +56,10 @@ export async function storeDeposits(
        select sender from (select distinct sender from stored where state = 'seen') as senders
        where exists (select from purchases p where p.wallet = senders.sender and p.status = any($14))
      )
-     select (select count(*)::int from stored where is_new) as added,
-       (select coalesce(jsonb_agg(id), '[]') from stored s where state = 'seen' and sender in (select sender from payers)) as "ofPayers"`,
+     -- In a filter, and not in a condition, the payers are read once: as a join they may be read again for each transfer.
+     select count(*) filter (where is_new)::int as added,
+       coalesce(jsonb_agg(id) filter (where state = 'seen' and sender in (select sender from payers)), '[]') as "ofPayers"
+     from stored`,
     [
       ...parametersOf(transfers),
       arrayOf(transfers, placeIn(blocks)),
