@@ -6,8 +6,7 @@ import { readBlock, readTransfers, type Transfer } from '#api/platform/chain/rea
 import { votesNeeded } from '#api/platform/chain/readAgreed.ts'
 import { hostOf, isRpcRefusal } from '#api/platform/chain/RpcEndpoint.ts'
 import { query } from '#api/entities/tables.ts'
-import { nodePriceOf, readSettings } from '../settings/readSettings.ts'
-import { requireReceipts } from './ignoreDust.ts'
+import { findPayments, requireReceipts } from './ignoreDust.ts'
 import { orphanVanished } from './orphanVanished.ts'
 import { AdaptiveRange } from './AdaptiveRange.ts'
 import { storeTransfers } from './storeTransfers.ts'
@@ -60,12 +59,11 @@ export class SecondReading {
     if (isLate && (answers?.length ?? 0) < wanted)
       watch.alertOnce('verify', `Final blocks from ${from} on could not be read from two endpoints for long.`)
     if (!answers) return
-    const { agreed, disputed } = compare(answers)
+    const { agreed, disputed, shown } = compare(answers)
     const isSettled = await orphanVanished(watch, { from, to, canonical: new Set(agreed.map(({ blockHash }) => blockHash)) })
     if (!isSettled) return
-    const price = nodePriceOf(await readSettings(watch.services.orm.em.fork()))
     // The receipts of small transfers are read when they are settled, a page of them at a time.
-    const hashes = [...disputed.keys()].filter((hash) => disputed.get(hash)!.some(({ amount }) => amount >= price / 10n))
+    const hashes = await findPayments(watch.services.orm.em.fork(), shown)
     const { verified, added } = await verifyTransactions(watch, { hashes, finalNumber, isReread: true })
     for (const hash of verified) disputed.delete(hash)
     const isAgreed = answers.length >= wanted
@@ -126,20 +124,26 @@ interface Comparison {
   agreed: Transfer[]
   /** For each other transaction, the answer with the most transfers, or with the largest sum. */
   disputed: Map<Hash, Transfer[]>
+  /** Every transfer that any endpoint shows in one of them. */
+  shown: Transfer[]
 }
 
 function compare(answers: readonly Transfer[][]): Comparison {
   const byEndpoint = answers.map((transfers) => Map.groupBy(transfers, ({ transactionHash }) => transactionHash))
   const agreed: Transfer[] = []
   const disputed = new Map<Hash, Transfer[]>()
+  const shown: Transfer[] = []
   for (const hash of new Set(byEndpoint.flatMap((transactions) => [...transactions.keys()]))) {
     const [most, ...others] = byEndpoint
       .map((transactions) => transactions.get(hash) ?? [])
       .toSorted((a, b) => b.length - a.length || (sumOf(b) > sumOf(a) ? 1 : -1))
     if (others.every((other) => isEqual(most!, other))) for (const transfer of most!) agreed.push(transfer)
-    else disputed.set(hash, most!)
+    else {
+      disputed.set(hash, most!)
+      for (const transfer of [most!, ...others].flat()) shown.push(transfer)
+    }
   }
-  return { agreed, disputed }
+  return { agreed, disputed, shown }
 }
 
 const sumOf = (transfers: readonly Transfer[]): bigint => transfers.reduce((sum, { amount }) => sum + amount, 0n)

@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import type { Hash } from 'viem'
 import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
 import { settingDefaults } from '#shared/settings.ts'
 import type { Transfer } from '#api/platform/chain/readTransfers.ts'
@@ -61,6 +62,24 @@ export async function ignoreDust(
      where d.id = counted.id and is_dust and mixed.transaction_hash is null`,
     [upTo, now, verified ?? null],
   )
+}
+
+/** The transactions with a transfer that is not small. */
+export async function findPayments(em: EntityManager, transfers: readonly Transfer[]): Promise<Hash[]> {
+  const rows = await sql<{ hash: Hash }>(
+    em,
+    `select distinct transaction_hash as hash
+     from (select *, null as kept_for from unnest($1::text[], $2::text[], $3::numeric[], $4::timestamptz[])
+       as t (transaction_hash, sender, amount, block_time)) as d
+     where not ${isSmall}`,
+    [
+      arrayOf(transfers, ({ transactionHash }) => transactionHash),
+      arrayOf(transfers, ({ sender }) => sender),
+      arrayOf(transfers, ({ amount }) => amount),
+      arrayOf(transfers, ({ blockTime }) => blockTime.toISOString()),
+    ],
+  )
+  return rows.map(({ hash }) => hash)
 }
 
 /** Makes the small transfers of these blocks, except for the confirmed ones, wait for their receipt. */

@@ -361,6 +361,29 @@ test('of the dust that an endpoint invents, one page of receipts is read in each
   expect(callsOf(other, 'eth_getTransactionReceipt')).toBe(400)
 })
 
+test('a payment that one of two endpoints shows as dust does not wait for the receipts of the dust that it invents', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  await sale.chain.mine(1)
+  const liar = await startFaultyRpc(sale.chain.url)
+  const { address } = makeAccount()
+  const forged = await Promise.all(Array.from({ length: 450 }, () => forgePayment(sale, address, 1n)))
+  const hash = await sale.pay(buyer.wallet, '30')
+  const dust = { ...(await forgePayment(sale, address, 1n)).log, transactionHash: hash }
+  const logs = [...forged.map(({ log }, index) => ({ ...log, logIndex: toHex(index) })), dust, { ...dust, logIndex: '0x1' }]
+  liar.fail(({ method, params }) => {
+    if (method !== 'eth_getLogs') return undefined
+    const isOfBlock = BigInt((params[0] as { fromBlock: Hex }).fromBlock) <= BigInt(forged[0]!.log.blockNumber)
+    return { rewrite: () => (isOfBlock ? logs : []) }
+  })
+  await sale.chain.mine(sale.confirmations)
+
+  const watcher = sale.newWatcher({ endpoints: [endpoint(liar), endpoint(sale.chain)] })
+  for (let round = 0; round < 2; round += 1) await watcher.catchUp()
+
+  expect(await sale.nodeNumbers()).toHaveLength(10)
+})
+
 const callsOf = (rpc: FaultyRpc, method: string) => rpc.calls.filter((call) => call.method === method).length
 
 test('dust that one of two endpoints omits is ignored once its receipt is read', async () => {
