@@ -399,6 +399,30 @@ test('dust that one of two endpoints omits is ignored once its receipt is read',
   expect(await sale.deposits()).toMatchObject([{ state: 'ignored' }])
 })
 
+test('a part of a payment whose request was opened after one of two endpoints omitted it, and whose receipt is missing for a moment, is found', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  const [liar, other] = [await startFaultyRpc(sale.chain.url), await startFaultyRpc(sale.chain.url)]
+  const omitLogs = ({ method }: { method: string }) => (method === 'eth_getLogs' ? { rewrite: () => [] } : undefined)
+  liar.fail(omitLogs)
+  await sale.pay(buyer.wallet, '0.2')
+  await sale.chain.mine(sale.confirmations)
+  const watcher = sale.newWatcher({ endpoints: [endpoint(liar), endpoint(other)] })
+  await watcher.catchUp()
+  await sale.reserve(buyer, 10)
+  const omitReceipts = ({ method }: { method: string }) =>
+    method === 'eth_getTransactionReceipt' ? { rewrite: () => null } : undefined
+  liar.fail((call) => omitLogs(call) ?? omitReceipts(call))
+  other.fail(omitReceipts)
+  await watcher.catchUp()
+  liar.fail(omitLogs)
+  other.heal()
+
+  for (let round = 0; round < 2; round += 1) await watcher.catchUp()
+
+  expect(await sale.deposits()).toMatchObject([{ state: 'review', amount: '0.2' }])
+})
+
 test('dust that the only endpoint left shows for long waits for the receipt of another one', async () => {
   const sale = await startSale()
   const other = await startFaultyRpc(sale.chain.url)

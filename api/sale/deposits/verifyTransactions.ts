@@ -7,6 +7,7 @@ import { readAgreedReceipt, transfersIn } from '#api/platform/chain/readAgreedRe
 import type { Block, Transfer } from '#api/platform/chain/readTransfers.ts'
 // SQL as text: like storeDeposits, an upsert whose columns depend on the existing row.
 import { sql } from '#api/platform/db/sql.ts'
+import { isSmall } from './ignoreDust.ts'
 import { thawNodes } from './thawNodes.ts'
 import {
   arrayOf,
@@ -190,7 +191,7 @@ async function detachInvented(
   return sql(
     em,
     `with gone as (
-       select d.id, d.transaction_hash, d.block_number, not t.is_mined and not d.needs_receipt as is_missing
+       select d.id, d.transaction_hash, d.block_number, not t.is_mined and not (d.needs_receipt and ${isSmall}) as is_missing
        from deposits d join unnest($1::text[], $2::int[], $3::boolean[]) as t (hash, count, is_mined)
          on d.transaction_hash = t.hash and d.ordinal >= t.count
        where d.chain_id = $4 and (d.state = 'seen' or ${isGone}) and d.block_number is not null
