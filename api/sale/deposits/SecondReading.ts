@@ -122,7 +122,7 @@ export class SecondReading {
 interface Comparison {
   /** Transfers of the transactions on which all endpoints agree. */
   agreed: Transfer[]
-  /** For each other transaction, the answer with the most transfers, or with the largest sum. */
+  /** For each other transaction, the answer with the largest transfer, so that none is taken for dust; else with the most of them. */
   disputed: Map<Hash, Transfer[]>
   /** Every transfer that any endpoint shows in one of them. */
   shown: Transfer[]
@@ -136,7 +136,7 @@ function compare(answers: readonly Transfer[][]): Comparison {
   for (const hash of new Set(byEndpoint.flatMap((transactions) => [...transactions.keys()]))) {
     const [most, ...others] = byEndpoint
       .map((transactions) => transactions.get(hash) ?? [])
-      .toSorted((a, b) => b.length - a.length || (sumOf(b) > sumOf(a) ? 1 : -1))
+      .toSorted((a, b) => Number(largestOf(b) - largestOf(a)) || b.length - a.length || (sumOf(b) > sumOf(a) ? 1 : -1))
     if (others.every((other) => isEqual(most!, other))) for (const transfer of most!) agreed.push(transfer)
     else {
       disputed.set(hash, most!)
@@ -145,6 +145,9 @@ function compare(answers: readonly Transfer[][]): Comparison {
   }
   return { agreed, disputed, shown }
 }
+
+const largestOf = (transfers: readonly Transfer[]): bigint =>
+  transfers.reduce((largest, { amount }) => (amount > largest ? amount : largest), -1n)
 
 const sumOf = (transfers: readonly Transfer[]): bigint => transfers.reduce((sum, { amount }) => sum + amount, 0n)
 

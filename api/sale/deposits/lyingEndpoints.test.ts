@@ -384,6 +384,29 @@ test('a payment that one of two endpoints shows as dust does not wait for the re
   expect(await sale.nodeNumbers()).toHaveLength(10)
 })
 
+test('a payment that one of two endpoints shows as dust, and whose receipt is missing for a moment, is credited', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  await sale.chain.mine(1)
+  const [liar, other] = [await startFaultyRpc(sale.chain.url), await startFaultyRpc(sale.chain.url)]
+  const hash = await sale.pay(buyer.wallet, '30')
+  const dust = { ...(await forgePayment(sale, makeAccount().address, 1n)).log, transactionHash: hash }
+  liar.fail(({ method }) => {
+    if (method === 'eth_getLogs') return { rewrite: () => [dust, { ...dust, logIndex: '0x1' }] }
+    return method === 'eth_getTransactionReceipt' ? { rewrite: () => null } : undefined
+  })
+  other.fail(({ method }) => (method === 'eth_getTransactionReceipt' ? { rewrite: () => null } : undefined))
+  await sale.chain.mine(sale.confirmations)
+  const watcher = sale.newWatcher({ endpoints: [endpoint(liar), endpoint(other)] })
+  for (let round = 0; round < 2; round += 1) await watcher.catchUp()
+
+  liar.heal()
+  other.heal()
+  for (let round = 0; round < 2; round += 1) await watcher.catchUp()
+
+  expect(await sale.nodeNumbers()).toHaveLength(10)
+})
+
 const callsOf = (rpc: FaultyRpc, method: string) => rpc.calls.filter((call) => call.method === method).length
 
 test('dust that one of two endpoints omits is ignored once its receipt is read', async () => {
