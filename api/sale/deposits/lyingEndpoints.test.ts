@@ -141,6 +141,26 @@ test('an endpoint that keeps an invented payment does not keep later blocks from
   expect(await sale.deposits()).toMatchObject([{ amount: '300', state: 'seen', blockNumber: null }, { state: 'matched' }])
 })
 
+test('all payments that an endpoint invented are dropped within an hour once it is gone', async () => {
+  const sale = await startSale()
+  await sale.chain.mine(1)
+  const liar = await startFaultyRpc(sale.chain.url)
+  const { address } = makeAccount()
+  const forged = await Promise.all(Array.from({ length: 250 }, () => forgePayment(sale, address, usdt('300'))))
+  const logs = forged.map(({ log }, index) => ({ ...log, logIndex: toHex(index) }))
+  liar.fail(({ method }) => (method === 'eth_getLogs' ? { rewrite: () => logs } : undefined))
+  await sale.chain.mine(sale.confirmations)
+  const watcher = sale.newWatcher({ endpoints: [endpoint(liar), endpoint(sale.chain)] })
+  await watcher.catchUp()
+
+  liar.heal()
+  onTestFinished(() => void vi.restoreAllMocks())
+  vi.spyOn(Date, 'now').mockReturnValue(Date.now() + HOUR)
+  await watcher.catchUp()
+
+  expect((await sale.deposits()).filter(({ blockNumber }) => blockNumber !== null)).toEqual([])
+})
+
 test('an old payment that an endpoint invents is not said to wait for its receipt', async () => {
   const sale = await startSale()
   await sale.chain.mine(1)

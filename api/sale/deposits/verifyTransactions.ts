@@ -50,11 +50,12 @@ interface Verified {
  *
  * Transactions in blocks after `finalNumber`, and those on which no two hosts agree, are left for a later round.
  *
- * @param options `isReread`: this is a second reading, which stores those without a receipt again by itself.
+ * @param options `mayReread`: whether blocks of those without a receipt may be read a second time again; not given by a second reading,
+ * which stores them again by itself.
  */
 export async function verifyTransactions(
   watch: Watch,
-  { hashes, finalNumber, isReread = false }: { hashes: readonly Hash[]; finalNumber: bigint; isReread?: boolean },
+  { hashes, finalNumber, mayReread }: { hashes: readonly Hash[]; finalNumber: bigint; mayReread?: () => boolean },
 ): Promise<Verification> {
   const filter = await watch.readFilter()
   const recipients = new Set<string>(filter.recipients)
@@ -95,7 +96,7 @@ export async function verifyTransactions(
       `The endpoints ${hosts} contradict each other. Payments are not credited until two agree: ${nameFirst(about.map(({ hash }) => hash))}`,
     )
   const known = verified.filter((transaction) => transaction !== undefined)
-  const { added, changed } = known.length > 0 ? await writeVerified(watch, known, { isReread }) : { added: 0, changed: [] }
+  const { added, changed } = known.length > 0 ? await writeVerified(watch, known, mayReread) : { added: 0, changed: [] }
   const [mined, absent] = [true, false].map((isMined) =>
     known.filter(({ hasReceipt }) => hasReceipt === isMined).map(({ hash }) => hash),
   ) as [Hash[], Hash[]]
@@ -110,15 +111,14 @@ async function readTrustedBlock(watch: Watch, number: bigint): Promise<Block | u
 async function writeVerified(
   watch: Watch,
   verified: readonly Verified[],
-  { isReread }: { isReread: boolean },
+  mayReread: (() => boolean) | undefined,
 ): Promise<Pick<Verification, 'added' | 'changed'>> {
   const transfers = verified.flatMap((transaction) => transaction.transfers)
-  // Not more often: an endpoint that keeps showing an invented payment would hold the second reading back.
-  const mayReread = !isReread && verified.some(({ hasReceipt }) => !hasReceipt) && watch.isDue('reread')
+  const options = { isReread: !mayReread, mayReread: verified.some(({ hasReceipt }) => !hasReceipt) && mayReread?.() === true }
   const { added, changed, invented } = await watch.write(async (em) => {
     const { returned, ...stored } = await storeVerified(em, transfers, watch.services.clock.productNow())
     await thawNodes(em, watch.services, { purchaseIds: returned, state: 'thawed' })
-    return { ...stored, invented: await detachInvented(em, verified, { isReread, mayReread }) }
+    return { ...stored, invented: await detachInvented(em, verified, options) }
   })
   for (const { id } of changed)
     watch.alertOnce(
