@@ -40,9 +40,10 @@ export async function ignoreDust(
     em,
     `with due as (
        select d.id, d.transaction_hash, d.sender, d.amount, d.block_number, d.log_index, ${price} as price, ${isKnown} as is_known,
-         ${isSmall} and ($3::text[] is not null or not d.needs_receipt) as is_small
+         ${isSmall} as is_small
        from deposits d
-       where d.state = 'seen' and d.block_number <= $1 and ($3::text[] is null or d.transaction_hash = any($3))
+       where d.state = 'seen' and d.block_number <= $1
+         and case when $3::text[] is null then not d.needs_receipt else d.transaction_hash = any($3) end
      ), small as (
        select * from due where is_small
      ), before as (
