@@ -14,7 +14,7 @@ interface DueDeposit {
   id: string
   hash: Hash
   sender: Address
-  needsReceipt: boolean
+  isLast: boolean
   blockNumber: bigint
 }
 
@@ -23,6 +23,10 @@ const MAX_VERIFICATION_LAG = 1_000n
 
 /** Number of deposits settled before the chain is read again; it limits the delay of newly mined payments. */
 const PAGE_SIZE = 200
+
+/** Small transfers that only one endpoint shows, unless their sender has since opened a request, of which they may be a part. */
+const isLast = sql<boolean>`(d.needs_receipt and not exists (select from purchases p
+  where p.wallet = d.sender and (p.status in ('reserved', 'pending', 'manual_review') or p.owed_deposit)))`
 
 /**
  * Settles the final deposits page by page: dust in one statement, then deposits that fit an open request, then payments of at least a node,
@@ -74,8 +78,8 @@ export class SettlingPass {
 
     const settling = due.filter(({ hash }) => isVerified.has(hash))
     for (const deposits of Map.groupBy(settling, ({ sender }) => sender).values()) await this.#settle(deposits)
-    // Small transfers that only one endpoint shows, which may be any number, take one page of each round.
-    return due.length === PAGE_SIZE && !due.at(-1)!.needsReceipt
+    // The last ones may be any number. They take one page of each round.
+    return due.length === PAGE_SIZE && !due.at(-1)!.isLast
   }
 
   async #isAnythingFinal(finalNumber: bigint): Promise<boolean> {
@@ -88,7 +92,7 @@ export class SettlingPass {
       .where((eb) =>
         eb.or([eb('d.blockNumber', '<=', verifiedNumber), eb('d.state', '<>', 'seen'), sql<boolean>`not ${sql.raw(isSmall)}`]),
       )
-      .select(['d.id', 'd.transactionHash as hash', 'd.sender', 'd.needsReceipt'])
+      .select(['d.id', 'd.transactionHash as hash', 'd.sender', isLast.as('isLast')])
       .select((eb) => eb.ref('d.blockNumber').$notNull().as('blockNumber'))
       .orderBy(
         ({ exists, selectFrom }) =>
@@ -102,7 +106,7 @@ export class SettlingPass {
         'desc',
       )
       .orderBy((eb) => eb('d.amount', '>=', price), 'desc')
-      .orderBy('d.needsReceipt')
+      .orderBy(isLast)
       .orderBy('d.blockNumber')
       .orderBy('d.logIndex')
       .limit(PAGE_SIZE)

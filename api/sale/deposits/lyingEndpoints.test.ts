@@ -466,6 +466,31 @@ test('a part of a payment whose request was opened after one of two endpoints om
   expect(await sale.deposits()).toMatchObject([{ state: 'review', amount: '0.2' }])
 })
 
+test('a part of a payment whose request was opened after one of two endpoints omitted it does not wait for invented dust', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  await sale.chain.mine(1)
+  const liar = await startFaultyRpc(sale.chain.url)
+  const { address } = makeAccount()
+  const forged = await Promise.all(Array.from({ length: 250 }, () => forgePayment(sale, address, 1n)))
+  const receiptOf = new Map<unknown, unknown>(forged.map(({ log, receipt }) => [log.transactionHash, receipt]))
+  const logs = forged.map(({ log }, index) => ({ ...log, logIndex: toHex(index) }))
+  liar.fail(({ method, params }) => {
+    const receipt = method === 'eth_getTransactionReceipt' && receiptOf.get(params[0])
+    if (receipt) return { rewrite: () => receipt }
+    return method === 'eth_getLogs' ? { rewrite: () => logs } : undefined
+  })
+  await sale.pay(buyer.wallet, '0.2')
+  await sale.chain.mine(sale.confirmations)
+  const watcher = sale.newWatcher({ endpoints: [endpoint(liar), endpoint(sale.chain)] })
+  await watcher.catchUp()
+  await sale.reserve(buyer, 10)
+
+  for (let round = 0; round < 2; round += 1) await watcher.catchUp()
+
+  expect(await sale.deposits()).toContainEqual(expect.objectContaining({ state: 'review', amount: '0.2' }))
+})
+
 test('dust that the only endpoint left shows for long waits for the receipt of another one', async () => {
   const sale = await startSale()
   const other = await startFaultyRpc(sale.chain.url)
