@@ -166,6 +166,32 @@ test('a mail of a process whose clock is ahead is sent at once', async () => {
   expect(catcher.mails()).toMatchObject([{ to: 'b@example.com' }])
 })
 
+test('a code that has expired while the server was away is not mailed any more', async () => {
+  const catcher = await startMailCatcher()
+  onTestFinished(() => catcher.stop())
+  const { services } = await setup(catcher.smtpUrl)
+  const em = services.orm.em.fork()
+  await sql(em, 'delete from outgoing_mails')
+  const queue = (to: string, lifetime?: number) =>
+    em.transactional((em) => queueMail(em, services.jobs, composeMail(to, text), { lifetime }))
+  await queue('expired@example.com', -MINUTE)
+  await queue('expired@example.com', -MINUTE)
+  await queue('valid@example.com', MINUTE)
+  await queue('notice@example.com')
+
+  await sendDueMails.run(services)
+  await sql(em, `update outgoing_mails set next_attempt_at = now() - interval '1 second'`)
+  await sendDueMails.run(services)
+
+  // The first one only shows that the server accepts mails again.
+  expect(
+    catcher
+      .mails()
+      .map(({ to }) => to)
+      .toSorted(),
+  ).toEqual(['expired@example.com', 'notice@example.com', 'valid@example.com'])
+})
+
 test('a mail is not queued if its transaction fails', async () => {
   const { services } = await setup('smtp://127.0.0.1:9')
   const failing = services.orm.em.fork().transactional(async (em) => {

@@ -37,12 +37,16 @@ export const sendDueMails: Sweep<Needed> = {
 /** How long a refused recipient is tried, if the mail does not expire: its mailbox may be full, or its domain set up again. */
 const MAX_REFUSED_TIME = 3 * DAY
 
+const hasAcceptedSince = sql`exists (select from outgoing_mails sent where sent.sent_at > outgoing_mails.created_at)`
+/** A code that nobody can use any more, unless the server is still away: then it stays due, as below. */
+const isLate = sql<boolean>`coalesce(expires_at <= now() and ${hasAcceptedSince}, false)`.as('isLate')
+
 /**
  * When the attempts to send a refused mail end. Null while the server has accepted no mail since this one was queued: it may refuse every
  * recipient, and then the mail stays due, so that operators are alerted.
  */
 const endOfAttempts = sql<Date | null>`coalesce(attempts_end_at, case
-  when exists (select from outgoing_mails sent where sent.sent_at > outgoing_mails.created_at)
+  when ${hasAcceptedSince}
   then coalesce(expires_at, created_at + make_interval(secs => ${MAX_REFUSED_TIME / SECOND})) end)`
 
 /**
@@ -57,9 +61,11 @@ async function sendOne({ orm, config, mail: transport }: Pick<Services, Needed>,
     .where('sentAt', 'is', null)
     .where('nextAttemptAt', '<=', databaseNow)
     .returning(['to', 'subject', 'text', 'html', 'attempts'])
+    .returning(isLate)
     .executeTakeFirst()
   if (!mail) return
-  const { attempts, ...message } = mail
+  const { attempts, isLate: isExpired, ...message } = mail
+  if (isExpired) return void (await update().set({ attemptsEndAt: endOfAttempts }).execute())
   try {
     await transport.send(message)
     await update().set({ sentAt: databaseNow, lastError: null }).execute()
