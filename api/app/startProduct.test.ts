@@ -1,10 +1,11 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { login } from '#shared/contract/identity.ts'
+import { getAuthUser, login } from '#shared/contract/identity.ts'
 import { getConfig } from '#shared/contract/settings.ts'
 import type { Config } from '#api/platform/config.ts'
 import { freePort } from '#api/dev/freePort.ts'
+import { sql } from '#api/platform/db/sql.ts'
 import { readLeaders } from '#api/operations/health/leaderHealth.ts'
 import { type ProductOptions, startProduct } from './startProduct.ts'
 import { useRewardChain, usePaymentChain } from '#api/testing/chains.ts'
@@ -115,4 +116,32 @@ test('a stopping process accepts no new connections, finishes open requests and 
   await once(caller, 'close')
   expect(answer).toMatch(/HTTP\/1.1 400 [^]*"code":"invalid_request"/)
   await stopping
+})
+
+test('visitors cannot fill the log with the errors of their requests, and it says how many are not in it', async () => {
+  const { port } = await start(['web'])
+  const rename = (from: string, to: string) => sql(database.superuser.em.fork(), `alter table ${from} rename to ${to}`)
+  await rename('web_sessions', 'broken_sessions')
+  onTestFinished(() => rename('broken_sessions', 'web_sessions').then(() => undefined))
+  const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  onTestFinished(() => write.mockRestore())
+  const fail = async (times: number) => {
+    for (let done = 0; done < times; done += 50)
+      await Promise.all(
+        Array.from({ length: 50 }, async () => {
+          const headers = { cookie: 'user_session=0123456789012345678901' }
+          expect((await fetch(`http://127.0.0.1:${port}${getAuthUser.path}`, { headers })).status).toBe(500)
+        }),
+      )
+  }
+  const lines = () => write.mock.calls.map(([line]) => String(line)).filter((line) => !line.includes('ExperimentalWarning'))
+
+  await fail(300)
+  expect(lines()).toHaveLength(100)
+  const later = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 61_000)
+  onTestFinished(() => later.mockRestore())
+  await fail(50)
+
+  expect(lines()).toHaveLength(151)
+  expect(lines()[100]).toContain('200 more errors of requests are not in the log')
 })

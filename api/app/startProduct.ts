@@ -21,6 +21,7 @@ import { jobs, sweeps, tellOffice } from './schedule.ts'
 import { serveHealth, type HealthHandler } from '#api/operations/serveHealth.ts'
 import { PublicFiles } from '#api/integrity/register/PublicFiles.ts'
 import { serveFiles } from '#api/integrity/register/serveFiles.ts'
+import { limitErrors } from '#api/platform/log/limitErrors.ts'
 import { formatRanges } from '#api/platform/log/formatRanges.ts'
 import { createLog, isAlert, type Log, type LogContext } from '#api/platform/log/createLog.ts'
 import { createMetrics, type Metrics } from '#api/operations/createMetrics.ts'
@@ -152,7 +153,12 @@ async function startWeb(
   await answers.start()
   const observe = observeRequests({ log, metrics })
   const app = createApp(services, { securityHeaders: headers, publicAnswers: answers.middleware(), extraRoutes, observe })
-  app.on('error', (error, ctx) => isCallerGone(error) || reportError(error, describeRequest(ctx as Context | undefined)))
+  const logError = limitErrors((error, facts) => log.error(error, facts))
+  app.on('error', (error, ctx) => {
+    if (isCallerGone(error)) return
+    metrics.countError(isAlert(error))
+    logError(error, describeRequest(ctx as Context | undefined))
+  })
 
   const files = viteDev ? undefined : servePwa(headers, { brandName: config.BRAND_NAME })
   const visitorPages = viteDev
