@@ -1,3 +1,4 @@
+import { UNPAID } from './lockSent.ts'
 import type { PayoutContext } from './PayoutContext.ts'
 
 /** A payout whose nonce is unused as of the newest block, with its newest transaction. */
@@ -5,7 +6,8 @@ export type WaitingPayout = Awaited<ReturnType<typeof readWaitingPayouts>>[numbe
 
 /**
  * All payouts whose nonce is unused at this endpoint's newest block. Includes settled ones: after a reorganization deeper than the
- * confirmations, only their own bytes may be sent at that nonce.
+ * confirmations, only their own bytes may be sent at that nonce. One that failed on the chain is refunded, and nodes may mine it again: it
+ * is cancelled like a rejected one.
  */
 export async function readWaitingPayouts(context: PayoutContext, mined: number) {
   const rows = await context.read
@@ -19,13 +21,13 @@ export async function readWaitingPayouts(context: PayoutContext, mined: number) 
       'p.withdrawal as withdrawalId',
       'p.recipient',
       'p.amount',
-      eb('p.state', '=', 'sent').as('open'),
+      eb('p.state', 'in', UNPAID).as('open'),
       'a.signedBytes',
       'a.hash',
       'a.kind',
       'a.signedAt',
       'a.sentAt',
-      eb('p.cancelRequestedAt', 'is not', null).as('cancelRequested'),
+      eb.or([eb('p.cancelRequestedAt', 'is not', null), eb('p.state', '=', 'reverted')]).as('cancelRequested'),
       'a.maxFeePerGas',
       'a.maxPriorityFeePerGas',
     ])
@@ -33,7 +35,7 @@ export async function readWaitingPayouts(context: PayoutContext, mined: number) 
     .where('p.nonce', '>=', mined)
     .where((eb) =>
       eb.or([
-        eb('p.state', '=', 'sent'),
+        eb('p.state', 'in', UNPAID),
         eb.and([eb('p.state', 'in', ['paid', 'cancelled']), eb('a.hash', '=', eb.ref('p.finalHash'))]),
       ]),
     )

@@ -2,7 +2,7 @@ import type { Hash } from 'viem'
 import type { Fees } from '#api/platform/chain/readFees.ts'
 import { replacementFees } from '#api/platform/chain/replacementFees.ts'
 import { lockWallet } from '../payoutWallets/lockWallet.ts'
-import { lockSent, lockWithdrawals } from './lockSent.ts'
+import { lockUnpaid, lockWithdrawals } from './lockSent.ts'
 import type { PayoutContext } from './PayoutContext.ts'
 import type { WaitingPayout } from './readWaitingPayouts.ts'
 import { type NewAttempt, storeAttempts, storeTransactionHashes } from './storePayouts.ts'
@@ -43,12 +43,14 @@ export async function replaceStuck(
   return context.write(async (em) => {
     const withdrawals = wanted.flatMap(({ payout }) => payout.withdrawalId ?? [])
     await lockWithdrawals(em, withdrawals)
-    const rows = await lockSent(
+    const rows = await lockUnpaid(
       em,
       wanted.map(({ payout }) => payout.id),
     )
     if ((await lockWallet(em, context.account.address)).stoppedBecause !== null) return []
-    const cancels = new Map(rows.map(({ id, cancelRequestedAt }) => [id, cancelRequestedAt !== null]))
+    const cancels = new Map(
+      rows.map(({ id, state, cancelRequestedAt }) => [id, state === 'reverted' || cancelRequestedAt !== null]),
+    )
     const attempts: NewAttempt[] = []
     const shown: { withdrawalId: string; hash: Hash }[] = []
     for (const { payout, fees } of wanted) {

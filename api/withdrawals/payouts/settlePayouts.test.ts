@@ -123,6 +123,32 @@ test('a payout is settled by an endpoint that spells hashes in capitals', async 
   expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed' })
 })
 
+test('a refunded payment whose failure a deep reorganization removes is not paid after all, and later ones are', async () => {
+  const payouts = await startPayouts()
+  const { id, user } = await payouts.open()
+  await payouts.tick()
+  await setBalance(payouts, 0n)
+  await payouts.chain.mine(payouts.confirmations)
+  await payouts.tick()
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'failed' })
+  const refunded = await payouts.balance(user.id)
+
+  await payouts.chain.reorganize(payouts.confirmations + 1)
+  await setBalance(payouts, 1_000_000n)
+  // Nodes keep what was mined in the blocks that are gone, and mine it again.
+  await payouts.chain.client.sendRawTransaction({ serializedTransaction: (await firstAttempt(payouts)).signed_bytes })
+  const later = await payouts.open()
+  await payouts.tick()
+  await payouts.confirm()
+  await payouts.confirm()
+
+  expect((await payouts.transfers()).map(({ to }) => to)).toEqual([later.toAddress])
+  expect(await payouts.withdrawal(later.id)).toMatchObject({ status: 'completed' })
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'failed' })
+  expect(await payouts.balance(user.id)).toBe(refunded)
+  expect(await payouts.audit()).toEqual([])
+})
+
 test('a payout that reverts is refunded once, when the revert is final', async () => {
   const payouts = await startPayouts()
   const { id, user } = await payouts.open()
