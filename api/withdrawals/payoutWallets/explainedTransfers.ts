@@ -27,7 +27,8 @@ export async function readExplained(em: EntityManager, hashes: readonly Hash[]):
     .innerJoin('payouts as p', 'p.id', 'a.payout')
     .select(['a.hash', none])
     .where('a.hash', '=', any)
-    .where('p.state', '<>', 'lost')
+    // A refunded one that was mined again after a deep reorganization has paid nothing that is recorded.
+    .where('p.state', 'in', ['sent', 'paid'])
     .union(
       db
         .selectFrom('payouts')

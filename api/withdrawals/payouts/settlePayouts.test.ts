@@ -3,6 +3,8 @@ import { encodeAbiParameters, keccak256, numberToHex, pad, toEventSelector, toHe
 import { expect, test } from 'vitest'
 import { ONE_TOKEN } from '#shared/amount.ts'
 import { SECOND } from '#shared/dates.ts'
+import { User } from '#api/entities/User.ts'
+import { rewardEndpoints } from '#api/platform/chain/rewardEndpoints.ts'
 import { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { houseAccounts } from '#api/rewards/ledger/houseAccounts.ts'
@@ -12,6 +14,7 @@ import { mailsTo } from '#api/testing/mails.ts'
 import { type Payouts, startPayouts } from '#api/testing/payouts.ts'
 import { giveXcr } from '#api/testing/giveXcr.ts'
 import { untilLockWaits } from '#api/testing/lockWaits.ts'
+import { attributeByHand } from './decideTransfer.ts'
 
 /** Sets the payout wallet's token balance directly, so that the next transfers revert. */
 const setBalance = (payouts: Payouts, xcr: bigint) =>
@@ -146,6 +149,31 @@ test('a refunded payment whose failure a deep reorganization removes is not paid
   expect(await payouts.withdrawal(later.id)).toMatchObject({ status: 'completed' })
   expect(await payouts.withdrawal(id)).toMatchObject({ status: 'failed' })
   expect(await payouts.balance(user.id)).toBe(refunded)
+  expect(await payouts.audit()).toEqual([])
+})
+
+test('a refunded payment that is mined again before it can be cancelled is booked by an operator', async () => {
+  const payouts = await startPayouts()
+  const { id, user, toAddress } = await payouts.open()
+  await payouts.tick()
+  await setBalance(payouts, 0n)
+  await payouts.chain.mine(payouts.confirmations)
+  await payouts.tick()
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'failed' })
+  const { hash, signed_bytes: serializedTransaction } = await firstAttempt(payouts)
+  await payouts.chain.reorganize(payouts.confirmations + 1)
+  await setBalance(payouts, 1_000_000n)
+  await payouts.chain.client.sendRawTransaction({ serializedTransaction })
+  await payouts.chain.mine(payouts.confirmations + 1)
+  await payouts.tick()
+  expect((await payouts.transfers()).map(({ to }) => to)).toEqual([toAddress])
+  expect(await payouts.audit()).toHaveLength(1)
+
+  const { services } = payouts
+  const { email } = await payouts.orm.em.fork().findOneOrFail(User, user.id)
+  const decision = { endpoints: rewardEndpoints(services.config), hash, reason: 'Mined again.', actor: 'operator:test', email }
+  expect(await attributeByHand(services, decision)).toEqual([expect.stringContaining('is booked as withdrawal')])
+
   expect(await payouts.audit()).toEqual([])
 })
 
