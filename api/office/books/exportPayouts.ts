@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import type { PayoutState } from '#api/entities/Payout.ts'
 import { midnightOf, monthRange } from '#shared/dates.ts'
 import { streamQuery } from '#api/platform/db/streamQuery.ts'
 import type { SpreadsheetColumn } from '#api/platform/spreadsheets/writeSpreadsheet.ts'
@@ -21,15 +22,18 @@ function readPayouts(em: EntityManager, month: string | undefined) {
   return payouts.where('p.signedAt', '>=', midnightOf(begin)).where('p.signedAt', '<', midnightOf(end))
 }
 
+/** An amount that counts: the transaction of another state has moved nothing, so that it would falsify the sums. */
+const ifSent = (state: PayoutState, amount: bigint | null) => (state === 'paid' || state === 'sent' ? amount : null)
+
 const columns: readonly SpreadsheetColumn<Rows<typeof readPayouts>>[] = [
   { header: 'Signed (UTC)', width: 20, format: 'instant', cell: ({ signedAt }) => signedAt },
   { header: 'Final (UTC)', width: 20, format: 'instant', cell: ({ settledAt }) => settledAt },
   { header: 'State', width: 12, cell: ({ state }) => state },
   { header: 'User', width: 32, cell: ({ email }) => email },
   { header: 'Recipient', width: 46, cell: ({ recipient }) => recipient },
-  { header: 'Sent (XCR)', width: 26, cell: ({ amount }) => amount },
-  { header: 'Withdrawn (XCR)', width: 26, cell: ({ gross }) => gross },
-  { header: 'Fee (XCR)', width: 12, cell: ({ fee }) => fee },
+  { header: 'Sent (XCR)', width: 26, cell: ({ state, amount }) => ifSent(state, amount) },
+  { header: 'Withdrawn (XCR)', width: 26, cell: ({ state, gross }) => ifSent(state, gross) },
+  { header: 'Fee (XCR)', width: 12, cell: ({ state, fee }) => ifSent(state, fee) },
   { header: 'Tx hash', width: 68, cell: ({ hash }) => hash },
   { header: 'Payout wallet', width: 46, cell: ({ wallet }) => wallet },
   { header: 'Nonce', width: 10, cell: ({ nonce }) => nonce },

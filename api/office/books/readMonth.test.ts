@@ -108,6 +108,27 @@ test('owed, paid and fees are the movements of the ledger, and closing is what h
   expect(entries.filter(({ To }) => To === 'fees')).toMatchObject([{ From: 'payouts', 'Amount (XCR)': '5' }])
 })
 
+test('the columns of the payouts sum up to what was sent: a rejected or failed one sent nothing', async () => {
+  const payouts = await startPayouts()
+  const administrator = await openAdministrator(payouts.server)
+  const month = utcDay(payouts.clock.productNow()).slice(0, 7)
+  await payouts.open()
+  const rejected = await payouts.open()
+  await payouts.tick()
+  await sql(payouts.orm.em.fork(), 'update payouts set cancel_requested_at = now() where withdrawal_id = $1', [rejected.id])
+  await payouts.tick()
+  await payouts.confirm()
+  const { hotWallet, fees } = await administrator.browser.call(contract.getMonth, { query: { month } })
+
+  const rows = await download(payouts.server.url, administrator, contract.exportPayouts.path)
+
+  expect(rows.map(({ State }) => State)).toEqual(['paid', 'cancelled'])
+  const sum = (column: string) => rows.reduce((total, row) => total + parseAmount(row[column] || '0')!, 0n)
+  expect(sum('Sent (XCR)')).toBe(hotWallet.withdrawals.xcr)
+  expect(sum('Fee (XCR)')).toBe(fees)
+  expect(sum('Withdrawn (XCR)')).toBe(hotWallet.withdrawals.xcr + fees)
+})
+
 interface Plain {
   owed: { closing: string }
 }
