@@ -29,7 +29,7 @@ const columns: readonly SpreadsheetColumn<ExportedRow>[] = [
   { header: 'Requested (UTC)', width: 20, format: 'instant', cell: ({ created_at }) => dateOf(created_at) },
   { header: 'User', width: 32, cell: ({ email }) => email },
   { header: 'Amount (XCR)', width: 26, cell: ({ amount }) => BigInt(amount) },
-  { header: 'Fee (XCR)', width: 12, cell: ({ fee }) => BigInt(fee) },
+  { header: 'Fee (XCR)', width: 12, cell: ({ fee, status }) => (status === 'failed' ? null : BigInt(fee)) },
   { header: 'Refunded (XCR)', width: 26, cell: ({ amount, status }) => (status === 'failed' ? -BigInt(amount) : null) },
   { header: 'Wallet', width: 46, cell: ({ to_address }) => to_address },
   { header: 'Status', width: 14, cell: ({ status }) => statusWord(status) },
@@ -40,7 +40,7 @@ const columns: readonly SpreadsheetColumn<ExportedRow>[] = [
   { header: 'Withdrawal ID', width: 38, cell: ({ id }) => id },
 ]
 
-/** All withdrawals that match. Refunded amounts are negative. */
+/** All withdrawals that match. Refunded amounts are negative, and their fee is none. */
 export const exportWithdrawals = (
   em: EntityManager,
   { sort, ...filter }: WithdrawalMatch & { sort?: RowSort | undefined },

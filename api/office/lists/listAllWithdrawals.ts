@@ -52,13 +52,13 @@ async function readMatches(em: EntityManager, { limit, offset, sort = 'newest', 
   return { ids: rows.map(({ id }) => id), totalCount }
 }
 
-/** The sums of all withdrawals that match. */
+/** The sums of all withdrawals that match. For a refunded one no fee is charged. */
 export async function summarizeWithdrawals(em: EntityManager, filter: WithdrawalMatch): Promise<Output<typeof summaryContract>> {
   const { count, amount, fees } = await matchWithdrawals(em, filter)
-    .select(({ fn, lit }) => [
+    .select(({ fn, eb, lit }) => [
       fn.countAll<number>().as('count'),
       fn.coalesce(fn.sum<bigint>('r.amount'), lit(0)).as('amount'),
-      fn.coalesce(fn.sum<bigint>('r.fee'), lit(0)).as('fees'),
+      fn.coalesce(fn.sum<bigint>('r.fee').filterWhere(eb('r.status', '<>', 'failed')), lit(0)).as('fees'),
     ])
     .executeTakeFirstOrThrow()
   return { count, amount: BigInt(amount), fees: BigInt(fees) }

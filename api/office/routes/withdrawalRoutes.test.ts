@@ -323,13 +323,16 @@ test('the export has every row and the sums of the list, for any filter', async 
       row[place('User')],
       row[place('Amount (XCR)')],
       row[place('Refunded (XCR)')] ?? null,
+      row[place('Fee (XCR)')] ?? null,
     ])
     expect(told, String(filter)).toEqual(
-      withdrawals.map(({ id, userEmail, amount, status }) => [
+      withdrawals.map(({ id, userEmail, amount, feeAmount, status }) => [
         id,
         userEmail,
         formatAmount(amount),
         status === 'failed' ? `-${formatAmount(amount)}` : null,
+        // No fee is charged for it.
+        status === 'failed' ? null : formatAmount(feeAmount),
       ]),
     )
     expect(withdrawals.length, String(filter)).toBeGreaterThan(0)
