@@ -100,7 +100,7 @@ async function bookSweep(
   { clock }: Pick<Needed, 'clock'>,
   { wallet, transfer, nonce }: { wallet: Address; transfer: OwnTransfer; nonce: number },
 ): Promise<string | undefined> {
-  if (await isExplained(em, wallet, transfer)) return undefined
+  if ((await isExplained(em, wallet, transfer)) || (await isSigned(em, { wallet, nonce }))) return undefined
   const { recipient, amount, transactionHash, blockTime } = transfer
   const mined = new Date(blockTime.getTime() + clock.productNow().getTime() - clock.now().getTime())
   const date = await findFreeDay(em, utcDay(await findOpenTime(em, mined)))
@@ -129,6 +129,17 @@ async function bookSweep(
     .execute()
   await debitSweep(em, { cause, date, recipient, amount })
   return `is booked as the ${cause.replace(':', ' of ')}.`
+}
+
+/** Whether we have signed something else with this nonce, which a transaction by hand has used instead. */
+async function isSigned(em: EntityManager, { wallet, nonce }: { wallet: Address; nonce: number }): Promise<boolean> {
+  const payout = await query(em)
+    .selectFrom('payouts')
+    .select('id')
+    .where('wallet', '=', wallet)
+    .where('nonce', '=', nonce)
+    .executeTakeFirst()
+  return payout !== undefined
 }
 
 /** The first day from one on that has no sweep. */

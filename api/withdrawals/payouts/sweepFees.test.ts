@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest'
 import type { Address } from 'viem'
-import { DAY, HOUR, utcDay } from '#shared/dates.ts'
+import { ONE_TOKEN } from '#shared/amount.ts'
+import { DAY, HOUR, SECOND, utcDay } from '#shared/dates.ts'
+import { transferCall } from '#api/platform/chain/createPayoutAccount.ts'
+import { rewardEndpoints } from '#api/platform/chain/rewardEndpoints.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { makeAccount } from '#api/testing/chains.ts'
 import { type Payouts, startPayouts } from '#api/testing/payouts.ts'
+import { acknowledgeTransfer } from './decideTransfer.ts'
 
 const collector = () => makeAccount().address.toLowerCase() as Address
 
@@ -127,4 +131,30 @@ test("a sweep reduces the hot wallet's available balance and is limited by it", 
   await payouts.open()
   await payouts.tick()
   expect(payouts.alerts).toEqual([expect.stringContaining('0 XCR left')])
+})
+
+test('fees that were sent by hand with the nonce of a sweep are left to an operator', async () => {
+  const payouts = await startPayouts()
+  const recipient = collector()
+  await earnFee(payouts)
+  await payouts.collectFees(recipient)
+  await payouts.tick()
+  const { nonce, attempts } = (await payouts.payouts()).at(-1)!
+  await payouts.open()
+  await payouts.tick()
+  await payouts.chain.client.dropTransaction({ hash: attempts[0]!.hash })
+  const byHand = { account: payouts.key, to: payouts.chain.token, nonce, data: transferCall(recipient, ONE_TOKEN) }
+  const hash = await payouts.chain.client.sendTransaction(byHand)
+  await payouts.confirm()
+  payouts.clock.advance(30 * SECOND)
+  await payouts.confirm()
+  await payouts.confirm()
+  expect((await payouts.wallet()).stoppedBecause).toContain(`Nonce ${nonce}`)
+  expect(await payouts.fees()).toBe('5')
+
+  await expect(payouts.reconcile()).rejects.toThrow(`${hash}) has no known cause`)
+
+  const decision = { endpoints: rewardEndpoints(payouts.services.config), hash, reason: 'By hand.', actor: 'operator:test' }
+  await acknowledgeTransfer(payouts.services, { ...decision, email: undefined })
+  expect((await payouts.reconcile()).at(-1)).toContain('Payouts resume.')
 })
