@@ -108,7 +108,8 @@ function presentRow(row: HistoryRow): Omit<StatementRow, 'balance'> & { effect: 
         ...facts,
         type: withdrawalType,
         token: 'XCR',
-        fee: BigInt(fee),
+        // A failed one is refunded in full.
+        fee: status === 'failed' ? null : BigInt(fee),
         status,
         effect: withdrawalEffect({ amount, status, debt: { owed: BigInt(owed) } }),
       }
