@@ -6,7 +6,7 @@ import { changePassword } from '#shared/contract/password.ts'
 import * as contract from '#shared/contract/push.ts'
 import { endOtherSessions, listSessions } from '#shared/contract/sessions.ts'
 import { getConfig } from '#shared/contract/settings.ts'
-import { HOUR, MINUTE } from '#shared/dates.ts'
+import { DAY, HOUR, MINUTE } from '#shared/dates.ts'
 import { tidyUp } from '#api/app/tidyUp.ts'
 import { notifyOwner, type OwnerMessage } from '#api/accounts/inbox/notifyOwners.ts'
 import { sql } from '#api/platform/db/sql.ts'
@@ -310,6 +310,18 @@ test.each([500, 503, 401, 307])('after %i it is retried for a day with growing p
   expect(pauses[0]).toBeLessThan(MINUTE)
   expect(Math.max(...pauses)).toBeLessThanOrEqual(30 * MINUTE)
   expect(await countSubscriptions()).toBe(1)
+})
+
+test('a worker whose clock is two days ahead gives up no message', async () => {
+  const world = await setUp()
+  const { user } = await arrive(world)
+  await tell(world, { user })
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * DAY })
+  onTestFinished(() => void vi.useRealTimers())
+
+  await work(world)
+
+  expect(world.service.received).toHaveLength(1)
 })
 
 test('while no push service can be reached for a day, nothing piles up beyond the day', async () => {

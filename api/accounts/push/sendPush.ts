@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { REQUIRED_TOPIC } from '#shared/contract/inbox.ts'
 import { DAY } from '#shared/dates.ts'
 import { query } from '#api/entities/tables.ts'
@@ -29,10 +30,7 @@ export const sendDuePushes: Sweep<Needed> = {
   everySeconds: 30,
   async run(services) {
     const db = () => query(services.orm.em.fork())
-    await db()
-      .deleteFrom('outgoing_pushes')
-      .where('createdAt', '<=', new Date(Date.now() - PUSH_LIFE))
-      .execute()
+    await db().deleteFrom('outgoing_pushes').where('createdAt', '<=', databaseTimeIn(-PUSH_LIFE)).execute()
     const due = await db()
       .selectFrom('outgoing_pushes')
       .select('id')
@@ -56,10 +54,11 @@ async function sendOne({ orm, push, config }: Pick<Services, Needed>, id: string
   const leased = await update()
     .set((eb) => ({ attempts: eb('attempts', '+', 1), nextAttemptAt: databaseTimeIn(LEASE) }))
     .where('nextAttemptAt', '<=', databaseNow)
-    .returning(['attempts', 'createdAt', 'subscription'])
+    .returning(['attempts', 'subscription'])
+    .returning(sql<number>`(extract(epoch from created_at - now()) * 1000)::float8 + ${PUSH_LIFE}`.as('life'))
     .executeTakeFirst()
   if (!leased) return
-  const life = leased.createdAt.getTime() + PUSH_LIFE - Date.now()
+  const life = Number(leased.life)
   const row = await query(em)
     .selectFrom('outgoing_pushes as o')
     .innerJoin('push_subscriptions as s', 's.id', 'o.subscription')
