@@ -7,7 +7,9 @@ export const archiveMonthsCommand: OperatorCommand = {
   parameters: ['<folder>', '[--drop]'],
   help: 'Detaches the months of the ledger that are older than thirteen months, as the role of DATABASE_OWNER_URL, after writing them to files in this folder. Holders and the panel still see them. --drop then removes the entries of the ledger, but not the rewards, from the database, once their files have been read back.',
   async run({ url, env, loadArchive }, [folder = '', option]) {
-    if (option !== undefined && option !== '--drop') throw new CommandRefused('Use: archive-months <folder> [--drop]')
+    // A forgotten folder would be one of that name, in the folder of the release.
+    if (folder.startsWith('-') || (option !== undefined && option !== '--drop'))
+      throw new CommandRefused('Use: archive-months <folder> [--drop]')
     const { archiveMonths } = await loadArchive()
     const ownerUrl = env.DATABASE_OWNER_URL?.trim() || env.DATABASE_DIRECT_URL?.trim() || url
     const owner = new MikroORM(ormOptions({ url: ownerUrl, poolSize: 4 }))

@@ -100,6 +100,8 @@ test('archive-months archives nothing of a young installation, and refuses unkno
     code: 1,
     errors: 'Use: archive-months <folder> [--drop]\n',
   })
+  const withoutFolder = await operate(['archive-months', '--drop'])
+  expect(withoutFolder).toMatchObject({ code: 1, errors: expect.stringContaining('Use: archive-months <folder> [--drop]') })
 })
 
 test('reset-otp removes a user’s authenticator, ends the sessions, holds withdrawals for a day, and notifies the user', async () => {
