@@ -1,4 +1,4 @@
-import { Fragment, useState } from 'react'
+import { useState } from 'react'
 import { shorten } from '#shared/address.ts'
 import { t } from '#pwa/i18n/t.ts'
 
@@ -34,11 +34,16 @@ export function NotesCell({ notes }: { notes: string | null }) {
   )
 }
 
-/** A long email address breaks before its @. */
+/** An email address stays on one line; one longer than that breaks before its @. */
 const Breakable = ({ text }: { text: string }) =>
-  text.split(/(?=@)/).map((part, place) => (
-    <Fragment key={place}>
-      {place > 0 && <wbr />}
-      {part}
-    </Fragment>
-  ))
+  text.split(/(\S+@\S+)/).map((part, place) => {
+    const at = part.lastIndexOf('@')
+    if (place % 2 === 0 || at < 0) return part
+    return (
+      <span key={place} className="inline-block max-w-full">
+        {part.slice(0, at)}
+        <wbr />
+        {part.slice(at)}
+      </span>
+    )
+  })
