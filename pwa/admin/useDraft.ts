@@ -1,12 +1,55 @@
 import { create } from 'zustand'
+import { readFromTab, storeInTab } from '#pwa/lib/deviceStorage.ts'
 
-const useDrafts = create<Record<string, unknown>>()(() => ({}))
+const STORAGE_KEY = 'admin_drafts'
 
-/** The state of a form that is kept while its administrator looks at another tab, which unmounts it. A reload, a logout or a login ends it. */
-export function useDraft<Draft>(key: string, blank: Draft): [Draft, (draft: Draft) => void] {
-  const draft = useDrafts((drafts) => drafts[key] as Draft | undefined)
-  return [draft ?? blank, (next) => useDrafts.setState({ [key]: next })]
+interface Drafts {
+  /** The administrator who is logged in; null until that is known. */
+  owner: string | null
+  texts: Record<string, unknown>
 }
 
-/** The next administrator must not see them, also if a session has ended without a logout. */
-export const forgetDrafts = (): void => useDrafts.setState({}, true)
+const useDrafts = create<Drafts>()(() => ({ owner: null, texts: {} }))
+
+/**
+ * The state of a form that is kept while its administrator looks at another tab, which unmounts it, and over a reload, such as the one to
+ * the login after the session has ended. A logout or another administrator's login ends it.
+ */
+export function useDraft<Draft>(key: string, blank: Draft): [Draft, (draft: Draft) => void] {
+  const draft = useDrafts(({ texts }) => texts[key] as Draft | undefined)
+  return [
+    draft ?? blank,
+    (next) => {
+      const { owner, texts } = useDrafts.getState()
+      const drafts = { owner, texts: { ...texts, [key]: next } }
+      useDrafts.setState(drafts)
+      if (owner !== null) storeInTab(STORAGE_KEY, JSON.stringify(drafts))
+    },
+  ]
+}
+
+/** This administrator is logged in: takes up what they typed before, and forgets what another one did. */
+export function ownDrafts(username: string): void {
+  if (useDrafts.getState().owner === username) return
+  const stored = readDrafts()
+  const texts = stored?.owner === username ? stored.texts : {}
+  useDrafts.setState({ owner: username, texts })
+  if (stored && stored.owner !== username) storeInTab(STORAGE_KEY, null)
+}
+
+/** Nobody must see them until it is known who has logged in. */
+export const hideDrafts = (): void => useDrafts.setState({ owner: null, texts: {} })
+
+/** The next administrator must not see them. */
+export function forgetDrafts(): void {
+  hideDrafts()
+  storeInTab(STORAGE_KEY, null)
+}
+
+function readDrafts(): Drafts | null {
+  try {
+    return JSON.parse(readFromTab(STORAGE_KEY) ?? 'null') as Drafts | null
+  } catch {
+    return null
+  }
+}

@@ -17,6 +17,7 @@ import { ProofPrompt } from '../proof/ProofPrompt.tsx'
 import { adminStatusQuery } from '../queries.ts'
 import { roleNames, roleTexts } from '../roleNames.ts'
 import { AccessDenied } from './AccessDenied.tsx'
+import { ownDrafts } from '../useDraft.ts'
 import { ClearIpsHint } from './ClearIpsHint.tsx'
 
 /**
@@ -27,6 +28,10 @@ export function AdminGuard({ children }: { children: ReactNode }) {
   const { data: status, error, isFetching, refetch } = useQuery(adminStatusQuery)
   const { data: user, isPending: isUserPending } = useQuery(authUserQuery)
   useToldRole(status?.role)
+  const username = status?.username
+  useEffect(() => {
+    if (username) ownDrafts(username)
+  }, [username])
 
   // Also while the panel is open: the list may have changed since.
   const refusal = error instanceof ApiError && error.code === 'ip_not_allowed' ? error : null

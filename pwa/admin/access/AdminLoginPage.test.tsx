@@ -61,6 +61,19 @@ test('what another administrator typed before their session ended is gone after 
   expect(draft.current[0]).toBe('')
 })
 
+test.each([
+  ['the same administrator finds', 'keeper', 'He called on Monday.'],
+  ['another one does not find', 'dora', ''],
+])('%s what was typed before the session ended and the page was loaded again', async (_, owner, text) => {
+  sessionStorage.setItem('admin_drafts', JSON.stringify({ owner, texts: { 'note of an account': 'He called on Monday.' } }))
+  const { result: draft } = renderHook(() => useDraft('note of an account', ''))
+  await enterPassword(open())
+  expect(await screen.findByRole('heading', { name: 'admin dashboard' })).toBeVisible()
+  expect(draft.current[0]).toBe(text)
+  act(() => draft.current[1]('On Tuesday.'))
+  expect(sessionStorage.getItem('admin_drafts')).toBe('{"owner":"keeper","texts":{"note of an account":"On Tuesday."}}')
+})
+
 test('the requested view is shown after the login', async () => {
   const page = open({ at: '/admin-panel?tab=audit' })
   expect(await screen.findByText('Admin Login Required')).toBeVisible()

@@ -16,7 +16,7 @@ import { Redirect } from '#pwa/ui/Redirect.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
 import { toast } from '#pwa/ui/toast.ts'
 import { adminStatusQuery, useRefetchAdmin } from '../queries.ts'
-import { forgetDrafts } from '../useDraft.ts'
+import { hideDrafts } from '../useDraft.ts'
 import { AcceptInvitation } from './AcceptInvitation.tsx'
 import { ClearIpsHint } from './ClearIpsHint.tsx'
 import { CodeStep } from './CodeStep.tsx'
@@ -35,7 +35,7 @@ export function AdminLoginPage() {
 
   async function finish() {
     toast({ title: t('Login Successful'), description: t('Welcome') })
-    forgetDrafts()
+    hideDrafts()
     setAskedView(takeRequestedView())
     await refetchAdmin()
   }

@@ -17,7 +17,8 @@ import { Notice } from '#pwa/ui/Notice.tsx'
 import { TextArea } from '#pwa/ui/TextArea.tsx'
 import { TextField } from '#pwa/ui/TextField.tsx'
 import { isChangedMeanwhile } from '../toastFailure.ts'
-import { useBilingualFields } from '../useBilingualFields.ts'
+import { noWords, useBilingualFields } from '../useBilingualFields.ts'
+import { useDraft } from '../useDraft.ts'
 import { useRefreshOffice } from '../useRefreshOffice.ts'
 import { useRowDecision } from '../useRowDecision.ts'
 
@@ -31,16 +32,23 @@ interface IncidentDialogProps {
 
 /** The words of an incident. Korean is optional: its readers then see the English ones. */
 export function IncidentDialog({ incident, present, onClose }: IncidentDialogProps) {
-  const { bind, title, text, check } = useBilingualFields({
+  /** Only of a new one: the words of another may have changed until the login after the session has ended. */
+  const draft = useDraft('incident', noWords)
+  const changed = useState({
+    titleEn: incident?.title.en ?? '',
+    textEn: incident?.text.en ?? '',
+    titleKo: incident?.title.ko ?? '',
+    textKo: incident?.text.ko ?? '',
+  })
+  const { bind, title, text, check, clear } = useBilingualFields({
     rules: { title: incidentTitle, text: incidentText },
-    state: useState({
-      titleEn: incident?.title.en ?? '',
-      textEn: incident?.text.en ?? '',
-      titleKo: incident?.title.ko ?? '',
-      textKo: incident?.text.ko ?? '',
-    }),
+    state: incident ? changed : draft,
     isKoreanOptional: true,
   })
+  function close() {
+    if (!incident) clear()
+    onClose()
+  }
   const formId = useId()
   /** Another administrator has changed it meanwhile, at this time: the dialog shows the present words. */
   const [changedAt, setChangedAt] = useState<Date>()
@@ -53,7 +61,7 @@ export function IncidentDialog({ incident, present, onClose }: IncidentDialogPro
     done: incident ? t('Incident Changed') : t('Incident Reported'),
     failed: t('The incident was not saved'),
     refreshes: [listIncidents.path],
-    onSettled: onClose,
+    onSettled: close,
     onRefused: (error) => {
       if (!isChangedMeanwhile(error)) return
       setChangedAt(new Date(error.details.value ?? NaN))
@@ -72,13 +80,13 @@ export function IncidentDialog({ incident, present, onClose }: IncidentDialogPro
     <Dialog
       open
       isHeld={save.isPending}
-      onOpenChange={onClose}
+      onOpenChange={close}
       isWide
       title={incident ? t('Edit the incident') : t('Report an incident')}
       description={t('Everybody can read it on the status page at once. Links, domains, email and wallet addresses are refused.')}
       actions={
         <>
-          <Button variant="secondary" onClick={onClose} disabled={save.isPending}>
+          <Button variant="secondary" onClick={close} disabled={save.isPending}>
             {t('Cancel')}
           </Button>
           <Button type="submit" form={formId} needsServer isPending={save.isPending} pendingLabel={t('Saving...')}>

@@ -110,4 +110,5 @@ test.each([
     .map(({ queryKey }) => String(queryKey[0]))
   expect(kept.filter((path) => path.startsWith('/api/admin/'))).toEqual([adminLoginStatus.path])
   expect(draft.current[0]).toBe('')
+  expect(sessionStorage.getItem('admin_drafts')).toBeNull()
 })
