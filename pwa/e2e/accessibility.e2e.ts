@@ -273,6 +273,30 @@ test('at 200 % zoom no page on a phone scrolls sideways', async () => {
   expect(faults).toEqual([])
 })
 
+test('in high contrast what is chosen, on and pressable is told apart', async () => {
+  const { page } = await product.arriveAsMina({ forcedColors: 'active' })
+  const read = (element: Locator, property: 'backgroundColor' | 'borderBottomColor' | 'borderBottomStyle') =>
+    element.evaluate((node, name) => getComputedStyle(node)[name], property)
+
+  await page.goto('/purchase')
+  const preset = (name: string) => page.getByRole('radio', { name, exact: true })
+  await preset('5').click()
+  expect(await read(preset('5'), 'backgroundColor')).not.toBe(await read(preset('10'), 'backgroundColor'))
+  expect(await read(page.getByRole('button', { name: /^Pay .* to purchase/ }), 'borderBottomStyle')).toBe('solid')
+
+  await page.goto('/history')
+  const summary = page.getByRole('switch').first()
+  const before = await read(summary, 'backgroundColor')
+  await summary.click()
+  await expect.poll(() => summary.getAttribute('aria-checked'), { timeout: TIMEOUT }).toBe('true')
+  await expect.poll(() => read(summary, 'backgroundColor'), { timeout: TIMEOUT }).not.toBe(before)
+
+  const visitor = await product.arrive({ forcedColors: 'active' })
+  await visitor.page.goto('/auth')
+  const tab = (name: string) => visitor.page.getByRole('tab', { name })
+  expect(await read(tab('Login'), 'borderBottomColor')).not.toBe(await read(tab('Sign Up'), 'borderBottomColor'))
+})
+
 test("a buyer's steps from the wallet to the payment are accessible", async () => {
   const person = await product.arriveAsMember()
   const { page } = person
