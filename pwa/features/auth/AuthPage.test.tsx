@@ -1,4 +1,5 @@
 import { act, cleanup, screen, waitFor } from '@testing-library/react'
+import { Route, Routes, useNavigate } from 'react-router-dom'
 import { expect, test, vi } from 'vitest'
 import { captchaChallenge, verifyCaptcha } from '#shared/contract/captcha.ts'
 import { getAuthUser, login, register, sendVerificationCode, verifyCode } from '#shared/contract/identity.ts'
@@ -17,7 +18,7 @@ vi.mock('altcha/workers/pbkdf2?worker', () => ({ default: class {} }))
 
 const api = useFakeApi()
 
-function setUp() {
+function setUp({ page = <AuthPage />, at = '/auth' } = {}) {
   const serverState = { isLoggedIn: false, codesSent: 0 }
   api.answer(getAuthUser, () => {
     if (!serverState.isLoggedIn) throw unauthorized()
@@ -43,7 +44,7 @@ function setUp() {
   api.answer(getConfig, () => someConfig())
   api.answer(captchaChallenge, () => ({}))
   api.answer(verifyCaptcha, () => ({ message: 'ok' }))
-  return { serverState, ...renderPage(<AuthPage />, { at: '/auth' }) }
+  return { serverState, ...renderPage(page, { at }) }
 }
 
 const button = (name: string) => screen.getByRole('button', { name })
@@ -66,6 +67,36 @@ test('logging in shows a welcome and opens the dashboard', async () => {
 
   expect(await screen.findByText('Login Successful')).toBeVisible()
   await waitFor(() => expect(location()).toBe('/'))
+})
+
+function AnotherPage() {
+  const navigate = useNavigate()
+  return (
+    <>
+      <button type="button" onClick={() => void navigate('/auth')}>
+        To the login
+      </button>
+      <button type="button" onClick={() => void navigate(-1)}>
+        Back
+      </button>
+    </>
+  )
+}
+
+test('one Back leads from the dashboard to the page before the login', async () => {
+  const page = (
+    <Routes>
+      <Route path="/auth" element={<AuthPage />} />
+      <Route path="*" element={<AnotherPage />} />
+    </Routes>
+  )
+  const { person, location } = setUp({ page, at: '/purchase' })
+  await person.click(button('To the login'))
+  await person.type(await screen.findByLabelText('Email'), 'mara@example.com')
+  await person.type(screen.getByLabelText('Password'), 'right{Enter}')
+  await waitFor(() => expect(location()).toBe('/'))
+  await person.click(button('Back'))
+  await waitFor(() => expect(location()).toBe('/purchase'))
 })
 
 test('an empty form marks both fields and sends no request', async () => {

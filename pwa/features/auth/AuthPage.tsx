@@ -18,7 +18,8 @@ export function AuthPage() {
   const isSigningUp = useSignUpProgress() !== null
   const isHydrated = useIsHydrated()
   const tab = chosen ?? (isHydrated && isSigningUp ? 'sign-up' : 'login')
-  const goHome = () => void go('/')
+  // In place of the login, from which Back would only lead here again.
+  const goHome = () => void go('/', { replace: true })
 
   if (user) return <Redirect to="/" />
   return (
