@@ -62,9 +62,10 @@ const vitest = (name: string, ...args: string[]): Step => ({
   },
 })
 
+/** On one core each, beside each other: checkers that share a program work out its types several times. */
 const statics = [
-  check('types', 'tsc', '-b'),
-  check('lint', 'oxlint', '--type-aware'),
+  check('types', 'tsc', '-b', '--checkers', '1'),
+  check('lint', 'oxlint', '--type-aware', '--threads=1'),
   check('format', 'biome', 'format', '.'),
   check('dead code', 'knip'),
 ]
