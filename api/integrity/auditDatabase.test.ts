@@ -591,11 +591,13 @@ const damages: [name: string, statements: (world: World) => string | string[], f
       'alter table nodes disable trigger count_inserted',
       'drop trigger audit_entries_refuse_truncate on audit_entries',
       'grant update on ledger_entries to xcr',
+      'grant truncate on ledger_entries_default to xcr',
       'grant delete on accounts to public',
     ],
     [
       [guards, /^accounts may be changed by public: DELETE$/],
       [guards, /^audit_entries does not refuse every change$/],
+      [guards, /^ledger_entries_default may be changed by xcr: TRUNCATE$/],
       [guards, /^ledger_entries may be changed by xcr: UPDATE$/],
       [guards, /^the trigger count_inserted of nodes is disabled$/],
     ],

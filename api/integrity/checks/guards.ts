@@ -13,14 +13,16 @@ export const guards: Check = {
     const rows = await sql<{ difference: string }>(
       em,
       `with tables as (
-         select c.oid, c.relname, c.relowner, c.relacl from pg_class c join pg_namespace n on n.oid = c.relnamespace
+         select c.oid, c.relname, c.relowner, c.relacl, parent.relname as parent
+         from pg_class c join pg_namespace n on n.oid = c.relnamespace
+         left join pg_inherits on inhrelid = c.oid left join pg_class parent on parent.oid = inhparent and parent.relnamespace = n.oid
          where n.nspname = current_schema() and c.relkind in ('r', 'p')
        ), kept as (
          select tables.*, refused, withheld from (
            select unnest(${toSqlArray(appendOnlyTables)}) as name, ${NO_CHANGE} as refused, '{UPDATE,DELETE,TRUNCATE}'::text[] as withheld
            union all select unnest(${toSqlArray(readOnlyTables)}), ${NO_CHANGE}, '{INSERT,UPDATE,DELETE,TRUNCATE}'
            union all select unnest(${toSqlArray(undeletableTables)}), ${NO_REMOVAL}, '{DELETE,TRUNCATE}'
-         ) listed join tables on relname = name or tables.oid in (select inhrelid from pg_inherits where inhparent = to_regclass(name))
+         ) listed join tables on name in (relname, parent)
        )
        select 'the trigger ' || tgname || ' of ' || relname || ' is disabled' as difference
        from pg_trigger t join tables on tables.oid = tgrelid where tgenabled = 'D'
