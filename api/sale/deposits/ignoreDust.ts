@@ -3,7 +3,8 @@ import type { Hash } from 'viem'
 import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
 import { settingDefaults } from '#shared/settings.ts'
 import type { Transfer } from '#api/platform/chain/readTransfers.ts'
-// SQL as text: window functions over four CTEs process thousands of transfers at once.
+// SQL as text: window functions over CTEs process thousands of transfers at once. None is joined with another one: the database does not
+// know how large they are, and would read one again for each row of the other.
 import { sql } from '#api/platform/db/sql.ts'
 import { arrayOf } from './transferUpsert.ts'
 
@@ -46,21 +47,25 @@ export async function ignoreDust(
          and case when $3::text[] is null then not d.needs_receipt else d.transaction_hash = any($3) end
      ), small as (
        select * from due where is_small
-     ), before as (
-       select e.sender, sum(e.amount) as ignored from deposits e
-       where e.state = 'ignored' and e.notes is null and e.sender in (select sender from small where is_known) group by e.sender
      ), counted as (
-       select small.id, transaction_hash, not is_known or amount = 0
-         or sum(amount) over (partition by sender order by block_number, log_index) + coalesce(before.ignored, 0) < price / 10 as is_dust
-       from small left join before using (sender)
+       select id, transaction_hash, not is_known or amount = 0
+         or sum(amount) over (partition by sender order by block_number, log_index) < price / 10 as is_dust
+       from (
+         select id, transaction_hash, sender, amount, block_number, log_index, price, is_known from small
+         union all
+         -- What was ignored of a sender before counts first.
+         select null, null, sender, (select sum(amount) from deposits e where e.sender = k.sender and state = 'ignored' and notes is null),
+           -1, 0, null, true
+         from (select distinct sender from small where is_known) as k
+       ) as summed
      ), mixed as (
-       select distinct transaction_hash from due where $3::text[] is null and id not in (select id from counted where is_dust)
+       select transaction_hash from due where $3::text[] is null and id not in (select id from counted where is_dust)
      )
      update deposits d set state = 'ignored', closed_at = $2, purchase_id = null,
        user_id = (select r.user_id from wallet_registrations r where r.address = d.sender and r.proven_at is not null
          order by r.registered_at desc limit 1)
-     from counted left join mixed using (transaction_hash)
-     where d.id = counted.id and is_dust and mixed.transaction_hash is null`,
+     from counted
+     where d.id = counted.id and is_dust and counted.transaction_hash not in (select transaction_hash from mixed)`,
     [upTo, now, verified ?? null],
   )
 }
