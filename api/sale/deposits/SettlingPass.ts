@@ -53,7 +53,11 @@ export class SettlingPass {
     if (!(await this.#isAnythingFinal(finalNumber)) || !(await watch.maySettle())) return false
     const verifiedNumber = await watch.readVerifiedNumber()
     const upTo = verifiedNumber < finalNumber ? verifiedNumber : finalNumber
-    await watch.write((em) => ignoreDust(em, { upTo, now }))
+    let from: bigint | undefined = 0n
+    while (from !== undefined) {
+      const first: bigint = from
+      from = await watch.write((em) => ignoreDust(em, { from: first, upTo, now }))
+    }
 
     const due = await this.#readDue(finalNumber, verifiedNumber)
     if (due.length === 0) return false

@@ -6,6 +6,7 @@ import { type BatchSender, deployBatchSender } from '#api/testing/batchSender.ts
 import { makeAccount, USDT_ADDRESS } from '#api/testing/chains.ts'
 import { type FaultyRpc, startFaultyRpc } from '#api/testing/faultyRpc.ts'
 import { type Sale, startSale } from '#api/testing/sale.ts'
+import { ignoreDust } from './ignoreDust.ts'
 
 const endpoint = (url: string) => new RpcEndpoint(url, { chainId: 56, token: { address: USDT_ADDRESS, decimals: 18 } })
 const usdt = (text: string) => parseAmount(text)!
@@ -62,6 +63,26 @@ test('transfers below the price of a node from unknown wallets are ignored witho
 
   expect(await statesOf(sale)).toEqual({ ignored: 201 })
   expect(countOf(rpc, 'eth_getTransactionReceipt')).toBe(0)
+})
+
+test('dust of many blocks is ignored in parts, none of which is left out', async () => {
+  const sale = await startSale()
+  const stranger = await strangersSender(sale)
+  for (let i = 0; i < 3; i += 1) await stranger.send(many(2))
+  await sale.chain.mine(sale.confirmations)
+  await sale.watch()
+  const upTo = await sale.chain.client.getBlockNumber()
+  const left: unknown[] = []
+
+  let from: bigint | undefined = 0n
+  while (from !== undefined) {
+    const first: bigint = from
+    const em = sale.server.services.orm.em.fork()
+    from = await em.transactional((em) => ignoreDust(em, { from: first, upTo, now: new Date(), batchSize: 1 }))
+    left.push((await statesOf(sale))['seen'])
+  }
+
+  expect(left).toEqual([4, 2, undefined, undefined])
 })
 
 test('dust and a payment in one transaction are numbered by its receipt, which is read once', async () => {

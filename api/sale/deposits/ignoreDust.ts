@@ -32,18 +32,36 @@ export const isSmall = `(d.kept_for is null and (d.amount = 0 or (d.amount < cas
  * One endpoint alone could invent them, so `upTo` is the last block of the second reading, and those that it has not confirmed wait for
  * their receipt. So does a transaction that also contains another payment: the receipt determines the ordinals of its transfers. The
  * transactions whose receipt is known are passed in `verified`.
+ *
+ * Processes so many transfers that the database answers in time, to the end of their block.
+ *
+ * @returns the block to go on from, if more wait.
  */
 export async function ignoreDust(
   em: EntityManager,
-  { upTo, now, verified }: { upTo: bigint; now: Date; verified?: readonly string[] },
-): Promise<void> {
+  {
+    from = 0n,
+    upTo,
+    now,
+    verified,
+    batchSize = 20_000,
+  }: { from?: bigint; upTo: bigint; now: Date; verified?: readonly string[]; batchSize?: number },
+): Promise<bigint | undefined> {
+  const [next] = verified
+    ? []
+    : await sql<{ block: string }>(
+        em,
+        `select block_number as block from deposits where state = 'seen' and not needs_receipt and block_number between $1 and $2
+         order by block_number offset $3 limit 1`,
+        [from, upTo, batchSize],
+      )
   await sql(
     em,
     `with due as (
        select d.id, d.transaction_hash, d.sender, d.amount, d.block_number, d.log_index, ${price} as price, ${isKnown} as is_known,
          ${isSmall} as is_small
        from deposits d
-       where d.state = 'seen' and d.block_number <= $1
+       where d.state = 'seen' and d.block_number between $4 and $1
          and case when $3::text[] is null then not d.needs_receipt else d.transaction_hash = any($3) end
      ), small as (
        select * from due where is_small
@@ -66,8 +84,9 @@ export async function ignoreDust(
          order by r.registered_at desc limit 1)
      from counted
      where d.id = counted.id and is_dust and counted.transaction_hash not in (select transaction_hash from mixed)`,
-    [upTo, now, verified ?? null],
+    [next ? BigInt(next.block) : upTo, now, verified ?? null, from],
   )
+  return next && BigInt(next.block) + 1n
 }
 
 /** The transactions with a transfer that is not small. */
