@@ -109,8 +109,8 @@ export class SettlingPass {
           ),
         'desc',
       )
-      .orderBy((eb) => eb('d.amount', '>=', price), 'desc')
       .orderBy(isLast)
+      .orderBy((eb) => eb('d.amount', '>=', price), 'desc')
       .orderBy('d.blockNumber')
       .orderBy('d.logIndex')
       .limit(PAGE_SIZE)

@@ -491,6 +491,32 @@ test('a part of a payment whose request was opened after one of two endpoints om
   expect(await sale.deposits()).toContainEqual(expect.objectContaining({ state: 'review', amount: '0.2' }))
 })
 
+test('dust that an endpoint invents delays no smaller payment after the price was lowered', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  await sale.chain.mine(1)
+  const liar = await startFaultyRpc(sale.chain.url)
+  const { address } = makeAccount()
+  const forged = await Promise.all(Array.from({ length: 250 }, () => forgePayment(sale, address, usdt('2'))))
+  const receiptOf = new Map<unknown, unknown>(forged.map(({ log, receipt }) => [log.transactionHash, receipt]))
+  const logs = forged.map(({ log }, index) => ({ ...log, logIndex: toHex(index) }))
+  liar.fail(({ method, params }) => {
+    const receipt = method === 'eth_getTransactionReceipt' && receiptOf.get(params[0])
+    if (receipt) return { rewrite: () => receipt }
+    return method === 'eth_getLogs' ? { rewrite: (real: unknown[]) => [...logs, ...real] } : undefined
+  })
+  await sale.chain.mine(sale.confirmations)
+  const watcher = sale.newWatcher({ endpoints: [endpoint(liar), endpoint(sale.chain)] })
+  await watcher.catchUp()
+  await sale.set('node_price_usdt', '1')
+  await sale.pay(buyer.wallet, '0.5')
+  await sale.chain.mine(sale.confirmations)
+
+  await watcher.catchUp()
+
+  expect(await sale.deposits()).toContainEqual(expect.objectContaining({ state: 'review', amount: '0.5' }))
+})
+
 test('dust that the only endpoint left shows for long waits for the receipt of another one', async () => {
   const sale = await startSale()
   const other = await startFaultyRpc(sale.chain.url)
