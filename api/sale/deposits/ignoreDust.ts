@@ -3,8 +3,8 @@ import type { Hash } from 'viem'
 import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
 import { settingDefaults } from '#shared/settings.ts'
 import type { Transfer } from '#api/platform/chain/readTransfers.ts'
-// SQL as text: window functions over CTEs process thousands of transfers at once. None is joined with another one: the database does not
-// know how large they are, and would read one again for each row of the other.
+// SQL as text: window functions and groups process thousands of transfers at once. No CTE or array is joined with another set, nor asked
+// with `in`: the database does not know how large they are, and might read one again for each row of the other.
 import { sql } from '#api/platform/db/sql.ts'
 import { arrayOf } from './transferUpsert.ts'
 
@@ -63,27 +63,27 @@ export async function ignoreDust(
        from deposits d
        where d.state = 'seen' and d.block_number between $4 and $1
          and case when $3::text[] is null then not d.needs_receipt else d.transaction_hash = any($3) end
-     ), small as (
-       select * from due where is_small
-     ), counted as (
-       select id, transaction_hash, not is_known or amount = 0
-         or sum(amount) over (partition by sender order by block_number, log_index) < price / 10 as is_dust
+     ), summed as (
+       select id, transaction_hash, amount, price, is_known, is_small,
+         sum(amount) filter (where is_small) over (partition by sender order by block_number, log_index) as sum
        from (
-         select id, transaction_hash, sender, amount, block_number, log_index, price, is_known from small
+         select * from due
          union all
          -- What was ignored of a sender before counts first.
-         select null, null, sender, (select sum(amount) from deposits e where e.sender = k.sender and state = 'ignored' and notes is null),
-           -1, 0, null, true
-         from (select distinct sender from small where is_known) as k
-       ) as summed
-     ), mixed as (
-       select transaction_hash from due where $3::text[] is null and id not in (select id from counted where is_dust)
+         select null, null, sender, (select sum(amount) filter (where state = 'ignored' and notes is null) from deposits e
+           where e.sender = k.sender), -1, 0, null, true, true
+         from (select distinct sender from due where is_small and is_known) as k
+       ) as rows
+     ), counted as (
+       select id, transaction_hash, is_small and (not is_known or amount = 0 or sum < price / 10) as is_dust
+       from summed where id is not null
+     ), whole as (
+       select id, is_dust, $3::text[] is not null or bool_and(is_dust) over (partition by transaction_hash) as is_whole from counted
      )
      update deposits d set state = 'ignored', closed_at = $2, purchase_id = null,
        user_id = (select r.user_id from wallet_registrations r where r.address = d.sender and r.proven_at is not null
          order by r.registered_at desc limit 1)
-     from counted
-     where d.id = counted.id and is_dust and counted.transaction_hash not in (select transaction_hash from mixed)`,
+     from whole where d.id = whole.id and is_dust and is_whole`,
     [next ? BigInt(next.block) : upTo, now, verified ?? null, from],
   )
   return next && BigInt(next.block) + 1n
@@ -115,9 +115,17 @@ export async function requireReceipts(
   await sql(
     em,
     `update deposits d set needs_receipt = true
-     where d.chain_id = $1 and d.state = 'seen' and d.block_number between $2 and $3 and ${isSmall}
-       and not exists (select from unnest($4::text[], $5::int[]) as t (hash, ordinal)
-         where t.hash = d.transaction_hash and t.ordinal = d.ordinal)`,
+     from (
+       select (array_agg(id) filter (where id is not null))[1] as id
+       from (
+         select id, transaction_hash, ordinal from deposits d
+         where d.chain_id = $1 and d.state = 'seen' and d.block_number between $2 and $3 and ${isSmall}
+         union all
+         select null, * from unnest($4::text[], $5::int[])
+       ) as shown
+       group by transaction_hash, ordinal having bool_and(id is not null)
+     ) as unconfirmed
+     where d.id = unconfirmed.id`,
     [
       PAYMENT_CHAIN_ID,
       from,

@@ -52,13 +52,11 @@ export async function storeDeposits(
          or not (${isGone} or ${isSame}))
          and ($15 or d.block_number is null or excluded.block_number <= d.block_number)
        returning d.id, d.sender, d.state, (d.xmax = 0) as is_new
-     ), payers as (
-       select sender from (select distinct sender from stored where state = 'seen') as senders
-       where exists (select from purchases p where p.wallet = senders.sender and p.status = any($14))
      )
-     -- In a filter, and not in a condition, the payers are read once: as a join they may be read again for each transfer.
+     -- Asked of each by the index on purchases: as a set, the payers might be read again for each transfer.
      select count(*) filter (where is_new)::int as added,
-       coalesce(jsonb_agg(id) filter (where state = 'seen' and sender in (select sender from payers)), '[]') as "ofPayers"
+       coalesce(jsonb_agg(id) filter (where state = 'seen'
+         and exists (select from purchases p where p.wallet = stored.sender and p.status = any($14))), '[]') as "ofPayers"
      from stored`,
     [
       ...parametersOf(transfers),
