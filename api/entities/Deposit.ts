@@ -69,6 +69,8 @@ export const DepositSchema = defineEntity({
   },
   uniques: [{ properties: ['chainId', 'transactionHash', 'ordinal'] }, { properties: ['refundHash', 'refundOrdinal'] }],
   indexes: [
+    // For the second reading and the audit, which read a range of blocks.
+    { properties: ['blockNumber'] },
     // For the back office's list of all deposits, and its filter by state.
     { properties: ['firstSeenAt', 'id'] },
     { properties: ['state', 'firstSeenAt', 'id'] },
