@@ -97,7 +97,7 @@ export class PayoutWorker {
     }
 
     const hotWallet = await readHotWalletBalance(context, view)
-    if (await isGasPriceTooHigh(context, hotWallet.fees)) return 0
+    if (await isGasPriceTooHigh(context, view.endpoint, hotWallet.fees)) return 0
     const gas = await readGas(context, view.endpoint, hotWallet)
     let signed = 0
     // The next batch is signed and stored while this one is sent.

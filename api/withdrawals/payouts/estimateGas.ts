@@ -50,14 +50,18 @@ export async function estimateGas(context: PayoutContext, endpoint: RpcEndpoint)
       ask,
     )
     const alike = others.filter((other) => other <= own * MAX_DIFFERENCE && own <= other * MAX_DIFFERENCE)
-    if (others.length > 0 && alike.length === 0)
+    if (others.length > 0 && alike.length === 0) {
+      // The one in use may be the wrong one of three.
+      context.leave(endpoint)
       return 'The endpoints of the reward chain do not agree on the gas of a payout. None is signed until they do.'
+    }
     const most = alike.reduce((one, other) => (one > other ? one : other), own)
     const gas = (most * 3n) / 2n
     context.gasEstimate = { gas, at: services.clock.now() }
     return gas
   } catch (error) {
     if (!isRpcRefusal(error)) throw error
+    context.leave(endpoint)
     return `The reward chain says that a payout would fail, so none is signed: ${error.message}`
   }
 }

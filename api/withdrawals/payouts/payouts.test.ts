@@ -223,6 +223,37 @@ test('an empty payout wallet that one of three hosts shows alone stops no payout
   expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed' })
 })
 
+test('an empty payout wallet that the host in use alone of three shows stops no payout', async () => {
+  const { payouts, first } = await startPayoutsOnHosts({ hosts: 3 })
+  first.fail(({ method, params }) =>
+    method === 'eth_call' && JSON.stringify(params).includes('0x70a08231') ? { rewrite: () => `0x${'0'.repeat(64)}` } : undefined,
+  )
+  const { id } = await payouts.open()
+
+  await payouts.tick()
+  await payouts.tick()
+  await payouts.confirm()
+
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed' })
+  expect(payouts.alerts).toEqual([])
+})
+
+test.each([
+  { method: 'eth_getBalance', answer: '0x0' },
+  { method: 'eth_gasPrice', answer: '0xffffffffffffff' },
+])('an answer to $method that the host in use alone of three gives stops no payout', async ({ method, answer }) => {
+  const { payouts, first } = await startPayoutsOnHosts({ hosts: 3 })
+  first.fail((call) => (call.method === method ? { rewrite: () => answer } : undefined))
+  const { id } = await payouts.open()
+
+  await payouts.tick()
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'pending' })
+  await payouts.tick()
+  await payouts.confirm()
+
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed' })
+})
+
 test('XCR of signed, unmined payouts is not spent twice', async () => {
   const payouts = await startPayouts({ xcr: '4000' })
   await payouts.open()

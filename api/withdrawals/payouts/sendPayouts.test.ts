@@ -409,6 +409,18 @@ test.for(wrongEstimates)('nothing is signed with %s units of gas that one of two
   await expectPaidOnce(payouts, [id])
 })
 
+test.for(wrongEstimates)('%s units of gas that the host in use alone of three estimates stop no payout', async (gas) => {
+  const { payouts, first } = await startPayoutsOnHosts({ hosts: 3 })
+  const { id } = await payouts.open()
+  first.fail(estimating(gas))
+
+  await payouts.tick()
+  await payouts.tick()
+  await payouts.confirm()
+
+  await expectPaidOnce(payouts, [id])
+})
+
 test.for(wrongEstimates)('%s units of gas that one of three hosts estimates alone stop no payout', async (gas) => {
   const { payouts, second } = await startPayoutsOnHosts({ hosts: 3 })
   const { id } = await payouts.open()

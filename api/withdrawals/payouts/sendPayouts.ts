@@ -23,7 +23,7 @@ export async function sendPayouts(context: PayoutContext, view: ChainView): Prom
   // It may accept transactions and pass them on to no other node.
   if (stuck.length > 0) context.leave(view.endpoint)
   const current = await readFees(view.endpoint)
-  if (await isGasPriceTooHigh(context, current)) return
+  if (await isGasPriceTooHigh(context, view.endpoint, current)) return
   // Payouts queued behind a stuck one need no replacement.
   const replaced = new Set([
     ...toCancel,

@@ -81,6 +81,8 @@ export async function signPayouts(
     )
     return { attempts: stored, more: payouts.length >= SIGNING_BATCH_SIZE }
   })
+  // The endpoint in use may be the wrong one of three.
+  if (shortage && shortage.situation !== 'tokens') context.leave(view.endpoint)
   // Another host may only be a few blocks behind.
   if (shortage) await context.alert(shortage.situation, shortage.message, { after: shortage.situation === 'hosts' ? MINUTE : 0 })
   else if (signed.attempts.length > 0) for (const situation of ['tokens', 'coins']) context.endAlert(situation)
@@ -169,7 +171,10 @@ function selectAffordable(due: readonly DuePayout[], budget: CappedBudget): { ta
     if (sum > tokens) {
       // A top-up that is not final yet needs no alert.
       if (sum <= newest) return { taken }
-      return { taken, shortage: { situation: 'tokens', message: describeTokenShortage(payout, newest - sum + payout.amount) } }
+      const left = newest - sum + payout.amount
+      if (budget.elsewhere !== undefined && sum <= budget.elsewhere)
+        return { taken, shortage: { situation: 'hosts', message: describeDisagreement(left) } }
+      return { taken, shortage: { situation: 'tokens', message: describeTokenShortage(payout, left) } }
     }
     if (budget.elsewhere !== undefined && sum > budget.elsewhere)
       return { taken, shortage: { situation: 'hosts', message: describeDisagreement(budget.elsewhere - sum + payout.amount) } }
