@@ -53,6 +53,7 @@ export async function estimateGas(context: PayoutContext, endpoint: RpcEndpoint)
     if (others.length > 0 && alike.length === 0) {
       // The one in use may be the wrong one of three.
       context.leave(endpoint)
+      context.gasEstimate = undefined
       return 'The endpoints of the reward chain do not agree on the gas of a payout. None is signed until they do.'
     }
     const most = alike.reduce((one, other) => (one > other ? one : other), own)

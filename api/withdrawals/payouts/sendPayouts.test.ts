@@ -421,6 +421,24 @@ test.for(wrongEstimates)('%s units of gas that the host in use alone of three es
   await expectPaidOnce(payouts, [id])
 })
 
+test('once hosts disagree on the gas of a stuck payout, no other is signed with the gas that one told before', async () => {
+  const { payouts, first, second } = await startPayoutsOnHosts()
+  await payouts.tick()
+  await payouts.open()
+  first.fail(estimating('0x1'))
+  second.fail(() => 'drop')
+  await payouts.tick()
+  second.heal()
+  payouts.clock.advance(MINUTE)
+  await payouts.tick()
+
+  await payouts.open()
+  await payouts.tick()
+
+  expect(await payouts.payouts()).toHaveLength(1)
+  expect(payouts.alerts).toContainEqual(expect.stringContaining('do not agree on the gas'))
+})
+
 test.for(wrongEstimates)('%s units of gas that one of three hosts estimates alone stop no payout', async (gas) => {
   const { payouts, second } = await startPayoutsOnHosts({ hosts: 3 })
   const { id } = await payouts.open()
