@@ -10,7 +10,7 @@ const LIFETIME = HOUR
 /** Sufficient for transfers of most tokens. */
 const DEFAULT_GAS = 100_000n
 /** Nodes search for the least gas, with different precision. */
-const MAX_DIFFERENCE = 2n
+export const MAX_DIFFERENCE = 2n
 
 /** Gas for payouts to be signed now, estimated once an hour. Undefined, with an alert, if the token would revert, or the hosts do not agree. */
 export async function readGas(

@@ -2,6 +2,7 @@ import type { Hash } from 'viem'
 import type { Fees } from '#api/platform/chain/readFees.ts'
 import { replacementFees } from '#api/platform/chain/replacementFees.ts'
 import { lockWallet } from '../payoutWallets/lockWallet.ts'
+import { MAX_DIFFERENCE } from './estimateGas.ts'
 import { lockUnpaid, lockWithdrawals } from './lockSent.ts'
 import type { PayoutContext } from './PayoutContext.ts'
 import type { WaitingPayout } from './readWaitingPayouts.ts'
@@ -24,10 +25,12 @@ export async function replaceStuck(
   const usualLimit = current.maxFeePerGas * MAX_FEE_MULTIPLE
   const priced = payouts.map((payout) => {
     const fees = replacementFees(payout.fees, current)
-    return { payout, fees: isFirstCancellation(payout) ? limited(fees, operatorLimit) : fees }
+    // Fees that were raised while the gas was wrong must not keep it so for good.
+    const urgent = isFirstCancellation(payout) || isWrong(context.account.gasOf(payout.signedBytes), gas)
+    return { payout, urgent, fees: urgent ? limited(fees, operatorLimit) : fees }
   })
-  const isAllowed = ({ payout, fees }: (typeof priced)[number]) =>
-    isFirstCancellation(payout) || (fees.maxFeePerGas <= usualLimit && fees.maxFeePerGas <= operatorLimit)
+  const isAllowed = ({ urgent, fees }: (typeof priced)[number]) =>
+    urgent || (fees.maxFeePerGas <= usualLimit && fees.maxFeePerGas <= operatorLimit)
   const overLimit = priced.find((one) => !isAllowed(one))
   if (overLimit)
     await context.alert(
@@ -74,6 +77,10 @@ export async function replaceStuck(
  * are too low to replace a payment that a node still has, that one is mined.
  */
 const isFirstCancellation = ({ cancelRequested, kind }: WaitingPayout): boolean => Boolean(cancelRequested) && kind === 'pay'
+
+/** Whether the gas of a transaction differs from the estimate of now by more than estimates do. */
+const isWrong = (signed: bigint, gas: bigint | undefined): boolean =>
+  gas !== undefined && (signed > gas * MAX_DIFFERENCE || gas > signed * MAX_DIFFERENCE)
 
 const limited = ({ maxFeePerGas, maxPriorityFeePerGas }: Fees, limit: bigint): Fees => ({
   maxFeePerGas: smaller(maxFeePerGas, limit),

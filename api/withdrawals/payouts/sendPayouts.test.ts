@@ -439,6 +439,24 @@ test('once hosts disagree on the gas of a stuck payout, no other is signed with 
   expect(payouts.alerts).toContainEqual(expect.stringContaining('do not agree on the gas'))
 })
 
+test.for(wrongEstimates)('a payout is paid though it was replaced with %s units of gas for an hour', async (gas) => {
+  const payouts = await startFaultyPayouts()
+  const { id } = await payouts.open()
+  payouts.rpc.fail(estimating(gas))
+  for (let minute = 0; minute < 60; minute += 1) {
+    await payouts.tick()
+    payouts.clock.advance(MINUTE)
+  }
+  payouts.rpc.heal()
+
+  await payouts.tick()
+  payouts.clock.advance(MINUTE)
+  await payouts.tick()
+  await payouts.confirm()
+
+  await expectPaidOnce(payouts, [id])
+})
+
 test.for(wrongEstimates)('%s units of gas that one of three hosts estimates alone stop no payout', async (gas) => {
   const { payouts, second } = await startPayoutsOnHosts({ hosts: 3 })
   const { id } = await payouts.open()
