@@ -254,6 +254,25 @@ test.each([
   expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed' })
 })
 
+test('a final balance that the host in use alone of three hides stops no payout', async () => {
+  const { payouts, first } = await startPayoutsOnHosts({ hosts: 3 })
+  await payouts.chain.mine(payouts.confirmations)
+  const head = await payouts.chain.client.getBlockNumber()
+  first.fail(({ method, params }) =>
+    method === 'eth_call' && JSON.stringify(params).includes('0x70a08231') && BigInt(String(params[1])) < head
+      ? { rewrite: () => `0x${'0'.repeat(64)}` }
+      : undefined,
+  )
+  const { id } = await payouts.open()
+
+  await payouts.tick()
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'pending' })
+  await payouts.tick()
+  await payouts.confirm()
+
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed' })
+})
+
 test('XCR of signed, unmined payouts is not spent twice', async () => {
   const payouts = await startPayouts({ xcr: '4000' })
   await payouts.open()

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
 import type { Address } from 'viem'
 import { formatAmount } from '#shared/amount.ts'
-import { MINUTE } from '#shared/dates.ts'
+import { HOUR, MINUTE } from '#shared/dates.ts'
 import { newId } from '#api/platform/db/newId.ts'
 import { query } from '#api/entities/tables.ts'
 import { recordWithdrawalChanges } from '../requests/recordWithdrawalChanges.ts'
@@ -83,10 +83,9 @@ export async function signPayouts(
   })
   // The endpoint in use may be the wrong one of three.
   if (shortage && shortage.situation !== 'tokens') context.leave(view.endpoint)
-  // Another host may only be a few blocks behind.
-  if (shortage) await context.alert(shortage.situation, shortage.message, { after: shortage.situation === 'hosts' ? MINUTE : 0 })
+  if (shortage) await context.alert(shortage.situation, shortage.message, { after: ALERT_AFTER[shortage.situation] })
   else if (signed.attempts.length > 0) for (const situation of ['tokens', 'coins']) context.endAlert(situation)
-  if (shortage?.situation !== 'hosts') context.endAlert('hosts')
+  for (const situation of ['hosts', 'final']) if (shortage?.situation !== situation) context.endAlert(situation)
   if (signed.attempts.length > 0) await context.step('stored')
   return signed
 }
@@ -127,8 +126,11 @@ interface CappedBudget extends Budget {
   left: bigint | undefined
 }
 
+/** Another host may only be a few blocks behind, and a top-up may not be final yet. */
+const ALERT_AFTER = { tokens: 0, coins: 0, hosts: MINUTE, final: HOUR }
+
 interface Shortage {
-  situation: 'tokens' | 'coins' | 'hosts'
+  situation: keyof typeof ALERT_AFTER
   message: string
 }
 
@@ -169,8 +171,8 @@ function selectAffordable(due: readonly DuePayout[], budget: CappedBudget): { ta
     // `watchCaps` alerts.
     if (budget.left !== undefined && sum > budget.left) return { taken }
     if (sum > tokens) {
-      // A top-up that is not final yet needs no alert.
-      if (sum <= newest) return { taken }
+      // A top-up that will soon be final needs no alert.
+      if (sum <= newest) return { taken, shortage: { situation: 'final', message: UNFINAL } }
       const left = newest - sum + payout.amount
       if (budget.elsewhere !== undefined && sum <= budget.elsewhere)
         return { taken, shortage: { situation: 'hosts', message: describeDisagreement(left) } }
@@ -191,6 +193,9 @@ function selectAffordable(due: readonly DuePayout[], budget: CappedBudget): { ta
 const describeTokenShortage = ({ cause, amount }: DuePayout, left: bigint): string =>
   `The payout wallet has ${formatAmount(left < 0n ? 0n : left)} XCR left and ${cause} needs ${formatAmount(amount)} XCR. ` +
   'Withdrawals wait until it is topped up.'
+
+const UNFINAL =
+  'The reward chain does not show the XCR of the payout wallet as final for an hour. Withdrawals that need it wait until it does.'
 
 const describeDisagreement = (left: bigint): string =>
   `One endpoint of the reward chain shows ${formatAmount(left < 0n ? 0n : left)} XCR left in the payout wallet, which the next withdrawal exceeds; another shows more. Withdrawals wait until they agree.`
