@@ -1,6 +1,7 @@
 import { QueryClient } from '@tanstack/react-query'
 import { expect, test } from 'vitest'
 import type { Endpoint } from '#shared/contract/endpoint.ts'
+import { chooseQuantity, restoreQuantity, useChosenQuantity } from '#pwa/features/purchase/chosenQuantity.ts'
 import { authUserQuery } from '#pwa/lib/queries.ts'
 import { clearUserData } from './clearUserData.ts'
 
@@ -34,4 +35,13 @@ test('an account that is still being read does not come back', async () => {
 
   await reading
   expect(queryClient.getQueryData(authUserQuery.queryKey)).toBeNull()
+})
+
+test('the quantity that a user chose is not suggested to the next one', () => {
+  chooseQuantity('10', { isVisitor: false })
+
+  clearUserData(new QueryClient())
+
+  restoreQuantity()
+  expect(useChosenQuantity.getState().typed).toBeNull()
 })

@@ -1,4 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
+import { resetQuantity } from '#pwa/features/purchase/chosenQuantity.ts'
 import {
   authUserQuery,
   dailyLimitQuery,
@@ -46,6 +47,7 @@ export async function cancelUserData(queryClient: QueryClient): Promise<void> {
 export function clearUserData(queryClient: QueryClient): void {
   delete window.earlyAnswers
   forgetOwnNodes()
+  resetQuantity()
   // An answer that is under way would bring the user back.
   void queryClient.cancelQueries({ queryKey: authUserQuery.queryKey })
   queryClient.setQueryData(authUserQuery.queryKey, null)

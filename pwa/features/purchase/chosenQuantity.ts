@@ -36,6 +36,9 @@ export function endOffer(): void {
 /** It is paid: the next page load must not suggest it again. */
 export const forgetQuantity = (): void => storeInTab(STORAGE_KEY, null)
 
+/** Its user has logged out: the next one's choice is their own. */
+export const resetQuantity = (): void => keep({ typed: null, isOffered: false })
+
 function keep(chosen: ChosenQuantity): void {
   useChosenQuantity.setState(chosen)
   storeInTab(STORAGE_KEY, chosen.typed === null ? null : JSON.stringify(chosen))
