@@ -21,9 +21,7 @@ export function useDraft<Draft>(key: string, blank: Draft): [Draft, (draft: Draf
     draft ?? blank,
     (next) => {
       const { owner, texts } = useDrafts.getState()
-      const drafts = { owner, texts: { ...texts, [key]: next } }
-      useDrafts.setState(drafts)
-      if (owner !== null) storeInTab(STORAGE_KEY, JSON.stringify(drafts))
+      keep({ owner, texts: { ...texts, [key]: next } })
     },
   ]
 }
@@ -37,6 +35,9 @@ export function ownDrafts(username: string): void {
   if (stored && stored.owner !== username) storeInTab(STORAGE_KEY, null)
 }
 
+/** The administrator who is logged in has another name from now on. */
+export const renameDrafts = (username: string): void => keep({ ...useDrafts.getState(), owner: username })
+
 /** Nobody must see them until it is known who has logged in. */
 export const hideDrafts = (): void => useDrafts.setState({ owner: null, texts: {} })
 
@@ -44,6 +45,11 @@ export const hideDrafts = (): void => useDrafts.setState({ owner: null, texts: {
 export function forgetDrafts(): void {
   hideDrafts()
   storeInTab(STORAGE_KEY, null)
+}
+
+function keep(drafts: Drafts): void {
+  useDrafts.setState(drafts)
+  if (drafts.owner !== null) storeInTab(STORAGE_KEY, JSON.stringify(drafts))
 }
 
 function readDrafts(): Drafts | null {

@@ -14,6 +14,7 @@ import { TextField } from '#pwa/ui/TextField.tsx'
 import { toast } from '#pwa/ui/toast.ts'
 import { adminCredentialsQuery, useRefetchAdmin } from '../queries.ts'
 import { toastFailure } from '../toastFailure.ts'
+import { renameDrafts } from '../useDraft.ts'
 import { type CredentialsFields, type CredentialsProblem, findCredentialsProblem, isWeak } from './findCredentialsProblem.ts'
 import { SettingError } from './SettingError.tsx'
 
@@ -51,6 +52,7 @@ function CredentialsForm({ username }: { username: string }) {
     },
     onSuccess: async ({ username, message }) => {
       setFields(emptyFields)
+      renameDrafts(username)
       applyAnswer(queryClient, adminCredentialsQuery, { username })
       toast({ title: t('Admin Credentials Updated'), description: translateServerText(message) })
       await refetchAdmin()

@@ -16,6 +16,7 @@ import { refusal, unauthorized, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { AdminArea } from '#pwa/testing/AdminArea.tsx'
 import { ipAccessQuery } from '../queries.ts'
+import { hideDrafts, ownDrafts } from '../useDraft.ts'
 
 const api = useFakeApi()
 const button = (name: string) => screen.getByRole('button', { name })
@@ -288,6 +289,19 @@ test('missing credentials are reported one at a time', async () => {
   await type('New password', 'x')
   expect(await problem()).toEqual(['The confirmation does not match the new password.'])
   expect(sent).toEqual([])
+})
+
+test('a new username keeps the message that is being written, over a page load too', async () => {
+  const { person, type, submit } = await openCredentials()
+  await person.type(screen.getAllByLabelText('Title in English')[0]!, 'Maintenance')
+  await type('Current password', 'correct horse')
+  await type('New username', 'keeper2')
+  await submit()
+  expect(await screen.findByText('keeper2')).toBeVisible()
+  expect(screen.getAllByLabelText('Title in English')[0]).toHaveValue('Maintenance')
+  hideDrafts()
+  act(() => ownDrafts('keeper2'))
+  expect(screen.getAllByLabelText('Title in English')[0]).toHaveValue('Maintenance')
 })
 
 test('a new password of one character is accepted with a warning', async () => {
