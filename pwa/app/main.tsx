@@ -48,7 +48,11 @@ function renderApp() {
     replayInput()
     // A Back navigation may restore a page from before the language was changed.
     void startInLanguage(ownLanguage())
-  } else createRoot(root).render(app)
+  } else {
+    // There is nothing to replay, but it would mark every later press as busy.
+    window.earlyInput?.stop()
+    createRoot(root).render(app)
+  }
   whenIdle(() => {
     void import('./serviceWorkerUpdates.ts').then(({ registerServiceWorker }) => registerServiceWorker())
     // Browsers translate a page only after it has loaded.

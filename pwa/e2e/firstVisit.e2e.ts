@@ -88,6 +88,16 @@ test('a press that waits for its chunk marks its button as busy until the chunk 
   expect(await page.locator('[aria-busy=true]').count()).toBe(0)
 })
 
+test('a press on a page that the server did not render is not recorded, and so not marked as busy', async () => {
+  await setUp()
+  const { page } = await arriveAsMember({ isRich: false })
+  await page.goto('/purchase')
+  const preset = page.getByRole('radio', { name: '5', exact: true })
+  await preset.click()
+  expect(await preset.getAttribute('aria-checked')).toBe('true')
+  expect(await page.locator('[aria-busy=true]').count()).toBe(0)
+})
+
 const visits = ['/', '/purchase', '/auth', '/about'].flatMap((path) =>
   ['en-US', 'ko-KR'].map((locale) => [path, locale] as const),
 )
