@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react'
+import { cleanup, screen, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import {
   listIncidents,
@@ -11,6 +11,7 @@ import { answerBackOffice } from '#pwa/testing/adminAnswers.ts'
 import { answerCommonCalls } from '#pwa/testing/answers.ts'
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
+import { hideDrafts, ownDrafts } from '../useDraft.ts'
 import { IncidentsCard } from './IncidentsCard.tsx'
 
 const api = useFakeApi()
@@ -85,6 +86,24 @@ test('missing English words and addresses are refused at their field', async () 
   expect(screen.getByLabelText('Text in English')).toHaveAccessibleDescription(/^Links, domains/)
   expect(screen.getByLabelText('Title in Korean (optional)')).toHaveAccessibleDescription(/^Links, domains/)
   expect(screen.getByLabelText('Text in Korean (optional)')).not.toHaveAccessibleDescription()
+})
+
+test('what was typed outlives the redirect to the login, but not the dialog', async () => {
+  ownDrafts('keeper')
+  const before = await open()
+  await before.press('Report an incident')
+  await before.fill({ 'Title in English': 'Payouts are slow' })
+  cleanup()
+  // A page load keeps the session storage.
+  hideDrafts()
+  ownDrafts('keeper')
+  const { press } = await open()
+  await press('Report an incident')
+  expect(screen.getByLabelText('Title in English')).toHaveValue('Payouts are slow')
+  await press('Cancel')
+  await press('Report an incident')
+  expect(screen.getByLabelText('Title in English')).toHaveValue('')
+  expect(sessionStorage.getItem('admin_drafts')).not.toContain('Payouts')
 })
 
 test('its words are changed in a form that has the last ones', async () => {

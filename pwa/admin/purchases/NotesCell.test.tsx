@@ -10,6 +10,8 @@ test('a folded note shortens wallets and hashes, and an email address can break 
   const note = screen.getByRole('button')
   expect(note).toHaveTextContent('From 0x7f9d...6504 by joon@example.com, 0x8840...e239.')
   expect(note.innerHTML).toContain('joon<wbr>@example.com')
+  // One that fits on a line of its own is not broken.
+  expect(note.querySelector('.inline-block')).toHaveTextContent(/^joon@example\.com,$/)
   await person.click(note)
   expect(note).toHaveTextContent(`From ${wallet} by joon@example.com, ${hash}.`)
 })
