@@ -9,6 +9,8 @@ interface Drafts {
   texts: Record<string, unknown>
 }
 
+const channel = typeof window !== 'undefined' && 'BroadcastChannel' in window ? new BroadcastChannel(STORAGE_KEY) : undefined
+
 const useDrafts = create<Drafts>()(() => ({ owner: null, texts: {} }))
 
 /**
@@ -41,11 +43,18 @@ export const renameDrafts = (username: string): void => keep({ ...useDrafts.getS
 /** Nobody must see them until it is known who has logged in. */
 export const hideDrafts = (): void => useDrafts.setState({ owner: null, texts: {} })
 
-/** The next administrator must not see them. */
+/** The administrator has logged out, which ends the session of every tab: the next one must not see them in any. */
 export function forgetDrafts(): void {
+  forgetInThisTab()
+  channel?.postMessage(null)
+}
+
+function forgetInThisTab(): void {
   hideDrafts()
   storeInTab(STORAGE_KEY, null)
 }
+
+channel?.addEventListener('message', forgetInThisTab)
 
 function keep(drafts: Drafts): void {
   useDrafts.setState(drafts)
