@@ -275,14 +275,23 @@ test('at 200 % zoom no page on a phone scrolls sideways', async () => {
 
 test('in high contrast what is chosen, on and pressable is told apart', async () => {
   const { page } = await product.arriveAsMina({ forcedColors: 'active' })
-  const read = (element: Locator, property: 'backgroundColor' | 'borderBottomColor' | 'borderBottomStyle') =>
+  const read = (element: Locator, property: 'color' | 'backgroundColor' | 'borderBottomColor' | 'borderBottomWidth') =>
     element.evaluate((node, name) => getComputedStyle(node)[name], property)
 
   await page.goto('/purchase')
   const preset = (name: string) => page.getByRole('radio', { name, exact: true })
   await preset('5').click()
-  expect(await read(preset('5'), 'backgroundColor')).not.toBe(await read(preset('10'), 'backgroundColor'))
-  expect(await read(page.getByRole('button', { name: /^Pay .* to purchase/ }), 'borderBottomStyle')).toBe('solid')
+  expect(await read(preset('5'), 'color')).not.toBe(await read(preset('10'), 'color'))
+  expect(await read(page.getByRole('button', { name: /^Pay .* to purchase/ }), 'borderBottomWidth')).toBe('1px')
+
+  await page.getByRole('button', { name: /mina/ }).click()
+  const theme = page.getByRole('menuitem', { name: /Theme/ })
+  await theme.hover()
+  expect(await read(theme, 'color')).not.toBe(await read(page.getByRole('menuitem', { name: 'Log out' }), 'color'))
+  expect(new Set(await theme.locator('*').evaluateAll((parts) => parts.map((part) => getComputedStyle(part).color)))).toEqual(
+    new Set([await read(theme, 'color')]),
+  )
+  await page.keyboard.press('Escape')
 
   await page.goto('/history')
   const summary = page.getByRole('switch').first()
