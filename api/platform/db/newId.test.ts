@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { version } from 'uuid'
+import { HOUR } from '#shared/dates.ts'
 import { newId, newIdAfter, newShownId, timeOfId } from './newId.ts'
 
 test('ids are current UUIDv7s, unique, and sort in the order of creation', () => {
@@ -13,6 +14,14 @@ test('ids are current UUIDv7s, unique, and sort in the order of creation', () =>
   const time = timeOfId(ids[0]!).getTime()
   expect(time).toBeGreaterThanOrEqual(before)
   expect(time).toBeLessThanOrEqual(Date.now())
+})
+
+test('once a clock that was ahead is set right, ids are of the present again', () => {
+  const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + HOUR)
+  newId()
+  clock.mockRestore()
+
+  expect(timeOfId(newId()).getTime()).toBeLessThanOrEqual(Date.now())
 })
 
 test('an id after another one is of a later time, also than one from a machine whose clock is ahead', () => {

@@ -1,5 +1,6 @@
 import { randomFillSync, randomUUID } from 'node:crypto'
 import { v7 } from 'uuid'
+import { MINUTE } from '#shared/dates.ts'
 
 /** Random bytes for many ids, because one system call per id would dominate its cost. */
 const randoms = Buffer.alloc(16 * 256)
@@ -18,7 +19,8 @@ export function newId(): string {
   const random = randoms.subarray(used, used + 16)
   used += 16
   const now = Date.now()
-  if (now > milliseconds) {
+  // A clock that was ahead and is set right again is followed: ids must not stay ahead until the process ends.
+  if (now > milliseconds || now < milliseconds - MINUTE) {
     milliseconds = now
     sequence = random.readUInt32BE(6) >>> 1
   } else {
