@@ -29,7 +29,7 @@ const isLast = sql<boolean>`(d.needs_receipt and not exists (select from purchas
   where p.wallet = d.sender and (p.status in ('reserved', 'pending', 'manual_review') or p.owed_deposit)))`
 
 /**
- * Settles the final deposits page by page: dust in one statement, then deposits that fit an open request, then payments of at least a node,
+ * Settles the final deposits page by page: dust, many in one statement, then deposits that fit an open request, then payments of at least a node,
  * then the rest. A large number of small transfers thus delays no buyer.
  *
  * A pass remembers the transactions that could not be settled and leaves them for the next pass, so that they do not block others.

@@ -20,7 +20,7 @@ export const isSmall = `(d.kept_for is null and (d.amount = 0 or (d.amount < cas
     and (p.status in ('reserved', 'pending', 'manual_review') or p.owed_deposit or p.amount = d.amount)))))`
 
 /**
- * Ignores, in one statement and without receipts, every final transfer that buys nothing and needs no review (money.md 8, 10):
+ * Ignores, many in one statement and without receipts, every final transfer that buys nothing and needs no review (money.md 8, 10):
  *
  * - no value at all
  * - less than the price of a node, from an address that no account has ever registered
