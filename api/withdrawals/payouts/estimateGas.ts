@@ -3,6 +3,7 @@ import { HOUR } from '#shared/dates.ts'
 import { transferCall } from '#api/platform/chain/createPayoutAccount.ts'
 import { readFromEachHost } from '#api/platform/chain/readAgreed.ts'
 import { hostOf, isRpcRefusal, type RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
+import { RpcRefusal } from '#api/platform/chain/rpcErrors.ts'
 import type { PayoutContext } from './PayoutContext.ts'
 import type { HotWalletBalance } from './readHotWalletBalance.ts'
 
@@ -45,6 +46,7 @@ export async function estimateGas(context: PayoutContext, endpoint: RpcEndpoint)
   const ask = async (one: RpcEndpoint) => BigInt(await one.request<Hex>('eth_estimateGas', [call]))
   try {
     const own = await ask(endpoint)
+    if (own === 0n) throw new RpcRefusal({ code: 0, message: 'it is said to need no gas' })
     const others = await readFromEachHost(
       endpoints.filter(({ url }) => hostOf(url) !== hostOf(endpoint.url)),
       ask,

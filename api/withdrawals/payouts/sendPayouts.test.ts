@@ -393,6 +393,20 @@ test('a rejected withdrawal that was signed with too little gas is refunded, and
   expect(await payouts.withdrawal(later.id)).toMatchObject({ status: 'completed' })
 })
 
+test('nothing is signed while the only host estimates no gas at all, and the operator is told', async () => {
+  const payouts = await startFaultyPayouts()
+  const { id } = await payouts.open()
+  payouts.rpc.fail(estimating('0x0'))
+  await payouts.tick()
+  expect(payouts.alerts).toEqual([expect.stringContaining('says that a payout would fail')])
+
+  payouts.rpc.heal()
+  await payouts.tick()
+  await payouts.confirm()
+
+  await expectPaidOnce(payouts, [id])
+})
+
 test.for(wrongEstimates)('nothing is signed with %s units of gas that one of two hosts estimates alone', async (gas) => {
   const { payouts, first } = await startPayoutsOnHosts()
   const { id } = await payouts.open()
