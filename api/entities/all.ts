@@ -7,6 +7,7 @@ import { AuditEntrySchema } from './AuditEntry.ts'
 import { AuditRunSchema } from './AuditRun.ts'
 import { CaptchaMarkSchema } from './CaptchaMark.ts'
 import { CarriedSumSchema } from './CarriedSum.ts'
+import { BlockToRereadSchema } from './BlockToReread.ts'
 import { ChainBlockSchema } from './ChainBlock.ts'
 import { ChainProgressSchema } from './ChainProgress.ts'
 import { ChangeEventSchema } from './ChangeEvent.ts'
@@ -84,6 +85,7 @@ export const entities = [
   AuditRunSchema,
   CaptchaMarkSchema,
   CarriedSumSchema,
+  BlockToRereadSchema,
   ChainBlockSchema,
   ChainProgressSchema,
   ChangeEventSchema,

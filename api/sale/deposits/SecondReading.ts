@@ -6,9 +6,10 @@ import { readBlock, readTransfers, type Transfer } from '#api/platform/chain/rea
 import { votesNeeded } from '#api/platform/chain/readAgreed.ts'
 import { hostOf, isRpcRefusal } from '#api/platform/chain/RpcEndpoint.ts'
 import { query } from '#api/entities/tables.ts'
-import { findPayments, requireReceipts } from './ignoreDust.ts'
+import { findPayments, readPayments, requireReceipts } from './ignoreDust.ts'
 import { orphanVanished } from './orphanVanished.ts'
 import { AdaptiveRange } from './AdaptiveRange.ts'
+import { type DueBlock, finishReread, postponeReread, readDueBlocks } from './rereads.ts'
 import { storeTransfers } from './storeTransfers.ts'
 import { verifyTransactions } from './verifyTransactions.ts'
 import type { Watch } from './Watch.ts'
@@ -44,27 +45,36 @@ export class SecondReading {
     )
   }
 
-  /** Reads the next range that has become final. */
+  /** Reads the next range that has become final, and the blocks that are to be read once more. */
   async run(): Promise<void> {
-    const watch = this.#watch
-    const finalNumber = await watch.readFinal()
+    const finalNumber = await this.#watch.readFinal()
     if (finalNumber === undefined) return
-    const verifiedNumber = await watch.readVerifiedNumber()
-    const from = verifiedNumber + 1n
+    await this.#readNextRange(finalNumber)
+    for (const block of await readDueBlocks(this.#watch.services.orm.em.fork(), { finalNumber }))
+      await this.#readBlock(block, finalNumber)
+  }
+
+  async #readNextRange(finalNumber: bigint): Promise<void> {
+    const watch = this.#watch
+    const from = (await watch.readVerifiedNumber()) + 1n
     if (from > finalNumber) return
     const to = from + this.#range.size - 1n < finalNumber ? from + this.#range.size - 1n : finalNumber
     const isLate = finalNumber - from > MAX_VERIFICATION_LAG
-    const answers = await this.#readAgain(from, to, { fromTwo: !isLate })
+    const { answers, isRefused } = await this.#readAgain(from, to)
     const wanted = votesNeeded(watch.endpoints)
-    if (isLate && (answers?.length ?? 0) < wanted)
+    if (isLate && answers.length < wanted)
       watch.alertOnce('verify', `Final blocks from ${from} on could not be read from two endpoints for long.`)
-    if (!answers) return
+    // Where another host may show a smaller range, a single answer is not accepted: it may come from the endpoint of the first reading.
+    const mayShowSmaller = isRefused && this.#range.halve() && this.#range.size > 1n
+    // After a long time a single answer is accepted, because it credits nothing by itself.
+    if (answers.length < (isLate && !mayShowSmaller ? 1 : wanted)) return
+    this.#range.adapt(answers[0]!.length)
     const { agreed, disputed, shown } = compare(answers)
     const isSettled = await orphanVanished(watch, { from, to, canonical: new Set(agreed.map(({ blockHash }) => blockHash)) })
     if (!isSettled) return
     // The receipts of small transfers are read when they are settled, a page of them at a time.
     const hashes = await findPayments(watch.services.orm.em.fork(), shown)
-    const { verified, added } = await verifyTransactions(watch, { hashes, finalNumber })
+    const { verified, added } = await verifyTransactions(watch, { hashes, finalNumber, isReread: true })
     for (const hash of verified) disputed.delete(hash)
     const isAgreed = answers.length >= wanted
     const missing = await watch.write(async (em) => {
@@ -74,13 +84,7 @@ export class SecondReading {
         (await storeTransfers(em, watch, agreed, { isFinal: isAgreed })) +
         (await storeTransfers(em, watch, [...disputed.values()].flat(), { isFinal: false }))
       await requireReceipts(em, { from, to, confirmed: isAgreed ? agreed : [] })
-      await query(em)
-        .updateTable('chain_progress')
-        .set({ verifiedNumber: to })
-        .where('chainId', '=', PAYMENT_CHAIN_ID)
-        // An administrator may have had earlier blocks read again meanwhile (restoreNodes).
-        .where('verifiedNumber', '=', verifiedNumber)
-        .execute()
+      await query(em).updateTable('chain_progress').set({ verifiedNumber: to }).where('chainId', '=', PAYMENT_CHAIN_ID).execute()
       return added + stored
     })
     if (missing > 0)
@@ -88,10 +92,36 @@ export class SecondReading {
   }
 
   /**
-   * Reads from two endpoints, the current one and another, because it is not recorded which of them the first reading used. Waits while one
-   * is down or lags behind. After a long time a single answer is accepted, because it credits nothing by itself.
+   * Reads a block once more in which payments have no receipt. Those that still have none, and that two hosts do not show, are taken out
+   * of the block, whatever one endpoint shows.
    */
-  async #readAgain(from: bigint, to: bigint, { fromTwo }: { fromTwo: boolean }): Promise<Transfer[][] | undefined> {
+  async #readBlock(block: DueBlock, finalNumber: bigint): Promise<void> {
+    const watch = this.#watch
+    const { number } = block
+    const { answers } = await this.#readAgain(number, number)
+    if (answers.length < votesNeeded(watch.endpoints)) {
+      await watch.write((em) => postponeReread(em, block))
+      return
+    }
+    const { agreed, disputed, shown } = compare(answers)
+    const em = watch.services.orm.em.fork()
+    const hashes = [...new Set([...(await findPayments(em, shown)), ...(await readPayments(em, number))])]
+    const { verified, absent } = await verifyTransactions(watch, { hashes, finalNumber, isReread: true })
+    const isDoubtful = absent.some((hash) => disputed.has(hash))
+    for (const hash of [...verified, ...absent]) disputed.delete(hash)
+    await watch.write(async (em) => {
+      await storeTransfers(em, watch, agreed, { isFinal: true })
+      await storeTransfers(em, watch, [...disputed.values()].flat(), { isFinal: false })
+      await requireReceipts(em, { from: number, to: number, confirmed: agreed })
+      await finishReread(em, block, { isDoubtful })
+    })
+  }
+
+  /**
+   * Reads from two endpoints, the current one and another, because it is not recorded which of them the first reading used. One that is
+   * down or lags behind gives no answer.
+   */
+  async #readAgain(from: bigint, to: bigint): Promise<{ answers: Transfer[][]; isRefused: boolean }> {
     const watch = this.#watch
     const filter = await watch.readFilter()
     // One endpoint with a block of its own must not keep the others from being heard.
@@ -99,7 +129,7 @@ export class SecondReading {
     const last = agreement.kind === 'agreed' ? agreement.answer : await readBlock(watch.endpoint, to)
     const wanted = votesNeeded(watch.endpoints)
     const answerByHost = new Map<string, Transfer[]>()
-    let isTooLarge = false
+    let isRefused = false
     for (let i = 1; i <= watch.endpointCount && answerByHost.size < wanted; i += 1) {
       const endpoint = watch.endpointAt(i)
       if (answerByHost.has(hostOf(endpoint.url))) continue
@@ -108,14 +138,10 @@ export class SecondReading {
         if (!block || block.hash !== last?.hash) continue
         answerByHost.set(hostOf(endpoint.url), await readTransfers(endpoint, { ...filter, from, to }))
       } catch (error) {
-        if (isRpcRefusal(error) || error instanceof AnswerTooLarge) isTooLarge = this.#range.halve() && this.#range.size > 1n
+        isRefused ||= isRpcRefusal(error) || error instanceof AnswerTooLarge
       }
     }
-    // Where another host may show a smaller range, a single answer is not accepted: it may come from the endpoint of the first reading.
-    if (answerByHost.size < (fromTwo || isTooLarge ? wanted : 1)) return undefined
-    const answers = [...answerByHost.values()]
-    this.#range.adapt(answers[0]!.length)
-    return answers
+    return { answers: [...answerByHost.values()], isRefused }
   }
 }
 

@@ -37,8 +37,6 @@ const isLast = sql<boolean>`(d.needs_receipt and not exists (select from purchas
 export class SettlingPass {
   readonly #watch: Watch
   readonly #deferred = new Set<Hash>()
-  /** In all pages or none: of many invented payments a page would be dropped in each hour. */
-  #mayReread = false
 
   constructor(watch: Watch) {
     this.#watch = watch
@@ -62,12 +60,7 @@ export class SettlingPass {
     const due = await this.#readDue(finalNumber, verifiedNumber)
     if (due.length === 0) return false
     const hashes = [...new Set(due.map(({ hash }) => hash))]
-    const { verified, absent, changed } = await verifyTransactions(watch, {
-      hashes,
-      finalNumber,
-      // Not in each pass: an endpoint that keeps showing an invented payment would hold the second reading back.
-      mayReread: () => (this.#mayReread ||= watch.isDue('reread')),
-    })
+    const { verified, absent, changed } = await verifyTransactions(watch, { hashes, finalNumber, isReread: false })
     watch.changedTransactions.push(...changed)
     await watch.write((em) => ignoreDust(em, { upTo: finalNumber, now, verified }))
     const isVerified = new Set(verified)

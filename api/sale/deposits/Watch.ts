@@ -13,8 +13,8 @@ import { claimDatabase } from '../purchases/restoredDatabase.ts'
 const MAX_FINALITY_LAG = 1_000n
 
 export interface WatchOptions extends LeaderOptions {
-  /** When each hourly alert was last sent, and other hourly work done; a new term must not repeat it. */
-  lastDone?: Map<string, number> | undefined
+  /** When each hourly alert was last sent; a new term must not repeat it. */
+  alerted?: Map<string, number> | undefined
   /** Called with messages for the operator, such as a missing log or a vanished final deposit. */
   onAlert: (message: string) => void
 }
@@ -35,14 +35,14 @@ export class Watch extends LeaderContext {
    * checked again.
    */
   readonly changedTransactions: Hash[] = []
-  readonly #lastDone: Map<string, number>
+  readonly #alerted: Map<string, number>
   #current = 0
 
-  constructor({ lastDone = new Map(), onAlert, ...options }: WatchOptions) {
+  constructor({ alerted = new Map(), onAlert, ...options }: WatchOptions) {
     super(options)
     this.endpointCount = options.endpoints.length
     this.alert = onAlert
-    this.#lastDone = lastDone
+    this.#alerted = alerted
   }
 
   get endpoint(): RpcEndpoint {
@@ -61,15 +61,10 @@ export class Watch extends LeaderContext {
 
   /** Sends an alert at most once an hour per key. */
   alertOnce(key: string, message: string): void {
-    if (this.isDue(key)) this.alert(message)
-  }
-
-  /** Returns true at most once an hour per key. */
-  isDue(key: string): boolean {
-    const before = this.#lastDone.get(key)
-    if (before !== undefined && Date.now() - before < HOUR) return false
-    this.#lastDone.set(key, Date.now())
-    return true
+    const before = this.#alerted.get(key)
+    if (before !== undefined && Date.now() - before < HOUR) return
+    this.#alerted.set(key, Date.now())
+    this.alert(message)
   }
 
   async readFilter(): Promise<TransferFilter> {

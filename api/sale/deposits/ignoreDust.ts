@@ -6,7 +6,7 @@ import type { Transfer } from '#api/platform/chain/readTransfers.ts'
 // SQL as text: window functions and groups process thousands of transfers at once. No CTE or array is joined with another set, nor asked
 // with `in`: the database does not know how large they are, and might read one again for each row of the other.
 import { sql } from '#api/platform/db/sql.ts'
-import { arrayOf } from './transferUpsert.ts'
+import { arrayOf, isGone } from './transferUpsert.ts'
 
 const price = `(coalesce((select value from setting_changes s where key = 'node_price_usdt' and effective_at <= d.block_time
   order by effective_at desc, id desc limit 1), '${settingDefaults.node_price_usdt}')::numeric * 1e18)`
@@ -103,6 +103,17 @@ export async function findPayments(em: EntityManager, transfers: readonly Transf
       arrayOf(transfers, ({ amount }) => amount),
       arrayOf(transfers, ({ blockTime }) => blockTime.toISOString()),
     ],
+  )
+  return rows.map(({ hash }) => hash)
+}
+
+/** The transactions of the unsettled deposits of a block that are not small. */
+export async function readPayments(em: EntityManager, block: bigint): Promise<Hash[]> {
+  const rows = await sql<{ hash: Hash }>(
+    em,
+    `select distinct d.transaction_hash as hash from deposits d
+     where d.chain_id = $1 and d.block_number = $2 and (d.state = 'seen' or ${isGone}) and not ${isSmall}`,
+    [PAYMENT_CHAIN_ID, block],
   )
   return rows.map(({ hash }) => hash)
 }

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Hex, toHex } from 'viem'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { parseAmount } from '#shared/amount.ts'
-import { HOUR } from '#shared/dates.ts'
 import { TRANSFER_TOPIC } from '#api/platform/chain/readTransfers.ts'
 import { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 import { sql } from '#api/platform/db/sql.ts'
@@ -12,6 +11,7 @@ import { type FaultyRpc, startFaultyRpc, startStoppable } from '#api/testing/fau
 import { type Sale, startSale } from '#api/testing/sale.ts'
 import { expirePurchases } from '../purchases/expirePurchases.ts'
 import { releaseUncovered } from '../purchases/releaseUncovered.ts'
+import { readDueBlocks, rereadNow } from './rereads.ts'
 
 const endpoint = ({ url }: { url: string }) =>
   new RpcEndpoint(url, { chainId: 56, token: { address: USDT_ADDRESS, decimals: 18 } })
@@ -113,7 +113,7 @@ test('many payments that an endpoint invents are one alert', async () => {
   expect(sale.alerts).toEqual([expect.stringContaining('and 25 more')])
 })
 
-test('an endpoint that keeps an invented payment does not keep later blocks from being read a second time, and it is dropped within an hour', async () => {
+test('an endpoint that keeps an invented payment does not keep later blocks from being read a second time, and it is soon dropped', async () => {
   const sale = await startSale({ maxRange: 10n })
   const buyer = await sale.openBuyer()
   await sale.chain.mine(1)
@@ -133,15 +133,15 @@ test('an endpoint that keeps an invented payment does not keep later blocks from
   for (let round = 0; round < 10; round += 1) await watcher.catchUp()
 
   expect(await sale.nodeNumbers()).toHaveLength(10)
+  const [before] = await readProgress(sale)
 
-  liar.heal()
-  onTestFinished(() => void vi.restoreAllMocks())
-  vi.spyOn(Date, 'now').mockReturnValue(Date.now() + HOUR)
+  await waitForRereads(sale)
   await watcher.catchUp()
   expect(await sale.deposits()).toMatchObject([{ amount: '300', state: 'seen', blockNumber: null }, { state: 'matched' }])
+  expect(await readProgress(sale)).toEqual([before])
 })
 
-test('all payments that an endpoint invented are dropped within an hour once it is gone', async () => {
+test('all payments that an endpoint has invented in a block are dropped at once', async () => {
   const sale = await startSale()
   await sale.chain.mine(1)
   const liar = await startFaultyRpc(sale.chain.url)
@@ -154,11 +154,91 @@ test('all payments that an endpoint invented are dropped within an hour once it 
   await watcher.catchUp()
 
   liar.heal()
-  onTestFinished(() => void vi.restoreAllMocks())
-  vi.spyOn(Date, 'now').mockReturnValue(Date.now() + HOUR)
+  await waitForRereads(sale)
   await watcher.catchUp()
 
   expect((await sale.deposits()).filter(({ blockNumber }) => blockNumber !== null)).toEqual([])
+  expect(await readRereads(sale)).toEqual([])
+})
+
+test('a payment that one of two endpoints hides, and whose receipt appears hours later only, is credited', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  const [one, other] = [await startFaultyRpc(sale.chain.url), await startFaultyRpc(sale.chain.url)]
+  one.fail(({ method }) => (method === 'eth_getTransactionReceipt' ? { rewrite: () => null } : undefined))
+  other.fail(({ method }) => {
+    if (method === 'eth_getLogs') return { rewrite: () => [] }
+    return method === 'eth_getTransactionReceipt' ? { rewrite: () => null } : undefined
+  })
+  await sale.pay(buyer.wallet, '30')
+  await sale.chain.mine(sale.confirmations)
+  const watcher = sale.newWatcher({ endpoints: [endpoint(one), endpoint(other)] })
+  await watcher.catchUp()
+  for (let round = 0; round < 5; round += 1) {
+    await waitForRereads(sale)
+    await watcher.catchUp()
+  }
+  expect(await readRereads(sale)).toMatchObject([{ tries: 5 }])
+
+  one.heal()
+  other.heal()
+  await waitForRereads(sale)
+  await watcher.catchUp()
+  await watcher.catchUp()
+
+  expect(await sale.nodeNumbers()).toHaveLength(10)
+})
+
+test('a payment that both endpoints show stays in its block until its receipt appears', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  const rpcs = [await startFaultyRpc(sale.chain.url), await startFaultyRpc(sale.chain.url)]
+  for (const rpc of rpcs) rpc.fail(({ method }) => (method === 'eth_getTransactionReceipt' ? { rewrite: () => null } : undefined))
+  await sale.pay(buyer.wallet, '30')
+  await sale.chain.mine(sale.confirmations)
+  const watcher = sale.newWatcher({ endpoints: rpcs.map(endpoint) })
+  await watcher.catchUp()
+  await waitForRereads(sale)
+  await watcher.catchUp()
+  expect(await sale.deposits()).toMatchObject([{ state: 'seen', blockNumber: expect.any(Number) }])
+
+  for (const rpc of rpcs) rpc.heal()
+  await watcher.catchUp()
+
+  expect(await sale.nodeNumbers()).toHaveLength(10)
+})
+
+test('a block is read again once two endpoints answer', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  const other = await startFaultyRpc(sale.chain.url)
+  const watcher = sale.newWatcher({ endpoints: [endpoint(other), endpoint(sale.chain)] })
+  await sale.pay(buyer.wallet, '30')
+  const number = await sale.chain.client.getBlockNumber()
+  await sale.chain.mine(sale.confirmations)
+  await watcher.catchUp()
+  await rereadNow(sale.database.orm.em.fork(), number)
+  other.fail(({ method }) => (method === 'eth_getLogs' ? 'drop' : undefined))
+
+  await watcher.catchUp()
+  expect(await readRereads(sale)).toMatchObject([{ number: Number(number), tries: 0 }])
+
+  other.heal()
+  await waitForRereads(sale)
+  await watcher.catchUp()
+  expect(await readRereads(sale)).toEqual([])
+})
+
+test('blocks that were read again many times keep no other one waiting', async () => {
+  const { database } = await startSale()
+  const em = database.orm.em.fork()
+  await sql(
+    em,
+    `insert into blocks_to_reread (chain_id, number, tries, due_at) select 56, number, 1, now() - interval '1 hour' from generate_series(1, 100) as number`,
+  )
+  await rereadNow(em, 200n)
+
+  expect((await readDueBlocks(em, { finalNumber: 300n }))[0]).toMatchObject({ number: 200n })
 })
 
 test('an old payment that an endpoint invents is not said to wait for its receipt', async () => {
@@ -183,6 +263,12 @@ function rewriteBlocks(rpc: FaultyRpc, { upTo, isLogHidden = false }: { upTo: bi
     return method === 'eth_getBlockByNumber' ? { rewrite } : undefined
   })
 }
+
+/** As if the time had passed until the blocks are read again. */
+const waitForRereads = ({ database }: Sale) => sql(database.orm.em.fork(), 'update blocks_to_reread set due_at = now()')
+
+const readRereads = ({ database }: Sale) =>
+  sql<{ number: number; tries: number }>(database.orm.em.fork(), 'select number::int, tries from blocks_to_reread')
 
 const readProgress = async ({ database }: Sale) =>
   sql<{ blocks: number; verified: number }>(

@@ -1,5 +1,4 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
 import { type MinedTransaction, readTransaction } from '#api/platform/chain/readTransaction.ts'
 import type { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 import type { Config } from '#api/platform/config.ts'
@@ -8,6 +7,7 @@ import type { MailServices } from '#api/platform/mail/mailOwner.ts'
 import { Deposit } from '#api/entities/Deposit.ts'
 import type { Purchase } from '#api/entities/Purchase.ts'
 import { nothingToRestore } from './errors.ts'
+import { rereadNow } from './rereads.ts'
 import { thawNodes } from './thawNodes.ts'
 
 export const hasPaid = ({ stateBeforeOrphaned }: Deposit): boolean =>
@@ -47,8 +47,8 @@ export async function restoreNodes(
   { deposit, purchase, remined }: { deposit: Deposit; purchase: Purchase | undefined; remined: MinedTransaction | null },
 ): Promise<{ purchaseId: string | null }> {
   if (!hasPaid(deposit) && !(await isAnother(em, deposit, remined))) throw nothingToRestore()
-  // The transaction was mined again. The second reading will find what it transfers now.
-  if (typeof deposit.blockNumber === 'bigint') await rereadFrom(em, deposit.blockNumber)
+  // The transaction was mined again. Its block is read again to find what it transfers now.
+  if (typeof deposit.blockNumber === 'bigint') await rereadNow(em, deposit.blockNumber)
   Object.assign(deposit, {
     state: 'seen',
     stateBeforeOrphaned: null,
@@ -86,11 +86,3 @@ async function isAnother(em: EntityManager, deposit: Deposit, remined: MinedTran
   const transfer = ours[deposit.ordinal]
   return transfer !== undefined && (['sender', 'recipient', 'amount'] as const).some((key) => transfer[key] !== deposit[key])
 }
-
-/** Makes the second reading repeat from this block on. */
-const rereadFrom = (em: EntityManager, block: bigint) =>
-  query(em)
-    .updateTable('chain_progress')
-    .set((eb) => ({ verifiedNumber: eb.fn<bigint>('least', ['verifiedNumber', eb.val(block - 1n)]) }))
-    .where('chainId', '=', PAYMENT_CHAIN_ID)
-    .execute()

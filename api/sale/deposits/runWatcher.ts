@@ -20,7 +20,7 @@ export function runWatcher(
   { endpoints, directUrl, onError }: RunOptions,
 ): { stop(): Promise<void> } {
   const report = throttleErrors(onError)
-  const lastDone = new Map<string, number>()
+  const alerted = new Map<string, number>()
   return lead(
     directUrl,
     'watcher',
@@ -30,7 +30,7 @@ export function runWatcher(
         onError(new Error(`ALERT: ${message}`))
         mailing = mailing.then(() => mailAlert(services, message)).catch(onError)
       }
-      const watcher = new DepositWatcher({ services, endpoints, term, lastDone, onAlert: alert })
+      const watcher = new DepositWatcher({ services, endpoints, term, alerted, onAlert: alert })
       const round = async () => {
         await watcher.catchUp(term.signal)
         return POLL_INTERVAL

@@ -8,6 +8,7 @@ import type { Block, Transfer } from '#api/platform/chain/readTransfers.ts'
 // SQL as text: like storeDeposits, an upsert whose columns depend on the existing row.
 import { sql } from '#api/platform/db/sql.ts'
 import { isSmall } from './ignoreDust.ts'
+import { rereadSoon } from './rereads.ts'
 import { thawNodes } from './thawNodes.ts'
 import {
   arrayOf,
@@ -50,12 +51,11 @@ interface Verified {
  *
  * Transactions in blocks after `finalNumber`, and those on which no two hosts agree, are left for a later round.
  *
- * @param options `mayReread`: whether blocks of those without a receipt may be read a second time again; not given by a second reading,
- * which stores them again by itself.
+ * @param options `isReread`: the blocks are just being read again. Otherwise those of payments without a receipt will be.
  */
 export async function verifyTransactions(
   watch: Watch,
-  { hashes, finalNumber, mayReread }: { hashes: readonly Hash[]; finalNumber: bigint; mayReread?: () => boolean },
+  { hashes, finalNumber, isReread }: { hashes: readonly Hash[]; finalNumber: bigint; isReread: boolean },
 ): Promise<Verification> {
   const filter = await watch.readFilter()
   const recipients = new Set<string>(filter.recipients)
@@ -96,7 +96,7 @@ export async function verifyTransactions(
       `The endpoints ${hosts} contradict each other. Payments are not credited until two agree: ${nameFirst(about.map(({ hash }) => hash))}`,
     )
   const known = verified.filter((transaction) => transaction !== undefined)
-  const { added, changed } = known.length > 0 ? await writeVerified(watch, known, mayReread) : { added: 0, changed: [] }
+  const { added, changed } = known.length > 0 ? await writeVerified(watch, known, isReread) : { added: 0, changed: [] }
   const [mined, absent] = [true, false].map((isMined) =>
     known.filter(({ hasReceipt }) => hasReceipt === isMined).map(({ hash }) => hash),
   ) as [Hash[], Hash[]]
@@ -111,14 +111,13 @@ async function readTrustedBlock(watch: Watch, number: bigint): Promise<Block | u
 async function writeVerified(
   watch: Watch,
   verified: readonly Verified[],
-  mayReread: (() => boolean) | undefined,
+  isReread: boolean,
 ): Promise<Pick<Verification, 'added' | 'changed'>> {
   const transfers = verified.flatMap((transaction) => transaction.transfers)
-  const options = { isReread: !mayReread, mayReread: verified.some(({ hasReceipt }) => !hasReceipt) && mayReread?.() === true }
   const { added, changed, invented } = await watch.write(async (em) => {
     const { returned, ...stored } = await storeVerified(em, transfers, watch.services.clock.productNow())
     await thawNodes(em, watch.services, { purchaseIds: returned, state: 'thawed' })
-    return { ...stored, invented: await detachInvented(em, verified, options) }
+    return { ...stored, invented: await detachInvented(em, verified, { isReread }) }
   })
   for (const { id } of changed)
     watch.alertOnce(
@@ -181,14 +180,14 @@ async function storeVerified(em: EntityManager, transfers: readonly Transfer[], 
 
 /**
  * Detaches deposits that are not in their receipt from their block, so that they bind no request. A receipt that is missing for a moment
- * loses no payment: the deposit keeps its block until it may be read again from there, and a later reading stores it again.
+ * loses no payment: the deposit keeps its block until that is read again, and is stored again as soon as it has a receipt.
  */
 async function detachInvented(
   em: EntityManager,
   verified: readonly Verified[],
-  { isReread, mayReread }: { isReread: boolean; mayReread: boolean },
+  { isReread }: { isReread: boolean },
 ): Promise<{ id: string; hash: string }[]> {
-  return sql(
+  const rows = await sql<{ id: string; hash: string; block: string; is_missing: boolean }>(
     em,
     `with gone as (
        select d.id, d.transaction_hash, d.block_number, not t.is_mined and not (d.needs_receipt and ${isSmall}) as is_missing
@@ -197,19 +196,17 @@ async function detachInvented(
        where d.chain_id = $4 and (d.state = 'seen' or ${isGone}) and d.block_number is not null
      ), taken_out as (
        update deposits d set block_number = null, block_hash = null, block_time = null, log_index = null
-       from gone where d.id = gone.id and (not is_missing or $5 or $6) returning d.id, d.transaction_hash as hash
-     ), reread as (
-       update chain_progress set verified_number = least(verified_number, (select min(block_number) - 1 from gone where is_missing))
-       where chain_id = $4 and $6 and exists (select from gone where is_missing)
+       from gone where d.id = gone.id and (not is_missing or $5)
      )
-     select * from taken_out`,
+     select id, transaction_hash as hash, block_number as block, is_missing and not $5 as is_missing from gone`,
     [
       verified.map(({ hash }) => hash),
       verified.map(({ transfers }) => transfers.length),
       verified.map(({ hasReceipt }) => hasReceipt),
       PAYMENT_CHAIN_ID,
       isReread,
-      mayReread,
     ],
   )
+  await rereadSoon(em, [...new Set(rows.filter((row) => row.is_missing).map((row) => BigInt(row.block)))])
+  return rows.filter((row) => !row.is_missing)
 }

@@ -8,12 +8,14 @@ import { paymentEndpoints } from '#api/platform/chain/paymentEndpoints.ts'
 import { rewardEndpoints } from '#api/platform/chain/rewardEndpoints.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { payDueDays } from '#api/rewards/daily/payDueDays.ts'
+import { finishReread, readDueBlocks, rereadNow } from '#api/sale/deposits/rereads.ts'
 import { makeAccount } from '#api/testing/chains.ts'
 import { clockTimeSources } from '#api/testing/FakeClock.ts'
 import { startFaultyRpc } from '#api/testing/faultyRpc.ts'
 import { startPayouts } from '#api/testing/payouts.ts'
 import { buy } from '#api/testing/registerHolders.ts'
 import { startRegister } from '#api/testing/registerWorld.ts'
+import { startSale } from '#api/testing/sale.ts'
 import { insertWithdrawal } from '#api/testing/withdrawals.ts'
 import { reconcilePayouts } from '#api/withdrawals/payouts/reconcilePayouts.ts'
 import { readChainLimits } from './chainFigures.ts'
@@ -35,6 +37,21 @@ test('a payout whose nonce was used elsewhere holds the books back only until it
 
   await payouts.reconcile()
   expect(await readChainLimits(em)).toMatchObject({ isWalletStopped: false, unsettledSince: null })
+})
+
+test('the books wait for a block that is to be read again, but not while an endpoint keeps showing what has no receipt there', async () => {
+  const sale = await startSale()
+  const em = sale.database.orm.em.fork()
+  await sale.chain.mine(sale.confirmations + 20)
+  await sale.watch()
+  const { decidedUpTo } = await readChainLimits(em)
+
+  await rereadNow(em, 7n)
+  expect(await readChainLimits(em)).toMatchObject({ decidedUpTo: 6 })
+
+  const [block] = await readDueBlocks(em, { finalNumber: 7n })
+  await finishReread(em, block!, { isDoubtful: true })
+  expect(await readChainLimits(em)).toMatchObject({ decidedUpTo })
 })
 
 /** A register with three published days, whose payout worker has sent a withdrawal since. */

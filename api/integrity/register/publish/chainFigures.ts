@@ -48,6 +48,7 @@ export async function readChainLimits(em: EntityManager): Promise<ChainLimits> {
     em,
     `select least(
          (select least(verified_number, (select max(number) from chain_blocks where chain_id = $1)) from chain_progress where chain_id = $1),
+         (select min(number) - 1 from blocks_to_reread where chain_id = $1 and tries = 0),
          (select min(block_number) - 1 from deposits where state = 'seen' and amount > 0 and block_number is not null))::bigint as decided,
        (select min(p.signed_at) from payouts p join payout_wallets w on w.address = p.wallet_address
          where p.state = 'sent' or (p.state = 'lost' and w.stopped_because is not null)) as since,
