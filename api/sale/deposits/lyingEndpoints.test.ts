@@ -265,7 +265,7 @@ function rewriteBlocks(rpc: FaultyRpc, { upTo, isLogHidden = false }: { upTo: bi
 }
 
 /** As if the time had passed until the blocks are read again. */
-const waitForRereads = ({ database }: Sale) => sql(database.orm.em.fork(), 'update blocks_to_reread set due_at = now()')
+const waitForRereads = ({ database }: Sale) => sql(database.orm.em.fork(), `update blocks_to_reread set due_at = now() - interval '1 minute'`)
 
 const readRereads = ({ database }: Sale) =>
   sql<{ number: number; tries: number }>(database.orm.em.fork(), 'select number::int, tries from blocks_to_reread')

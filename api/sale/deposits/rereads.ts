@@ -6,7 +6,8 @@ import { query, type Tables } from '#api/entities/tables.ts'
 /** Blocks read again in one round, so that an endpoint that invents payments in thousands of them does not stop the reading. */
 const MAX_BLOCKS = 8
 
-const now = sql<Date>`now()`
+/** The column rounds to milliseconds: a time rounded up would not have come yet. */
+const now = sql<Date>`date_trunc('milliseconds', now())`
 const inMinutes = (minutes: number) => sql<Date>`now() + ${minutes} * interval '1 minute'`
 
 /** A block that is due, as it was when it was read from the table. */
