@@ -33,12 +33,13 @@ const measurements: Record<
 > = {
   reservations: (parts) => measureReservations(parts),
   stats: (parts) => measurePublicStats(parts),
+  // Here the database has what it has at the end of a sale, and not the million nodes of `rewards`, which the first answer counts.
+  start: (parts) => measureColdStart(parts),
   watcher: (parts) => measureWatcher(parts),
   dust: (parts) => measureDust(parts),
   rewards: (parts) => measureDailyRun(parts),
   register: (parts) => measureRegister(parts),
   payouts: (parts) => measurePayouts(parts),
-  start: (parts) => measureColdStart(parts),
   exports: measureExports,
   lists: measureAdminLists,
   growth: measureGrowth,
