@@ -62,7 +62,12 @@ interface RpcReceipt {
 }
 
 export const toHex = (number: bigint): Hex => `0x${number.toString(16)}`
-const toTime = (seconds: Hex): Date => new Date(Number(seconds) * 1_000)
+/** The end of the year 9999, in seconds. Not every later time can be stored. */
+const MAX_TIME = 253_402_300_799
+function toTime(seconds: Hex): Date {
+  if (!(Number(seconds) <= MAX_TIME)) throw new RpcFailure('An endpoint returned a block of no possible time')
+  return new Date(Number(seconds) * 1_000)
+}
 /** An address as a topic: 32 bytes, left-padded with zeros. */
 export const padAddress = (address: Address): Hex => `0x${address.slice(2).toLowerCase().padStart(64, '0')}`
 export const unpadAddress = (topic: Hex): Address => `0x${topic.slice(-40).toLowerCase()}`
@@ -145,8 +150,11 @@ function transfersOfReceipt(endpoint: RpcEndpoint, receipt: RpcReceipt, filter: 
   return receipt.status === '0x1' ? numberTransfers(placeLogs(endpoint, receipt.logs, filter)) : []
 }
 
+/** The largest that the database can store. */
+const MAX_LOG_INDEX = 2 ** 31 - 1
+
 /**
- * Selects the token's transfers to us. @throws RpcFailure for a log without hashes, so that it is read again from another
+ * Selects the token's transfers to us. @throws RpcFailure for a log that cannot be stored, so that it is read again from another
  * endpoint.
  */
 function placeLogs(endpoint: RpcEndpoint, logs: readonly RpcLog[], { token, recipients }: TransferFilter): PlacedLog[] {
@@ -154,8 +162,8 @@ function placeLogs(endpoint: RpcEndpoint, logs: readonly RpcLog[], { token, reci
   return logs.flatMap((log): PlacedLog[] => {
     const recipient = topics.get(log.topics[2]?.toLowerCase() ?? '')
     if (!recipient || log.removed === true || !isTransfer(log, token)) return []
-    if (!isWord(log.transactionHash) || !isWord(log.blockHash))
-      throw new RpcFailure(`${hostOf(endpoint.url)} returned a log without hashes`)
+    if (![log.transactionHash, log.blockHash, log.topics[1]].every(isWord) || !(Number(log.logIndex) <= MAX_LOG_INDEX))
+      throw new RpcFailure(`${hostOf(endpoint.url)} returned a malformed log`)
     const { transactionHash, blockHash } = log
     const spelled = { ...log, transactionHash: toLower(transactionHash), blockHash: toLower(blockHash) }
     return [{ log: spelled, recipient, number: Number(log.blockNumber), index: Number(log.logIndex) }]

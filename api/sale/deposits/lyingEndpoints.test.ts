@@ -265,7 +265,8 @@ function rewriteBlocks(rpc: FaultyRpc, { upTo, isLogHidden = false }: { upTo: bi
 }
 
 /** As if the time had passed until the blocks are read again. */
-const waitForRereads = ({ database }: Sale) => sql(database.orm.em.fork(), `update blocks_to_reread set due_at = now() - interval '1 minute'`)
+const waitForRereads = ({ database }: Sale) =>
+  sql(database.orm.em.fork(), `update blocks_to_reread set due_at = now() - interval '1 minute'`)
 
 const readRereads = ({ database }: Sale) =>
   sql<{ number: number; tries: number }>(database.orm.em.fork(), 'select number::int, tries from blocks_to_reread')
@@ -347,6 +348,43 @@ test.each(Object.entries(lies))('one of three endpoints that %s does not stop th
   }
 
   expect(await sale.nodeNumbers()).toHaveLength(10)
+})
+
+/** Adds a log of a transaction that does not exist. */
+const showLog =
+  (change: (log: { topics: Hex[] }) => object): Parameters<FaultyRpc['fail']>[0] =>
+  ({ method }) =>
+    method === 'eth_getLogs'
+      ? {
+          rewrite: (logs: { topics: Hex[] }[]) => [
+            ...logs,
+            ...logs.map((log) => ({ ...log, transactionHash: word(7n), ...change(log) })),
+          ],
+        }
+      : undefined
+
+const refusals: Record<string, Parameters<FaultyRpc['fail']>[0]> = {
+  'shows a log whose index cannot be stored': showLog(() => ({ logIndex: '0xffffffffff' })),
+  'shows a log whose time cannot be stored': showLog(() => ({ blockTimestamp: '0xffffffffffff' })),
+  'shows a block whose time cannot be stored': (call) =>
+    call.method === 'eth_getBlockByNumber'
+      ? { rewrite: (block: object | null) => block && { ...block, timestamp: '0xffffffffffff' } }
+      : showLog(() => ({ blockTimestamp: undefined }))(call),
+  'shows a log of no sender': showLog(({ topics }) => ({ topics: [topics[0], '0x{', topics[2]] })),
+}
+
+test.each(Object.entries(refusals))('one of three endpoints that %s does not hold up the second reading', async (_, refuse) => {
+  const sale = await startSale({ maxRange: 16n })
+  const [liar, other] = [await startFaultyRpc(sale.chain.url), await startFaultyRpc(sale.chain.url)]
+  await sale.pay((await sale.openBuyer()).wallet, '30')
+  await sale.chain.mine(80)
+  const watcher = sale.newWatcher({ endpoints: [endpoint(sale.chain), endpoint(liar), endpoint(other)] })
+  liar.fail(refuse)
+
+  for (let round = 0; round < 8; round += 1) await watcher.catchUp()
+
+  const final = (await sale.chain.client.getBlockNumber()) - 3n * BigInt(sale.confirmations)
+  expect((await readProgress(sale))[0]!.verified).toBeGreaterThanOrEqual(Number(final))
 })
 
 test('a payment that one of two endpoints repeats in each newer block is credited', async () => {
