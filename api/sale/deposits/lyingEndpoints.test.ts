@@ -364,6 +364,11 @@ const showLog =
       : undefined
 
 const refusals: Record<string, Parameters<FaultyRpc['fail']>[0]> = {
+  'refuses the logs of many blocks': ({ method, params }) => {
+    if (method !== 'eth_getLogs') return undefined
+    const { fromBlock, toBlock } = params[0] as { fromBlock: Hex; toBlock: Hex }
+    return fromBlock === toBlock ? undefined : { error: { code: -32005, message: 'too many blocks' } }
+  },
   'shows a log whose index cannot be stored': showLog(() => ({ logIndex: '0xffffffffff' })),
   'shows a log whose time cannot be stored': showLog(() => ({ blockTimestamp: '0xffffffffffff' })),
   'shows a block whose time cannot be stored': (call) =>
