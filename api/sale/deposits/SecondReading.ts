@@ -2,8 +2,8 @@ import type { Hash } from 'viem'
 import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
 import { AnswerTooLarge } from '#api/platform/chain/rpcErrors.ts'
 import { readAgreedBlock } from '#api/platform/chain/readAgreedBlock.ts'
-import { readBlock, readTransfers, type Transfer } from '#api/platform/chain/readTransfers.ts'
-import { votesNeeded } from '#api/platform/chain/readAgreed.ts'
+import { type Block, readBlock, readTransfers, type Transfer } from '#api/platform/chain/readTransfers.ts'
+import { readFromFirst, votesNeeded } from '#api/platform/chain/readAgreed.ts'
 import { hostOf, isRpcRefusal } from '#api/platform/chain/RpcEndpoint.ts'
 import { query } from '#api/entities/tables.ts'
 import { findPayments, readPayments, requireReceipts } from './ignoreDust.ts'
@@ -50,8 +50,22 @@ export class SecondReading {
     const finalNumber = await this.#watch.readFinal()
     if (finalNumber === undefined) return
     await this.#readNextRange(finalNumber)
-    for (const block of await readDueBlocks(this.#watch.services.orm.em.fork(), { finalNumber }))
-      await this.#readBlock(block, finalNumber)
+    const failures: unknown[] = []
+    for (const block of await readDueBlocks(this.#watch.services.orm.em.fork(), { finalNumber })) {
+      // One that cannot be read or stored must not keep the others waiting.
+      const isRead = await this.#readBlock(block, finalNumber).catch((error) => void failures.push(error))
+      if (!isRead) await this.#postpone(block, finalNumber)
+    }
+    if (failures.length > 0) throw failures[0]
+  }
+
+  async #postpone(block: DueBlock, finalNumber: bigint): Promise<void> {
+    await this.#watch.write((em) => postponeReread(em, block))
+    if (finalNumber - block.number > MAX_VERIFICATION_LAG)
+      this.#watch.alertOnce(
+        'reread',
+        `Block ${block.number} could not be read again from enough endpoints of the payment chain. Payments in it may wait until it can.`,
+      )
   }
 
   async #readNextRange(finalNumber: bigint): Promise<void> {
@@ -94,15 +108,14 @@ export class SecondReading {
   /**
    * Reads a block once more in which payments have no receipt. Those that still have none, and that two hosts do not show, are taken out
    * of the block, whatever one endpoint shows.
+   *
+   * @returns whether enough hosts answered.
    */
-  async #readBlock(block: DueBlock, finalNumber: bigint): Promise<void> {
+  async #readBlock(block: DueBlock, finalNumber: bigint): Promise<boolean> {
     const watch = this.#watch
     const { number } = block
     const { answers } = await this.#readAgain(number, number)
-    if (answers.length < votesNeeded(watch.endpoints)) {
-      await watch.write((em) => postponeReread(em, block))
-      return
-    }
+    if (answers.length < votesNeeded(watch.endpoints)) return false
     const { agreed, disputed, shown } = compare(answers)
     const em = watch.services.orm.em.fork()
     const hashes = [...new Set([...(await findPayments(em, shown)), ...(await readPayments(em, number))])]
@@ -115,6 +128,7 @@ export class SecondReading {
       await requireReceipts(em, { from: number, to: number, confirmed: agreed })
       await finishReread(em, block, { isDoubtful })
     })
+    return true
   }
 
   /**
@@ -126,7 +140,7 @@ export class SecondReading {
     const filter = await watch.readFilter()
     // One endpoint with a block of its own must not keep the others from being heard.
     const agreement = await readAgreedBlock(watch.endpoints, to)
-    const last = agreement.kind === 'agreed' ? agreement.answer : await readBlock(watch.endpoint, to)
+    const last = agreement.kind === 'agreed' ? agreement.answer : await this.#readFromFirst(to)
     const wanted = votesNeeded(watch.endpoints)
     const answerByHost = new Map<string, Transfer[]>()
     let isRefused = false
@@ -142,6 +156,14 @@ export class SecondReading {
       }
     }
     return { answers: [...answerByHost.values()], isRefused }
+  }
+
+  /** The block as the current endpoint shows it, or the next one that answers. */
+  #readFromFirst(number: bigint): Promise<Block | null> {
+    return readFromFirst(
+      this.#watch.endpoints.map((_, i) => this.#watch.endpointAt(i)),
+      (endpoint) => readBlock(endpoint, number),
+    )
   }
 }
 

@@ -229,6 +229,32 @@ test('a block is read again once two endpoints answer', async () => {
   expect(await readRereads(sale)).toEqual([])
 })
 
+test.each([
+  ['one of two endpoints refuses', 1],
+  ['both endpoints refuse', 2],
+])('a block that %s keeps no other one from being read again, and the operator is alerted', async (_, refusing) => {
+  const sale = await startSale()
+  await sale.chain.mine(2_100)
+  const rpcs = [await startFaultyRpc(sale.chain.url), await startFaultyRpc(sale.chain.url)]
+  const watcher = sale.newWatcher({ endpoints: rpcs.map(endpoint) })
+  await watcher.catchUp()
+  const em = sale.database.orm.em.fork()
+  await rereadNow(em, 1n)
+  await rereadNow(em, 2n)
+  for (const rpc of rpcs.slice(0, refusing))
+    rpc.fail(({ method, params }) =>
+      method === 'eth_getBlockByNumber' && params[0] === '0x1'
+        ? { error: { code: -32000, message: 'no such block' } }
+        : undefined,
+    )
+
+  await watcher.catchUp().catch(() => {})
+
+  expect(await readRereads(sale)).toMatchObject([{ number: 1 }])
+  expect(await readDueBlocks(em, { finalNumber: 10n })).toEqual([])
+  expect(sale.alerts).toContainEqual(expect.stringContaining('Block 1 could not be read again'))
+})
+
 test('blocks that were read again many times keep no other one waiting', async () => {
   const { database } = await startSale()
   const em = database.orm.em.fork()
