@@ -118,8 +118,14 @@ export class SecondReading {
     if (answers.length < votesNeeded(watch.endpoints)) return false
     const { agreed, disputed, shown } = compare(answers)
     const em = watch.services.orm.em.fork()
-    const hashes = [...new Set([...(await findPayments(em, shown)), ...(await readPayments(em, number))])]
+    const isShown = new Set(agreed.map(({ transactionHash }) => transactionHash))
+    const stored = await readPayments(em, number)
+    const hashes = [...new Set([...(await findPayments(em, shown)), ...stored.filter((hash) => !isShown.has(hash))])]
     const { verified, absent } = await verifyTransactions(watch, { hashes, finalNumber, isReread: true })
+    // Taken out for a moment, a payment that two hosts show would not keep its request from expiring.
+    const kept = stored.filter((hash) => isShown.has(hash))
+    const waiting = await verifyTransactions(watch, { hashes: kept, finalNumber, isReread: false })
+    if (waiting.absent.length > 0) watch.alertUnverified(waiting.absent)
     const isDoubtful = absent.some((hash) => disputed.has(hash))
     for (const hash of [...verified, ...absent]) disputed.delete(hash)
     await watch.write(async (em) => {

@@ -8,7 +8,7 @@ import { nodePriceOf, readSettings } from '../settings/readSettings.ts'
 import { ignoreDust, isSmall } from './ignoreDust.ts'
 import { settleDeposits } from './settleDeposits.ts'
 import { verifyTransactions } from './verifyTransactions.ts'
-import { nameFirst, type Watch } from './Watch.ts'
+import type { Watch } from './Watch.ts'
 
 interface DueDeposit {
   id: string
@@ -67,11 +67,7 @@ export class SettlingPass {
     for (const hash of hashes) if (!isVerified.has(hash)) this.#deferred.add(hash)
     const isKnown = new Set([...verified, ...absent])
     const late = due.filter(({ hash, blockNumber }) => !isKnown.has(hash) && blockNumber < finalNumber - MAX_VERIFICATION_LAG)
-    if (late.length > 0)
-      watch.alertOnce(
-        'unverified',
-        `Payments wait, because too few endpoints show their receipts: ${nameFirst([...new Set(late.map(({ hash }) => hash))])}`,
-      )
+    if (late.length > 0) watch.alertUnverified([...new Set(late.map(({ hash }) => hash))])
 
     const settling = due.filter(({ hash }) => isVerified.has(hash))
     for (const deposits of Map.groupBy(settling, ({ sender }) => sender).values()) await this.#settle(deposits)

@@ -67,6 +67,10 @@ export class Watch extends LeaderContext {
     this.alert(message)
   }
 
+  alertUnverified(hashes: readonly Hash[]): void {
+    this.alertOnce('unverified', `Payments wait, because too few endpoints show their receipts: ${nameFirst(hashes)}`)
+  }
+
   async readFilter(): Promise<TransferFilter> {
     const rows = await this.read.selectFrom('deposit_addresses').select('address').orderBy('address').execute()
     return { token: this.services.config.USDT_ADDRESS, recipients: rows.map(({ address }) => address) }

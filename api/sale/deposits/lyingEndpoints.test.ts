@@ -229,6 +229,24 @@ test('a block is read again once two endpoints answer', async () => {
   expect(await readRereads(sale)).toEqual([])
 })
 
+test('a payment that both endpoints show is not taken out of its block while that is read again, and the operator is alerted', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  const rpcs = [await startFaultyRpc(sale.chain.url), await startFaultyRpc(sale.chain.url)]
+  for (const rpc of rpcs) rpc.fail(({ method }) => (method === 'eth_getTransactionReceipt' ? { rewrite: () => null } : undefined))
+  await sale.pay(buyer.wallet, '30')
+  await sale.chain.mine(sale.confirmations)
+  const watcher = sale.newWatcher({ endpoints: rpcs.map(endpoint) })
+  await watcher.catchUp()
+  await waitForRereads(sale)
+  await sql(sale.database.superuser.em.fork(), 'alter table deposits add constraint kept check (block_number is not null)')
+
+  await watcher.catchUp()
+
+  expect(sale.alerts).toEqual([expect.stringContaining('too few endpoints show their receipts')])
+  expect(await readRereads(sale)).toEqual([])
+})
+
 test.each([
   ['one of two endpoints refuses', 1],
   ['both endpoints refuse', 2],
