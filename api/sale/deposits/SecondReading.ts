@@ -88,7 +88,7 @@ export class SecondReading {
     if (!isSettled) return
     // The receipts of small transfers are read when they are settled, a page of them at a time.
     const hashes = await findPayments(watch.services.orm.em.fork(), shown)
-    const { verified, added } = await verifyTransactions(watch, { hashes, finalNumber, isReread: true })
+    const { verified, added } = await verifyTransactions(watch, { hashes, finalNumber, isReread: false })
     for (const hash of verified) disputed.delete(hash)
     const isAgreed = answers.length >= wanted
     const missing = await watch.write(async (em) => {

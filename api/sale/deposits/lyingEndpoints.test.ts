@@ -108,6 +108,7 @@ test('many payments that an endpoint invents are one alert', async () => {
 
   const watcher = sale.newWatcher({ endpoints: [endpoint(faulty), endpoint(sale.chain)] })
   await watcher.catchUp()
+  await waitForRereads(sale)
   await watcher.catchUp()
 
   expect(sale.alerts).toEqual([expect.stringContaining('and 25 more')])
@@ -229,6 +230,24 @@ test('a block is read again once two endpoints answer', async () => {
   expect(await readRereads(sale)).toEqual([])
 })
 
+test('a payment that one of two endpoints hides, and whose receipt is missing, stays in its block while that is read a second time', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  const [one, other] = [await startFaultyRpc(sale.chain.url), await startFaultyRpc(sale.chain.url)]
+  one.fail(({ method }) => (method === 'eth_getTransactionReceipt' ? { rewrite: () => null } : undefined))
+  other.fail(({ method }) => {
+    if (method === 'eth_getLogs') return { rewrite: () => [] }
+    return method === 'eth_getTransactionReceipt' ? { rewrite: () => null } : undefined
+  })
+  await sale.pay(buyer.wallet, '30')
+  await sale.chain.mine(sale.confirmations)
+  await sql(sale.database.superuser.em.fork(), 'alter table deposits add constraint kept check (block_number is not null)')
+
+  await sale.newWatcher({ endpoints: [endpoint(one), endpoint(other)] }).catchUp()
+
+  expect(await readRereads(sale)).toMatchObject([{ tries: 0 }])
+})
+
 test('a payment that both endpoints show is not taken out of its block while that is read again, and the operator is alerted', async () => {
   const sale = await startSale()
   const buyer = await sale.openBuyer()
@@ -293,7 +312,10 @@ test('an old payment that an endpoint invents is not said to wait for its receip
   faulty.fail(({ method }) => (method === 'eth_getLogs' ? { rewrite: (logs: unknown[]) => [...logs, log] } : undefined))
   await sale.chain.mine(1_100)
 
-  await sale.newWatcher({ endpoints: [endpoint(faulty), endpoint(sale.chain)] }).catchUp()
+  const watcher = sale.newWatcher({ endpoints: [endpoint(faulty), endpoint(sale.chain)] })
+  await watcher.catchUp()
+  await waitForRereads(sale)
+  await watcher.catchUp()
 
   expect(sale.alerts).toEqual([expect.stringContaining('not in their receipts')])
 })
