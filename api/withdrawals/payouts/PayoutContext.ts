@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { MINUTE } from '#shared/dates.ts'
+import { HOUR, MINUTE } from '#shared/dates.ts'
 import type { PayoutAccount } from '#api/platform/chain/createPayoutAccount.ts'
 import { readBlock } from '#api/platform/chain/readTransfers.ts'
 import type { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
@@ -34,6 +34,8 @@ export class PayoutContext extends LeaderContext {
   readonly #onAlert: PayoutContextOptions['onAlert']
   /** When each began, and whether the operator knows of it. */
   readonly #situations = new Map<string, { since: Date; isTold: boolean }>()
+  /** When the operator was last told of each, also of those that have ended. */
+  readonly #toldAt = new Map<string, Date>()
   /** The last estimate of a payout's gas. */
   gasEstimate: { gas: bigint; at: Date } | undefined
   #current = 0
@@ -72,21 +74,25 @@ export class PayoutContext extends LeaderContext {
 
   /**
    * Alerts the operator once when a situation begins, by log and mail. `endAlert` ends the situation, so that its next occurrence alerts
-   * again.
+   * again, at most once an hour: of two endpoints that are used in turn, one may begin and the other end it in each round.
    *
    * @param options `after`: only once it has lasted so many milliseconds.
    */
   async alert(situation: string, message: string, { after = 0 } = {}): Promise<void> {
     const now = this.services.clock.now()
     const { since, isTold } = this.#situations.get(situation) ?? { since: now, isTold: false }
-    const isDue = !isTold && now.getTime() - since.getTime() >= after
+    const toldAt = this.#toldAt.get(situation)?.getTime() ?? -Infinity
+    const isDue = !isTold && now.getTime() - since.getTime() >= after && now.getTime() - toldAt >= HOUR
     if (isDue) await this.write((em) => this.mailOperator(em, message))
+    if (isDue) this.#toldAt.set(situation, now)
     this.#situations.set(situation, { since, isTold: isTold || isDue })
     if (isDue) this.log(message)
   }
 
-  endAlert(situation: string): void {
+  /** @param options `isOver`: not only the endpoint in use says so. The next occurrence is another one, and alerts at once. */
+  endAlert(situation: string, { isOver = false } = {}): void {
     this.#situations.delete(situation)
+    if (isOver) this.#toldAt.delete(situation)
   }
 
   log(message: string): void {

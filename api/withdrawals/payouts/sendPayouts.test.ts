@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { MINUTE, SECOND } from '#shared/dates.ts'
+import { HOUR, MINUTE, SECOND } from '#shared/dates.ts'
 import { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 import { rewardEndpoints } from '#api/platform/chain/rewardEndpoints.ts'
 import { REWARD_CHAIN_ID } from '#shared/sale.ts'
@@ -481,6 +481,20 @@ test.for(wrongEstimates)('%s units of gas that one of three hosts estimates alon
 
   await expectPaidOnce(payouts, [id])
   expect(payouts.alerts).toEqual([])
+})
+
+test('while two hosts stop payouts for different reasons, the operator is told each once an hour', async () => {
+  const { payouts, first } = await startPayoutsOnHosts({ coins: '0' })
+  await payouts.open()
+  first.fail(({ method }) => (method === 'eth_gasPrice' ? { rewrite: () => '0xffffffffffff' } : undefined))
+
+  for (let round = 0; round < 8; round += 1) await payouts.tick()
+
+  const both = [expect.stringContaining('PAYOUT_MAX_GAS_PRICE'), expect.stringContaining('too little')]
+  expect(payouts.alerts).toEqual(both)
+  payouts.clock.advance(HOUR)
+  for (let round = 0; round < 8; round += 1) await payouts.tick()
+  expect(payouts.alerts.filter((alert) => alert.includes('PAYOUT_MAX_GAS_PRICE'))).toHaveLength(2)
 })
 
 test('a payout that one of two hosts accepts and passes on to no other is sent to the other after a minute', async () => {

@@ -84,7 +84,7 @@ export async function signPayouts(
   // The endpoint in use may be the wrong one of three.
   if (shortage && shortage.situation !== 'tokens') context.leave(view.endpoint)
   if (shortage) await context.alert(shortage.situation, shortage.message, { after: ALERT_AFTER[shortage.situation] })
-  else if (signed.attempts.length > 0) for (const situation of ['tokens', 'coins']) context.endAlert(situation)
+  else if (signed.attempts.length > 0) for (const situation of ['tokens', 'coins']) context.endAlert(situation, { isOver: true })
   for (const situation of ['hosts', 'final']) if (shortage?.situation !== situation) context.endAlert(situation)
   if (signed.attempts.length > 0) await context.step('stored')
   return signed
