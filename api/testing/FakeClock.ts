@@ -8,6 +8,7 @@ import type { TimeSources } from '#api/rewards/daily/requireDayCome.ts'
 export class FakeClock implements Clock {
   #now = new Date(Date.now() - 2_000)
   #ahead = 0
+  #databaseLag = 0
 
   now(): Date {
     return new Date(this.#now)
@@ -15,6 +16,10 @@ export class FakeClock implements Clock {
 
   productNow(): Date {
     return new Date(this.#now.getTime() + this.#ahead)
+  }
+
+  async dueNow(): Promise<Date> {
+    return new Date(this.#now.getTime() - this.#databaseLag)
   }
 
   set(now: Date): void {
@@ -28,6 +33,12 @@ export class FakeClock implements Clock {
   /** Moves only product time, as a demo does. */
   advanceProduct(milliseconds: number): void {
     this.#ahead += milliseconds
+  }
+
+  /** Moves this machine's clock ahead of the database's, which stays. */
+  advanceMachine(milliseconds: number): void {
+    this.advance(milliseconds)
+    this.#databaseLag += milliseconds
   }
 }
 

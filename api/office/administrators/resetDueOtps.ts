@@ -15,7 +15,7 @@ export const resetDueOtps: Sweep<'clock' | 'config' | 'jobs' | 'orm'> = {
   run: (services) =>
     services.orm.em.fork().transactional(async (em) => {
       await lockAdministrators(em)
-      const now = services.clock.now()
+      const now = await services.clock.dueNow(em)
       const due = await query(em)
         .selectFrom('users')
         .select(['id', 'email', 'language', 'otpResetBy'])

@@ -75,6 +75,14 @@ test('one owner removes an authenticator after 24 hours, and the holder is maile
   ])
 })
 
+test('a worker whose clock is ahead of the database removes nothing before 24 hours have passed', async () => {
+  const { server, owner, reset, isEnabled } = await setUp()
+  await reset(owner.browser)
+  server.clock.advanceMachine(2 * DAY)
+  await resetDueOtps.run(server.services)
+  expect(await isEnabled()).toBe(true)
+})
+
 test('a code of the authenticator, a recovery code, a freeze, or an administrator cancels the removal, and open pages hear of it', async () => {
   const { server, owner, holder, reset, cancel, isEnabled, resetsAt, passDay } = await setUp()
   await holder.grantMark()

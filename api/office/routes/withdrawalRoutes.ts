@@ -27,8 +27,8 @@ export function withdrawalRoutes(router: Router, services: Pick<Services, 'clock
   const { clock, config } = services
   const endpoints = rewardEndpoints(config)
 
-  const isAboveLimit = ({ em, params }: { em: EntityManager; params: { id: string } }) =>
-    isAboveReviewLimit(em, { id: params.id, limit: config.PAYOUT_REVIEW_ABOVE, now: clock.now() })
+  const isAboveLimit = async ({ em, params }: { em: EntityManager; params: { id: string } }) =>
+    isAboveReviewLimit(em, { id: params.id, limit: config.PAYOUT_REVIEW_ABOVE, now: await clock.dueNow(em) })
 
   const list = async (em: EntityManager, query: Parameters<typeof listAllWithdrawals>[1]) => ({
     ...(await listAllWithdrawals(em, query)),
@@ -44,8 +44,9 @@ export function withdrawalRoutes(router: Router, services: Pick<Services, 'clock
     needsSecond: isAboveLimit,
     async execute(request) {
       const { em, params, body } = request
+      const now = await clock.dueNow(em)
       const { withdrawal } = await decideWithdrawal(em, { action: 'withdrawal.approve', ...contextOf(request) }, () =>
-        approveWithdrawal(em, { id: params.id, notes: body.notes, now: clock.now() }),
+        approveWithdrawal(em, { id: params.id, notes: body.notes, now }),
       )
       return { message: 'The withdrawal is approved.', withdrawal }
     },

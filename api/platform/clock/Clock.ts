@@ -1,3 +1,5 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+
 /**
  * The product's two times (money.md 36).
  *
@@ -8,4 +10,9 @@
 export interface Clock {
   now(): Date
   productNow(): Date
+  /**
+   * Real time for what protects money until a time: holds, freezes, limits. The earlier of this machine's and the database's, so that one
+   * wrong clock ends none of them early.
+   */
+  dueNow(em: EntityManager): Promise<Date>
 }

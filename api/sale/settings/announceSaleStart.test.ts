@@ -46,6 +46,14 @@ test('the start is announced once it passes, once', async () => {
   expect(await announced()).toEqual([start])
 })
 
+test('a worker whose clock is ahead of the database does not announce the start early', async () => {
+  const { set, soon, clock, announced } = await setUp()
+  await set('sales_start_date', soon(2 * DAY))
+  clock.advanceProduct(DAY)
+  clock.advanceMachine(DAY)
+  expect(await announced()).toEqual([])
+})
+
 test('without a start nothing is announced', async () => {
   const { clock, announced } = await setUp()
   clock.advance(DAY)

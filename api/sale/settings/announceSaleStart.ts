@@ -17,7 +17,11 @@ const MAX_DELAY = DAY
 export const announceSaleStart: Sweep<'clock' | 'orm'> = {
   name: 'announce-sale-start',
   everySeconds: 15,
-  run: ({ orm, clock }) => announceDueStart(orm.em.fork(), clock.productNow()),
+  async run({ orm, clock }) {
+    const em = orm.em.fork()
+    const ahead = clock.productNow().getTime() - clock.now().getTime()
+    await announceDueStart(em, new Date((await clock.dueNow(em)).getTime() + ahead))
+  },
 }
 
 async function announceDueStart(em: EntityManager, productNow: Date): Promise<void> {

@@ -111,6 +111,15 @@ test('the demo clock does not move the period', async () => {
   expect(await paidTo(payouts)).toHaveLength(1)
 })
 
+test('a worker whose clock is ahead of the database does not end the period', async () => {
+  const payouts = await startPayouts({ env: { PAYOUT_CAP_DAY: '3000' } })
+  await openMany(payouts, 2)
+  await work(payouts)
+  payouts.clock.advanceMachine(2 * DAY)
+  await work(payouts)
+  expect(await paidTo(payouts)).toHaveLength(1)
+})
+
 test('replacements of a stuck payout count once', async () => {
   const payouts = await startPayouts({ env: { PAYOUT_CAP_HOUR: '6000' } })
   await openMany(payouts, 1)

@@ -38,4 +38,7 @@ export async function hasDuePayouts(context: PayoutContext): Promise<boolean> {
 }
 
 /** The caps before a transaction. They are read again under the lock of the wallet. */
-export const readCapsNow = ({ services: { orm, config, clock } }: PayoutContext) => readCaps(orm.em.fork(), config, clock.now())
+export async function readCapsNow({ services: { orm, config, clock } }: PayoutContext) {
+  const em = orm.em.fork()
+  return readCaps(em, config, await clock.dueNow(em))
+}

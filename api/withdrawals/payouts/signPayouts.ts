@@ -40,7 +40,7 @@ export async function signPayouts(
   const sweep = await findDueSweep(context)
   let shortage: Shortage | undefined
   const signed = await context.write(async (em): Promise<Signed> => {
-    const caps = roomOf(await readCaps(em, services.config, services.clock.now()))
+    const caps = roomOf(await readCaps(em, services.config, await services.clock.dueNow(em)))
     const withdrawals = await lockDue(em, caps)
     if (withdrawals.length === 0 && !sweep) return nothing
     const wallet = await lockWallet(em, account.address)
@@ -52,7 +52,7 @@ export async function signPayouts(
 
     const budget = await readBudget(em, { address: account.address, hotWallet, unmined: wallet.nextNonce - view.mined, gas })
     // Again under the wallet's lock: another worker may have signed since.
-    const { left } = roomOf(await readCaps(em, services.config, services.clock.now()))
+    const { left } = roomOf(await readCaps(em, services.config, await services.clock.dueNow(em)))
     const due = [...withdrawals.map(toPayout), ...(sweep ? [sweepToPayout(sweep)] : [])]
     const affordable = selectAffordable(due, { ...budget, left })
     shortage = affordable.shortage

@@ -71,6 +71,25 @@ test('a request counts for 24 hours in real time, and a refunded one not at all'
   await withdrawals.ask(holder, '3000')
 })
 
+test('a server whose clock is ahead of the database counts the last 24 hours, too', async () => {
+  const withdrawals = await start()
+  const holder = await withdrawals.openHolder({ xcr: '100000' })
+  await change(holder, '3000')
+  await withdrawals.ask(holder, '3000')
+  withdrawals.server.clock.advanceMachine(2 * DAY)
+  await expect(withdrawals.ask(holder, '3000')).rejects.toMatchObject(above)
+})
+
+test('a server whose clock is ahead of the database ends no wait for a raise, also not by a lower one', async () => {
+  const withdrawals = await start()
+  const holder = await withdrawals.openHolder({ xcr: '100000' })
+  await change(holder, '3000')
+  await raise(holder, null)
+  withdrawals.server.clock.advanceMachine(2 * DAY)
+  expect(await raise(holder, '50000')).toMatchObject({ limit: xcr('3000') })
+  await expect(withdrawals.ask(holder, '4000')).rejects.toMatchObject(above)
+})
+
 test('a request that waits for another one counts it', async () => {
   const withdrawals = await start()
   const holder = await withdrawals.openHolder({ xcr: '100000' })

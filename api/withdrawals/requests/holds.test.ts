@@ -81,6 +81,18 @@ describe('a withdrawal after a change of the account', () => {
     expect(await findDifferences(database.orm)).toEqual([])
   })
 
+  test('stays on hold where the clock of a worker or server is ahead of the database', async () => {
+    const withdrawals = await start()
+    const holder = await openHeld(withdrawals)
+    const { id } = await withdrawals.ask(holder, '3000')
+    withdrawals.server.clock.advanceMachine(2 * DAY)
+
+    await release(withdrawals)
+    expect(await statusOf(id)).toBe('manual_review')
+    const later = await withdrawals.ask(holder, '3000')
+    expect(later).toMatchObject({ status: 'manual_review', heldUntil: expect.any(Date) })
+  })
+
   test('is announced with its hold before it is requested', async () => {
     const withdrawals = await start()
     const { clock, services } = withdrawals.server

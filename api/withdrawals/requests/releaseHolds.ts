@@ -18,14 +18,15 @@ export const releaseHolds: Sweep<'clock' | 'orm'> = {
     let released: number
     do {
       released = await orm.em.fork().transactional(async (em) => {
+        const now = await clock.dueNow(em)
         // A row that somebody is deciding on is left to the next run.
         const due = await query(em)
           .selectFrom('withdrawals as w')
           .select(['w.id', 'w.user', 'w.heldUntil'])
           .where('w.status', '=', 'manual_review')
           .where('w.reviewReason', '=', 'recent_change')
-          .where('w.heldUntil', '<=', clock.now())
-          .where((eb) => eb.not(hasFrozenAccount(clock.now())(eb)))
+          .where('w.heldUntil', '<=', now)
+          .where((eb) => eb.not(hasFrozenAccount(now)(eb)))
           .orderBy('w.id')
           .limit(BATCH_SIZE)
           .forUpdate()

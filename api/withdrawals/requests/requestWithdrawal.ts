@@ -74,7 +74,8 @@ export async function requestWithdrawal(
   const { user, sessionKey, amount, signature, signedMessage, clientAddress, now, productNow } = request
   const { wallet, fee, isForeign } = checked
   if (checked.provesWallet) await proveWallet(em, { user, address: wallet, clientAddress, now })
-  const inForce = await requireWithdrawable(em, { userId: user.id, amount, now, lock: true })
+  const dueNow = await services.clock.dueNow(em)
+  const inForce = await requireWithdrawable(em, { userId: user.id, amount, now: dueNow, lock: true })
   if (inForce.wallet !== wallet) throw refuse.otherWallet()
   if (inForce.fee !== fee) throw refuse.feeChanged(inForce.fee)
   await consumeStepUpMark(em, { userId: user.id, sessionKey, purpose: 'withdrawal', now })
@@ -86,7 +87,7 @@ export async function requestWithdrawal(
     limit: services.config.PAYOUT_REVIEW_ABOVE,
     isForeign,
     reviewedUntil: inForce.reviewedUntil,
-    now,
+    now: dueNow,
   })
   const id = newShownId()
   const mailId = await notifyOwner(em, services, {

@@ -62,7 +62,7 @@ export function withdrawalRoutes(
   })
 
   route(router, contract.changeDailyLimit, async ({ em, actor, session, body, clientAddress }) => {
-    const [user, now] = [ownerOf(actor), clock.now()]
+    const [user, now] = [ownerOf(actor), await clock.dueNow(em)]
     await changeDailyLimit(em, services, { ...body, user, sessionKey: session.key(), clientAddress, now })
     return readDailyLimit(em, { userId: user.id, now })
   })
