@@ -675,6 +675,21 @@ test('an audit by a worker whose clock is a year ahead is followed by the next o
   expect(await sql(orm.em.fork(), 'select from audit_runs where at > now()')).toEqual([])
 })
 
+test('an audit that is dated in the future neither holds the next one back nor hides its result', async () => {
+  const { orm } = world
+  const { services } = world.server
+  await sql(orm.em.fork(), 'delete from audit_runs')
+  await sql(
+    orm.em.fork(),
+    `insert into audit_runs (id, at, unchecked, differences) values (gen_random_uuid(), now() + interval '1 year', '[]', '[]')`,
+  )
+  await sql(orm.em.fork(), 'update supply set paid = paid + 1')
+  await expect(auditWhenDue(services)).rejects.toThrow('supply says')
+  await sql(orm.em.fork(), 'update supply set paid = paid - 1')
+  const [newest] = await sql(orm.em.fork(), 'select differences, at <= now() as past from audit_runs order by at desc limit 1')
+  expect(newest).toEqual({ differences: [expect.stringContaining('supply says')], past: true })
+})
+
 test('blocks with a difference are read again each day until it is corrected', async () => {
   const { orm } = world
   const { services } = world.server
