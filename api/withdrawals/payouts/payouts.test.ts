@@ -238,13 +238,21 @@ test('an empty payout wallet that the host in use alone of three shows stops no 
   expect(payouts.alerts).toEqual([])
 })
 
-test.each([
-  { method: 'eth_getBalance', answer: '0x0' },
-  { method: 'eth_gasPrice', answer: '0xffffffffffffff' },
-])('an answer to $method that the host in use alone of three gives stops no payout', async ({ method, answer }) => {
-  const { payouts, first } = await startPayoutsOnHosts({ hosts: 3 })
-  first.fail((call) => (call.method === method ? { rewrite: () => answer } : undefined))
+test('an empty coin balance that the host in use alone shows stops no payout and alerts nobody', async () => {
+  const { payouts, first } = await startPayoutsOnHosts()
+  first.fail(({ method }) => (method === 'eth_getBalance' ? { rewrite: () => '0x0' } : undefined))
   await expectPaidByNextHost(payouts)
+  expect(payouts.alerts).toEqual([])
+})
+
+test('a coin balance that one of two hosts invents hides for one round that the wallet is empty', async () => {
+  const { payouts, second } = await startPayoutsOnHosts({ coins: '0.00000001' })
+  second.fail(({ method }) => (method === 'eth_getBalance' ? { rewrite: () => '0xffffffffffffffff' } : undefined))
+  await payouts.open()
+  await payouts.tick()
+  expect(payouts.alerts).toEqual([])
+  await payouts.tick()
+  expect(payouts.alerts).toEqual([expect.stringContaining('Insufficient funds for gas')])
 })
 
 test('a final balance that the host in use alone of three hides stops no payout', async () => {

@@ -1,5 +1,5 @@
-import type { Hex } from 'viem'
-import { type Fees, readFees } from '#api/platform/chain/readFees.ts'
+import type { Address, Hex } from 'viem'
+import { type Fees, readFeeRange } from '#api/platform/chain/readFees.ts'
 import { readFromEachHost } from '#api/platform/chain/readAgreed.ts'
 import { hostOf, type RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 import type { PayoutContext } from './PayoutContext.ts'
@@ -18,6 +18,8 @@ export interface HotWalletBalance {
   elsewhere: TokenBalance[]
   /** The balance for fees, in the chain's native coin. */
   coins: bigint
+  /** The same at each other host that answers. */
+  coinsElsewhere: bigint[]
   fees: Fees
 }
 
@@ -31,15 +33,19 @@ export async function readHotWalletBalance(
 ): Promise<HotWalletBalance> {
   const { address } = context.account
   const others = context.endpoints.filter(({ url }) => hostOf(url) !== hostOf(endpoint.url))
-  const [newest, settled, elsewhere, coins, fees] = await Promise.all([
+  const [newest, settled, elsewhere, coins, coinsElsewhere, { low }] = await Promise.all([
     readTokens(context, endpoint, head),
     final === undefined ? undefined : finalBlock < 0n ? { balance: 0n, nonces: 0 } : readTokens(context, endpoint, finalBlock),
     readFromEachHost(others, async (other) => readTokens(context, other, BigInt(await other.request<Hex>('eth_blockNumber')))),
-    endpoint.request<Hex>('eth_getBalance', [address, 'latest']).then(BigInt),
-    readFees(endpoint),
+    readCoins(endpoint, address),
+    readFromEachHost(others, (other) => readCoins(other, address)),
+    readFeeRange(context.endpoints),
   ])
-  return { tokens: settled ? [newest, settled] : [newest], elsewhere, coins, fees }
+  return { tokens: settled ? [newest, settled] : [newest], elsewhere, coins, coinsElsewhere, fees: low }
 }
+
+const readCoins = async (endpoint: RpcEndpoint, address: Address): Promise<bigint> =>
+  BigInt(await endpoint.request<Hex>('eth_getBalance', [address, 'latest']))
 
 async function readTokens(context: PayoutContext, endpoint: RpcEndpoint, number: bigint): Promise<TokenBalance> {
   const { account, services } = context

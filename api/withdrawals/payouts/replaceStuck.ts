@@ -1,5 +1,5 @@
 import type { Hash } from 'viem'
-import type { Fees } from '#api/platform/chain/readFees.ts'
+import type { FeeRange, Fees } from '#api/platform/chain/readFees.ts'
 import { replacementFees } from '#api/platform/chain/replacementFees.ts'
 import { lockWallet } from '../payoutWallets/lockWallet.ts'
 import { MAX_DIFFERENCE } from './estimateGas.ts'
@@ -10,6 +10,8 @@ import { type NewAttempt, storeAttempts, storeTransactionHashes } from './storeP
 
 /** The maximum of a replacement's fee, as a multiple of the chain's current fee. */
 const MAX_FEE_MULTIPLE = 20n
+/** How many times its fees a replacement offers at most while the hosts ask different ones. */
+const MAX_STEP = 4n
 
 /**
  * Signs and stores a transaction with higher fees at the same nonce. Only one of the two can be mined.
@@ -19,12 +21,12 @@ const MAX_FEE_MULTIPLE = 20n
 export async function replaceStuck(
   context: PayoutContext,
   payouts: readonly WaitingPayout[],
-  { current, gas }: { current: Fees; gas: bigint | undefined },
+  { current, gas }: { current: FeeRange; gas: bigint | undefined },
 ) {
   const operatorLimit = context.services.config.PAYOUT_MAX_GAS_PRICE
-  const usualLimit = current.maxFeePerGas * MAX_FEE_MULTIPLE
+  const usualLimit = current.high.maxFeePerGas * MAX_FEE_MULTIPLE
   const priced = payouts.map((payout) => {
-    const fees = replacementFees(payout.fees, current)
+    const fees = replacementFees(payout.fees, stepTo(payout.fees, current, operatorLimit))
     // Fees that were raised while the gas was wrong must not keep it so for good.
     const urgent = isFirstCancellation(payout) || isWrong(context.account.gasOf(payout.signedBytes), gas)
     return { payout, urgent, fees: urgent ? limited(fees, operatorLimit) : fees }
@@ -82,9 +84,20 @@ const isFirstCancellation = ({ cancelRequested, kind }: WaitingPayout): boolean 
 const isWrong = (signed: bigint, gas: bigint | undefined): boolean =>
   gas !== undefined && (signed > gas * MAX_DIFFERENCE || gas > signed * MAX_DIFFERENCE)
 
+/**
+ * The fees to offer instead: what all hosts ask at least, and if one asks more, at most four times what was offered. So a host that invents
+ * a price makes one expensive only if it is not mined for minutes.
+ */
+const stepTo = (before: Fees, { low, high }: FeeRange, operatorLimit: bigint): Fees => {
+  const highest = smaller(high.maxFeePerGas, operatorLimit)
+  const maxFeePerGas = larger(low.maxFeePerGas, smaller(highest, before.maxFeePerGas * MAX_STEP))
+  return { maxFeePerGas, maxPriorityFeePerGas: smaller(high.maxPriorityFeePerGas, maxFeePerGas) }
+}
+
 const limited = ({ maxFeePerGas, maxPriorityFeePerGas }: Fees, limit: bigint): Fees => ({
   maxFeePerGas: smaller(maxFeePerGas, limit),
   maxPriorityFeePerGas: smaller(maxPriorityFeePerGas, limit),
 })
 
+const larger = (one: bigint, other: bigint): bigint => (one > other ? one : other)
 const smaller = (one: bigint, other: bigint): bigint => (one < other ? one : other)

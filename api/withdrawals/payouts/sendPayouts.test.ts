@@ -248,6 +248,61 @@ test("while gas costs more than the operator's limit, nothing is signed or repla
   await expectPaidOnce(payouts, [first.id, second.id])
 })
 
+const gwei = (amount: bigint) => `0x${(amount * 10n ** 9n).toString(16)}`
+const quote = (rpc: FaultyRpc, price: string) =>
+  rpc.fail(({ method }) => (method === 'eth_gasPrice' ? { rewrite: () => price } : undefined))
+const offersOf = async (payouts: Payouts) =>
+  (await payouts.payouts()).flatMap(({ attempts }) => attempts.map((attempt) => BigInt(attempt.max_fee_per_gas)))
+
+test.each([
+  { price: gwei(900n), limit: 'below' },
+  { price: gwei(5_000n), limit: 'above' },
+])('a gas price $limit the limit that one of two hosts invents is not paid and stops no payout', async ({ price }) => {
+  const { payouts, first } = await startPayoutsOnHosts()
+  quote(first, price)
+  const { id } = await payouts.open()
+  await payouts.tick()
+  await payouts.confirm()
+  await expectPaidOnce(payouts, [id])
+  for (const offer of await offersOf(payouts)) expect(offer).toBeLessThan(100n * 10n ** 9n)
+  expect(payouts.alerts).toEqual([])
+})
+
+test.each([gwei(0n), gwei(5_000n)])('of three hosts one that asks %s for gas changes nothing', async (price) => {
+  const { payouts, first } = await startPayoutsOnHosts({ hosts: 3 })
+  await payouts.open()
+  await payouts.tick()
+  await payouts.confirm()
+  quote(first, price)
+  await payouts.open()
+  await payouts.tick()
+  await payouts.confirm()
+  const [before, after] = await offersOf(payouts)
+  expect(Number(after) / Number(before)).toBeCloseTo(1, 0)
+})
+
+test('payouts that are not mined at the lower price of two hosts offer more each minute, up to the higher one', async () => {
+  const { payouts, second } = await startPayoutsOnHosts()
+  quote(second, gwei(500n))
+  const ids = [(await payouts.open()).id, (await payouts.open()).id, (await payouts.open()).id]
+  await payouts.tick()
+  for (let minute = 0; minute < 8; minute += 1) {
+    payouts.clock.advance(MINUTE)
+    await payouts.tick()
+  }
+  const rows = await payouts.payouts()
+  expect(rows).toHaveLength(3)
+  for (const { attempts } of rows) {
+    const offers = attempts.map((attempt) => BigInt(attempt.max_fee_per_gas))
+    expect(offers[0]).toBeLessThan(100n * 10n ** 9n)
+    for (const [index, offer] of offers.slice(1).entries()) expect(offer).toBeLessThanOrEqual(offers[index]! * 4n)
+    expect(offers.at(-1)).toBeGreaterThan(490n * 10n ** 9n)
+  }
+  expect(payouts.alerts).toEqual([])
+  await payouts.confirm()
+  await expectPaidOnce(payouts, ids)
+})
+
 test('the operator is told once if a stuck payout may not offer more than the limit', async () => {
   const payouts = await startFaultyPayouts({ env: { PAYOUT_MAX_GAS_PRICE: '5' } })
   await payouts.open()

@@ -1,6 +1,6 @@
 import { MINUTE, SECOND } from '#shared/dates.ts'
 import { confirmEarlier } from '#api/platform/db/confirmEarlier.ts'
-import { readFees } from '#api/platform/chain/readFees.ts'
+import { readFeeRange } from '#api/platform/chain/readFees.ts'
 import { broadcast } from './broadcast.ts'
 import { estimateGas } from './estimateGas.ts'
 import { isGasPriceTooHigh } from './isGasPriceTooHigh.ts'
@@ -22,13 +22,15 @@ export async function sendPayouts(context: PayoutContext, view: ChainView): Prom
   if (toCancel.length + tooLow.length + stuck.length === 0) return
   // It may accept transactions and pass them on to no other node.
   if (stuck.length > 0) context.leave(view.endpoint)
-  const current = await readFees(view.endpoint)
-  if (await isGasPriceTooHigh(context, view.endpoint, current)) return
-  // Payouts queued behind a stuck one need no replacement.
+  const current = await readFeeRange(context.endpoints)
+  if (await isGasPriceTooHigh(context, view.endpoint, current.low)) return
+  // Payouts queued behind a stuck one need no replacement, unless they offer much less than what is asked or the first one now offers.
+  const first = waiting.find(({ nonce }) => nonce === view.mined)?.fees.maxFeePerGas ?? 0n
+  const usual = first > current.low.maxFeePerGas ? first : current.low.maxFeePerGas
   const replaced = new Set([
     ...toCancel,
     ...tooLow,
-    ...stuck.filter(({ nonce, fees }) => nonce === view.mined || fees.maxFeePerGas < current.maxFeePerGas / 2n),
+    ...stuck.filter(({ nonce, fees }) => nonce === view.mined || fees.maxFeePerGas < usual / 2n),
   ])
   const payouts = [...replaced].filter(({ open }) => open)
   if (payouts.length === 0) return

@@ -83,7 +83,8 @@ export async function signPayouts(
   })
   // The endpoint in use may be the wrong one of three.
   if (shortage && shortage.situation !== 'tokens') context.leave(view.endpoint)
-  if (shortage) await context.alert(shortage.situation, shortage.message, { after: ALERT_AFTER[shortage.situation] })
+  if (shortage)
+    await context.alert(shortage.situation, shortage.message, { after: shortage.after ?? ALERT_AFTER[shortage.situation] })
   else if (signed.attempts.length > 0) for (const situation of ['tokens', 'coins']) context.endAlert(situation, { isOver: true })
   for (const situation of ['hosts', 'final']) if (shortage?.situation !== situation) context.endAlert(situation)
   if (signed.attempts.length > 0) await context.step('stored')
@@ -119,6 +120,8 @@ interface Budget {
   elsewhere: bigint | undefined
   /** The number of transactions whose fees the coin balance covers. */
   transactions: number
+  /** The most at another host. */
+  transactionsElsewhere: number
 }
 
 interface CappedBudget extends Budget {
@@ -132,6 +135,8 @@ const ALERT_AFTER = { tokens: 0, coins: 0, hosts: MINUTE, final: HOUR }
 interface Shortage {
   situation: keyof typeof ALERT_AFTER
   message: string
+  /** How long it lasts before the operator is alerted, if not as usual. */
+  after?: number
 }
 
 /** The hot wallet's balance minus everything that is signed and not final (money.md 27). */
@@ -153,10 +158,12 @@ async function readBudget(
     }
     return left
   }
+  const countAffordable = (coins: bigint) => Number(coins / (gas * hotWallet.fees.maxFeePerGas)) - unmined
   return {
     tokens: await readLeft(hotWallet.tokens),
     elsewhere: greatest(await readLeft(hotWallet.elsewhere)),
-    transactions: Number(hotWallet.coins / (gas * hotWallet.fees.maxFeePerGas)) - unmined,
+    transactions: countAffordable(hotWallet.coins),
+    transactionsElsewhere: Math.max(0, ...hotWallet.coinsElsewhere.map(countAffordable)),
   }
 }
 
@@ -183,7 +190,8 @@ function selectAffordable(due: readonly DuePayout[], budget: CappedBudget): { ta
     if (taken.length >= budget.transactions) {
       const message =
         "The payout wallet has too little of the reward chain's coin for fees. Withdrawals wait until it is topped up."
-      return { taken, shortage: { situation: 'coins', message } }
+      const isDisputed = taken.length < budget.transactionsElsewhere
+      return { taken, shortage: { situation: 'coins', message, ...(isDisputed && { after: MINUTE }) } }
     }
     taken.push(payout)
   }
