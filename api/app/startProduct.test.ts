@@ -119,7 +119,7 @@ test('a stopping process accepts no new connections, finishes open requests and 
 })
 
 test('visitors cannot fill the log with the errors of their requests, and it says how many are not in it', async () => {
-  const { port } = await start(['web'])
+  const { product, port } = await start(['web'])
   const rename = (from: string, to: string) => sql(database.superuser.em.fork(), `alter table ${from} rename to ${to}`)
   await rename('web_sessions', 'broken_sessions')
   onTestFinished(() => rename('broken_sessions', 'web_sessions').then(() => undefined))
@@ -138,10 +138,7 @@ test('visitors cannot fill the log with the errors of their requests, and it say
 
   await fail(300)
   expect(lines()).toHaveLength(100)
-  const later = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 61_000)
-  onTestFinished(() => later.mockRestore())
-  await fail(50)
+  await product.stop()
 
-  expect(lines()).toHaveLength(151)
   expect(lines()[100]).toContain('200 more errors of requests are not in the log')
 })

@@ -153,11 +153,11 @@ async function startWeb(
   await answers.start()
   const observe = observeRequests({ log, metrics })
   const app = createApp(services, { securityHeaders: headers, publicAnswers: answers.middleware(), extraRoutes, observe })
-  const logError = limitErrors((error, facts) => log.error(error, facts))
+  const errors = limitErrors((error, facts) => log.error(error, facts))
   app.on('error', (error, ctx) => {
     if (isCallerGone(error)) return
     metrics.countError(isAlert(error))
-    logError(error, describeRequest(ctx as Context | undefined))
+    errors.report(error, describeRequest(ctx as Context | undefined))
   })
 
   const files = viteDev ? undefined : servePwa(headers, { brandName: config.BRAND_NAME })
@@ -190,6 +190,7 @@ async function startWeb(
       services.events.disconnectAll()
       await vite?.close()
       await drainServer(server, { timeout: SHUTDOWN_TIMEOUT })
+      errors.end()
       await answers.stop()
     },
   }

@@ -8,18 +8,24 @@ const MAX_PER_MINUTE = 100
 
 /**
  * Writes a limited number of errors a minute, for those that anybody can cause as often as they like: while the database is away, every
- * request is one, and the log would fill its disk.
+ * request is one, and the log would fill its disk. The end of the minute, or of the process, tells how many were left out.
  */
-export function limitErrors(report: Report): Report {
-  let minute = { began: -Infinity, count: 0 }
-  return (error, facts) => {
-    const now = performance.now()
-    if (now - minute.began >= MINUTE) {
-      const left = minute.count - MAX_PER_MINUTE
-      minute = { began: now, count: 0 }
-      if (left > 0) report(new Error(`${left} more errors of requests are not in the log.`))
-    }
-    minute.count += 1
-    if (minute.count <= MAX_PER_MINUTE) report(error, facts)
+export function limitErrors(report: Report): { report: Report; end: () => void } {
+  let count = 0
+  let minute: NodeJS.Timeout | undefined
+  const end = () => {
+    clearTimeout(minute)
+    const left = count - MAX_PER_MINUTE
+    count = 0
+    minute = undefined
+    if (left > 0) report(new Error(`${left} more errors of requests are not in the log.`))
+  }
+  return {
+    report(error, facts) {
+      minute ??= setTimeout(end, MINUTE).unref()
+      count += 1
+      if (count <= MAX_PER_MINUTE) report(error, facts)
+    },
+    end,
   }
 }
