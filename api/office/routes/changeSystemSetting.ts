@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { parseAmount } from '#shared/amount.ts'
 import type { SettingKey } from '#shared/settings.ts'
 import { settingRules } from '#shared/settingRules.ts'
+import { address } from '#shared/wire/address.ts'
 import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
 import { query } from '#api/entities/tables.ts'
 import { refusal } from '#api/platform/errors.ts'
@@ -36,6 +37,8 @@ export async function changeSystemSetting(
   // Its daily sweep would be lost: the contract keeps what it is sent.
   if (key === 'fee_recipient_address' && kept === config.XCR_TOKEN_ADDRESS)
     throw refusal(400, 'invalid_request', 'The fee recipient must not be the contract of XCR, which keeps what it is sent.')
+  if (key === 'fee_recipient_address' && (await isPayoutWallet(em, kept)))
+    throw refusal(400, 'invalid_request', 'The fee recipient must not be a payout wallet, which would only pay itself.')
   if (key === 'xcr_per_node_daily') {
     await scheduleRate(
       em,
@@ -61,4 +64,12 @@ export async function changeSystemSetting(
     after: { value: kept },
   })
   return kept
+}
+
+async function isPayoutWallet(em: EntityManager, text: string): Promise<boolean> {
+  const recipient = address.safeDecode(text)
+  if (!recipient.success) return false
+  return Boolean(
+    await query(em).selectFrom('payout_wallets').select('address').where('address', '=', recipient.data).executeTakeFirst(),
+  )
 }

@@ -300,6 +300,19 @@ describe('settings', () => {
     expect(await sql(orm.em.fork(), 'select from setting_changes')).toEqual([])
   })
 
+  test('fees are not sent to a payout wallet, which would pay itself', async () => {
+    const { call, orm } = await setup()
+    const wallet = `0x${'ab'.repeat(20)}`
+    await sql(orm.em.fork(), 'insert into payout_wallets (address, next_nonce) values ($1, 0)', [wallet])
+
+    await expect(change(call, 'fee_recipient_address', wallet.toUpperCase().replace('0X', '0x'))).rejects.toMatchObject({
+      status: 400,
+      serverMessage: 'The fee recipient must not be a payout wallet, which would only pay itself.',
+    })
+
+    expect(await sql(orm.em.fork(), 'select from setting_changes')).toEqual([])
+  })
+
   test('an unknown key is refused, also without our client’s checks', async () => {
     const { url, administrator } = await setup()
     const answer = await administrator.browser.fetch(`${url}${contract.changeSystemSetting.path}`, {

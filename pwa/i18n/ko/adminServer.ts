@@ -90,6 +90,8 @@ export const adminServer: Texts = {
     '수수료 수령 주소는 지갑 주소(0x와 16진수 40자)이거나 비어 있어야 합니다.',
   'The fee recipient must not be the contract of XCR, which keeps what it is sent.':
     '수수료 수령 주소는 받은 토큰을 돌려주지 않는 XCR 컨트랙트일 수 없습니다.',
+  'The fee recipient must not be a payout wallet, which would only pay itself.':
+    '수수료 수령 주소는 지급 지갑일 수 없습니다. 자기 자신에게 지급하게 됩니다.',
   'The node price must be a USDT amount above 0.': '노드 가격은 0보다 큰 USDT 금액이어야 합니다.',
   'The daily reward must be an XCR amount of 0 or more.': '일일 보상은 0 이상의 XCR 수량이어야 합니다.',
   'The effective time must not be in the past. Rewards already paid keep their rate.':
