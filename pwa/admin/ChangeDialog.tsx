@@ -6,7 +6,8 @@ import { ApprovalNote } from './proposals/ApprovalNote.tsx'
 import { useReason } from './useReason.tsx'
 
 interface ChangeDialogProps
-  extends Pick<ComponentProps<typeof ConfirmDialog>, 'title' | 'confirmLabel' | 'pendingLabel' | 'isHarmless' | 'isPending'> {
+  extends Pick<ComponentProps<typeof ConfirmDialog>, 'confirmLabel' | 'pendingLabel' | 'isHarmless' | 'isPending'> {
+  title: string
   /** The values as people read them. */
   before: string
   /** What the one before is called; by default it is in force now. */
@@ -36,7 +37,7 @@ export function ChangeDialog({
   onClose,
   ...props
 }: ChangeDialogProps) {
-  const { field, take } = useReason()
+  const { field, take } = useReason({ about: props.title })
   // Another administrator may have set the same value meanwhile.
   const isSame = before === after && !isPending
   const jump = amounts && describeJump(...amounts)

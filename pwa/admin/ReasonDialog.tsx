@@ -4,6 +4,8 @@ import { Dialog } from '#pwa/ui/Dialog.tsx'
 import { useReason } from './useReason.tsx'
 
 interface ReasonDialogProps {
+  /** Names the decision and its object, as of `useReason`. */
+  about: string
   title: string
   description: ReactNode
   /** Label of the button that changes nothing. */
@@ -20,8 +22,8 @@ interface ReasonDialogProps {
 
 /** Asks for confirmation and a reason before a decision on a row. */
 export function ReasonDialog(props: ReasonDialogProps) {
-  const { title, description, keepLabel, label, pendingLabel, isDanger, isPending, hint, onDecide, onClose } = props
-  const { field, take } = useReason({ hint })
+  const { about, title, description, keepLabel, label, pendingLabel, isDanger, isPending, hint, onDecide, onClose } = props
+  const { field, take } = useReason({ about, hint })
   const formId = useId()
 
   function handleSubmit(event: FormEvent) {

@@ -1,8 +1,11 @@
 import { type ReactNode, useRef, useState } from 'react'
 import { msg, t } from '#pwa/i18n/t.ts'
 import { ReasonField } from './ReasonField.tsx'
+import { useDialogDraft } from './useDialogDraft.ts'
 
 interface Options {
+  /** Names the decision and its object: what was typed is kept under it until the dialog closes. */
+  about: string
   isOptional?: boolean | undefined
   label?: string
   hint?: string | undefined
@@ -16,8 +19,8 @@ interface Reason {
 }
 
 /** The reason for a decision, which the audit log keeps. Required unless it is `isOptional`. */
-export function useReason({ isOptional = false, label, hint }: Options = {}): Reason {
-  const [text, setText] = useState('')
+export function useReason({ about, isOptional = false, label, hint }: Options): Reason {
+  const [text, setText] = useDialogDraft(`reason: ${about}`, '')
   const [problem, setProblem] = useState<string>()
   const field = useRef<HTMLTextAreaElement>(null)
   return {

@@ -29,7 +29,7 @@ export function DueBonusDialog({ onClose }: { onClose: () => void }) {
   })
   const isTooMuch = due !== undefined && due.totalNodes > due.remaining
   const needsReason = due !== undefined && due.totalNodes > MAX_BONUS_ALONE
-  const reason = useReason()
+  const reason = useReason({ about: 'due bonuses' })
   const mayGrant = !error && due !== undefined && due.users.length > 0 && !isTooMuch
 
   return (

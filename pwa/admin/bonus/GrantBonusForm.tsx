@@ -14,6 +14,7 @@ import { countBonusNodes } from '../countNodes.ts'
 import { ApprovalNote } from '../proposals/ApprovalNote.tsx'
 import { ProposedChange } from '../proposals/ProposedChange.tsx'
 import { readNodeCount } from '../readNodeCount.ts'
+import { useDialogDraft } from '../useDialogDraft.ts'
 import { useReason } from '../useReason.tsx'
 import { DueWarning, needsApproval, needsReason } from './DueWarning.tsx'
 import { bonusOfQuery } from './queries.ts'
@@ -29,7 +30,7 @@ const lookups = {
 
 /** Grants any number of bonus nodes to one account. */
 export function GrantBonusForm() {
-  const [fields, setFields] = useState(blank)
+  const [fields, setFields] = useDialogDraft('bonus', blank)
   const [isInvalid, setInvalid] = useState(false)
   const [asked, setAsked] = useState<BonusGrant>()
   const [refused, setRefused] = useState<Error>()
@@ -59,7 +60,7 @@ export function GrantBonusForm() {
   const quantity = readNodeCount(fields.quantity)
   const { data: bonus } = useQuery({ ...bonusOfQuery(userEmail ?? ''), enabled: userEmail !== undefined })
   const due = typeof bonus === 'object' ? bonus.bonusPending : undefined
-  const reason = useReason({ isOptional: !needsReason({ quantity, due }) })
+  const reason = useReason({ about: 'bonus', isOptional: !needsReason({ quantity, due }) })
 
   function handleSubmit(event: FormEvent) {
     event.preventDefault()

@@ -9,6 +9,7 @@ import { ConfirmDialog } from '#pwa/ui/ConfirmDialog.tsx'
 import { ReasonField } from '../ReasonField.tsx'
 import { adminStatusQuery, openProposalsQuery } from '../queries.ts'
 import { ProvenDialog } from '../proof/ProvenDialog.tsx'
+import { useDialogDraft } from '../useDialogDraft.ts'
 import { useMayCall } from '../useMayCall.ts'
 import { useRowDecision } from '../useRowDecision.ts'
 
@@ -71,8 +72,8 @@ interface RemovalDialogProps {
   onClose: () => void
 }
 
-function RemovalDialog({ id, email, isPlanned, onClose }: RemovalDialogProps) {
-  const [reason, setReason] = useState('')
+export function RemovalDialog({ id, email, isPlanned, onClose }: RemovalDialogProps) {
+  const [reason, setReason] = useDialogDraft(`reason: remove authenticator of ${id}`, '')
   return (
     <ProvenDialog
       title={t('Remove a lost authenticator')}

@@ -23,7 +23,7 @@ export function GrantBonusDialog({ person, onClose }: { person: Person; onClose:
   const [refused, setRefused] = useState<Error>()
   const grant = useGrantBonus({ onSettled: onClose, onRefused: setRefused })
   const quantity = readNodeCount(text)
-  const reason = useReason({ isOptional: !needsReason({ quantity, due }) })
+  const reason = useReason({ about: `bonus of ${person.id}`, isOptional: !needsReason({ quantity, due }) })
 
   function handleSubmit(event: FormEvent) {
     event.preventDefault()

@@ -212,6 +212,7 @@ function RejectDialog({ proposal, onClose }: DialogProps) {
   })
   return (
     <ReasonDialog
+      about={`reject proposal ${proposal.id}`}
       title={t('Reject this proposal?')}
       description={t('{title}. {name} reads your reason.', { title: titleOf(proposal), name: proposal.proposedBy })}
       keepLabel={t('Keep it open')}

@@ -16,6 +16,7 @@ import { countNodes } from '../countNodes.ts'
 import { decide } from '../proof/decide.ts'
 import { ApprovalNote, type ApprovalNeed } from '../proposals/ApprovalNote.tsx'
 import { readNodeCount } from '../readNodeCount.ts'
+import { useDialogDraft } from '../useDialogDraft.ts'
 import { useRowDecision } from '../useRowDecision.ts'
 import { nameObjections, Objections, objectionsOf } from './Objections.tsx'
 import { OpenPurchases } from './OpenPurchases.tsx'
@@ -47,7 +48,7 @@ export function AssignDepositDialog({ deposit, purchase, onClose }: AssignDeposi
   const [email, setEmail] = useState(purchase?.user.email ?? deposit.probableUserEmail ?? '')
   const [quantity, setQuantity] = useState(String(deposit.affordableNodes || ''))
   const [chosen, setChosen] = useState(purchase?.id ?? null)
-  const [note, setNote] = useState('')
+  const [note, setNote] = useDialogDraft(`note: assign deposit ${deposit.id}`, '')
   const [problem, setProblem] = useState<{ field: FieldName; text: string }>()
   const [asked, setAsked] = useState<Asked>()
   const [objections, setObjections] = useState(objectionsOf(undefined))

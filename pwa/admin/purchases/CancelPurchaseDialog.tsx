@@ -16,6 +16,7 @@ export function CancelPurchaseDialog({ purchase, onClose }: { purchase: Purchase
   })
   return (
     <ReasonDialog
+      about={`cancel purchase ${purchase.id}`}
       title={t('Cancel {purchase}?', { purchase: namePurchase(purchase) })}
       description={t(
         "Its nodes go back on sale, and the buyer is notified by email. A later payment will wait for review. This can't be undone.",

@@ -60,6 +60,7 @@ export function CloseDepositDialog({ about, deposit, onClose }: CloseDepositDial
   })
   return (
     <ReasonDialog
+      about={`${about} deposit ${deposit.id}`}
       title={translate(verdict.title, { payment: nameDeposit(deposit) })}
       description={translate(verdict.description)}
       keepLabel={t('Cancel')}

@@ -14,6 +14,7 @@ import { decide } from '../proof/decide.ts'
 import { ApprovalNote } from '../proposals/ApprovalNote.tsx'
 import { findHashProblem } from '../findHashProblem.ts'
 import { HashField } from '../HashField.tsx'
+import { useDialogDraft } from '../useDialogDraft.ts'
 import { useRowDecision } from '../useRowDecision.ts'
 import { nameObjections, Objections, objectionsOf } from './Objections.tsx'
 import { namePurchase, formatUsdt } from './purchaseWords.ts'
@@ -28,7 +29,7 @@ interface Confirmation {
 /** Confirms a pending purchase by its transaction hash, which the server verifies on the chain. */
 export function ConfirmPurchaseDialog({ purchase, onClose }: { purchase: Purchase; onClose: () => void }) {
   const [hash, setHash] = useState('')
-  const [note, setNote] = useState('')
+  const [note, setNote] = useDialogDraft(`note: confirm purchase ${purchase.id}`, '')
   const [problem, setProblem] = useState<{ field: 'hash' | 'note'; text: string }>()
   const [refused, setRefused] = useState<Error>()
   const [isAsking, setAsking] = useState(false)

@@ -55,7 +55,10 @@ export function DecidePurchaseDialog({ purchase, verdict, onClose }: DecidePurch
   const isPaid = received >= purchase.purchaseAmountUsdt
   const [objections, setObjections] = useState(objectionsOf(undefined))
   const isOverriding = objections.length > 0
-  const reason = useReason({ isOptional: verdict === 'approve' && isPaid && !isOverriding })
+  const reason = useReason({
+    about: `${verdict} purchase ${purchase.id}`,
+    isOptional: verdict === 'approve' && isPaid && !isOverriding,
+  })
   // A payment in full may not be final yet, or belong to another account.
   const need: ApprovalNeed = isPaid && purchase.purchaseResult !== 'wallet_mismatch' ? 'maybe' : 'yes'
   const { send, title, done, failed, label, pendingLabel, variant } = verdicts[verdict]

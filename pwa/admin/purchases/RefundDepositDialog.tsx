@@ -11,6 +11,7 @@ import { Dialog } from '#pwa/ui/Dialog.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
 import { findHashProblem } from '../findHashProblem.ts'
 import { HashField } from '../HashField.tsx'
+import { useDialogDraft } from '../useDialogDraft.ts'
 import { useRowDecision } from '../useRowDecision.ts'
 import { type DecidedDeposit, nameDeposit, formatUsdt, withOthers } from './purchaseWords.ts'
 import { ReasonField } from '../ReasonField.tsx'
@@ -27,8 +28,8 @@ const focusIt = (field: HTMLElement | null) => field?.focus()
 /** Records the transaction that refunded a payment; the server verifies it on the chain. */
 export function RefundDepositDialog({ deposit, onClose }: { deposit: DecidedDeposit; onClose: () => void }) {
   const [hash, setHash] = useState('')
-  const [note, setNote] = useState('')
-  const [reason, setReason] = useState<string>()
+  const [note, setNote] = useDialogDraft(`note: refund deposit ${deposit.id}`, '')
+  const [reason, setReason] = useDialogDraft<string | undefined>(`reason: refund deposit ${deposit.id}`, undefined)
   const [problem, setProblem] = useState<{ field: 'hash' | 'note'; text: string }>()
   const [refused, setRefused] = useState<Error>()
   const hashField = useRef<HTMLInputElement>(null)
@@ -42,7 +43,7 @@ export function RefundDepositDialog({ deposit, onClose }: { deposit: DecidedDepo
     onSettled: onClose,
     onRefused: (error) => {
       setRefused(error)
-      if (error instanceof ApiError && error.code === 'reason_required') setReason((typed) => typed ?? '')
+      if (error instanceof ApiError && error.code === 'reason_required') setReason(reason ?? '')
     },
   })
 

@@ -27,6 +27,7 @@ import { administratorsQuery, adminUserQuery } from '../queries.ts'
 import { roleNames } from '../roleNames.ts'
 import { toastFailure } from '../toastFailure.ts'
 import { ProvenDialog } from '../proof/ProvenDialog.tsx'
+import { useDialogDraft } from '../useDialogDraft.ts'
 import { RoleField } from './RoleField.tsx'
 import { SettingError } from './SettingError.tsx'
 
@@ -208,8 +209,8 @@ function RoleDialog({ administrator: { id, username, role: before }, onClose }: 
   )
 }
 
-function RemoveDialog({ administrator: { id, username }, onClose }: Person) {
-  const [reason, setReason] = useState('')
+export function RemoveDialog({ administrator: { id, username }, onClose }: Person) {
+  const [reason, setReason] = useDialogDraft(`reason: remove administrator ${id}`, '')
   return (
     <ProvenDialog
       title={t('Remove {name}?', { name: username })}

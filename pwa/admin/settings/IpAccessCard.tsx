@@ -167,6 +167,7 @@ function IpList({ access, save, clear }: { access: IpAccess } & Pick<ReturnType<
       />
       {question?.about === 'clear' && (
         <ReasonDialog
+          about="clear IP addresses"
           title={t('Remove all IP restrictions?')}
           description={
             <>

@@ -15,6 +15,7 @@ export function FreezeUser({ user, onClose }: { user: AdminUserRow; onClose: () 
   })
   return (
     <ReasonDialog
+      about={`freeze ${user.id}`}
       title={t('Freeze the account?')}
       description={
         <>

@@ -15,6 +15,7 @@ export function ThawUser({ user, onClose }: { user: AdminUserRow; onClose: () =>
   })
   return (
     <ReasonDialog
+      about={`thaw ${user.id}`}
       title={t('Thaw the account?')}
       description={
         <>

@@ -38,7 +38,12 @@ export function DecisionDialog({ decision, withdrawal, onClose }: DecisionDialog
   // The hold's notice says the same.
   const isExplainedByHold =
     withdrawal.reviewReason === 'recent_change' && withdrawal.heldUntil !== null && withdrawal.heldUntil > now
-  const reason = useReason({ isOptional, hint, ...(isOptional && { label: t('Note (optional)') }) })
+  const reason = useReason({
+    about: `${decision} withdrawal ${withdrawal.id}`,
+    isOptional,
+    hint,
+    ...(isOptional && { label: t('Note (optional)') }),
+  })
 
   function handleSubmit(event: FormEvent) {
     event.preventDefault()
