@@ -51,6 +51,7 @@ const button = (name: string) => screen.getByRole('button', { name })
 
 async function requestCode({ person }: ReturnType<typeof setUp>) {
   await person.click(screen.getByRole('tab', { name: 'Sign Up' }))
+  await person.clear(screen.getByLabelText('Email'))
   await person.type(screen.getByLabelText('Email'), 'Mara@Example.com ')
   await person.click(button('Send Verification Code'))
   await screen.findByLabelText('Verification Code')
@@ -190,6 +191,26 @@ test('the Sign Up tab starts at the email address again, with a link back to the
   await page.person.click(screen.getByRole('tab', { name: 'Sign Up' }))
   await page.person.click(button('Set the password for mara@example.com'))
   expect(screen.getByLabelText('Confirm Password')).toBeVisible()
+})
+
+test.each([
+  ['the login', 'Login'],
+  ['the sign-up', 'Sign Up'],
+])('the address typed at %s is there after a reload, until its user is logged in, and never the password', async (_, tab) => {
+  const before = setUp()
+  await before.person.click(screen.getByRole('tab', { name: tab }))
+  await before.person.type(screen.getByLabelText('Email'), 'mara@example.com')
+  await before.person.click(screen.getByRole('tab', { name: 'Login' }))
+  await before.person.type(screen.getByLabelText('Password'), 'right')
+  cleanup()
+  act(resetStores)
+
+  const { person, location } = setUp()
+  expect(screen.getByLabelText('Email')).toHaveValue('mara@example.com')
+  expect(screen.getByLabelText('Password')).toHaveValue('')
+  await person.type(screen.getByLabelText('Password'), 'right{Enter}')
+  await waitFor(() => expect(location()).toBe('/'))
+  expect(Object.values(sessionStorage).join()).not.toMatch(/mara|right/)
 })
 
 test('a code that was sent is entered after the phone has discarded the tab', async () => {

@@ -7,6 +7,7 @@ import { Card } from '#pwa/ui/Card.tsx'
 import { Page } from '#pwa/ui/Page.tsx'
 import { Redirect } from '#pwa/ui/Redirect.tsx'
 import { AuthForms, type AuthTab, authHeadings } from './AuthForms.tsx'
+import { forgetEmail } from './keptEmail.ts'
 import { useSignUpProgress } from './signUpProgress.ts'
 
 /** Login and sign-up as a page. */
@@ -19,7 +20,10 @@ export function AuthPage() {
   const isHydrated = useIsHydrated()
   const tab = chosen ?? (isHydrated && isSigningUp ? 'sign-up' : 'login')
   // In place of the login, from which Back would only lead here again.
-  const goHome = () => void go('/', { replace: true })
+  function goHome() {
+    forgetEmail()
+    void go('/', { replace: true })
+  }
 
   if (user) return <Redirect to="/" />
   return (

@@ -7,6 +7,7 @@ import { t } from '#pwa/i18n/t.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { TextField } from '#pwa/ui/TextField.tsx'
 import { toastCodeSent, toastSendFailed } from './codeToasts.ts'
+import { keepEmail, useKeptEmail } from './keptEmail.ts'
 import type { useSendCode } from './queries.ts'
 
 interface EmailStepProps {
@@ -22,6 +23,7 @@ interface EmailStepProps {
 
 export function EmailStep({ email, hint, sendCode, onSent, hasFocus = false }: EmailStepProps) {
   const form = useForm({ resolver: zodResolver(sendVerificationCode.body), defaultValues: { email } })
+  useKeptEmail({ isEmpty: !email, fill: (kept) => form.setValue('email', kept) })
 
   const submit = form.handleSubmit((values) =>
     sendCode.mutate(values.email, {
@@ -47,7 +49,7 @@ export function EmailStep({ email, hint, sendCode, onSent, hasFocus = false }: E
         autoFocus={hasFocus}
         hint={hint}
         error={form.formState.errors.email?.message}
-        {...form.register('email')}
+        {...form.register('email', { onChange: keepEmail })}
       />
       <Button type="submit" isWide isPending={sendCode.isPending} pendingLabel={t('Sending...')}>
         {t('Send Verification Code')}

@@ -8,6 +8,7 @@ import { Button } from '#pwa/ui/Button.tsx'
 import { PasswordField } from '#pwa/ui/PasswordField.tsx'
 import { TextField } from '#pwa/ui/TextField.tsx'
 import { toast } from '#pwa/ui/toast.ts'
+import { keepEmail, useKeptEmail } from './keptEmail.ts'
 import { PasskeyLogin } from './PasskeyLogin.tsx'
 import { useLogin } from './queries.ts'
 
@@ -23,6 +24,7 @@ export function LoginForm({ email, onDone, onForgotten }: LoginFormProps) {
   const login = useLogin()
   const form = useForm({ resolver: zodResolver(loginPayload), defaultValues: { email, password: '' } })
   const { errors } = form.formState
+  useKeptEmail({ isEmpty: !email, fill: (kept) => form.setValue('email', kept) })
 
   const submit = form.handleSubmit((values) =>
     login.mutate(values, {
@@ -50,7 +52,7 @@ export function LoginForm({ email, onDone, onForgotten }: LoginFormProps) {
         autoComplete="username"
         autoCapitalize="none"
         error={errors.email?.message}
-        {...form.register('email')}
+        {...form.register('email', { onChange: keepEmail })}
       />
       <PasswordField
         label={t('Password')}

@@ -83,7 +83,7 @@ test('closing resets the input, the tab and the verification, but not a code alr
   await passVerification(page)
   await person.type(within(await forms()).getByLabelText('Email'), 'mara@example.com')
   await person.click(screen.getByRole('tab', { name: 'Sign Up' }))
-  await person.type(await screen.findByLabelText('Email'), 'mara@example.com')
+  expect(await screen.findByLabelText('Email')).toHaveValue('mara@example.com')
   await person.click(screen.getByRole('button', { name: 'Send Verification Code' }))
   await screen.findByLabelText('Verification Code')
   await person.click(screen.getByRole('button', { name: 'Close' }))

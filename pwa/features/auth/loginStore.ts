@@ -1,4 +1,5 @@
 import { create } from 'zustand'
+import { forgetEmail } from './keptEmail.ts'
 
 interface LoginState {
   /** Human Verification is open; the login follows. */
@@ -14,5 +15,8 @@ export const openLogin = (): void => useLoginStore.setState({ isVerifying: true,
 
 export const passVerification = (captchaToken: string): void => useLoginStore.setState({ isVerifying: false, captchaToken })
 
-/** Closes the verification or the login and drops the token. */
-export const closeLogin = (): void => useLoginStore.setState({ isVerifying: false, captchaToken: null })
+/** Closes the verification or the login and drops the token and the typed address. */
+export function closeLogin(): void {
+  forgetEmail()
+  useLoginStore.setState({ isVerifying: false, captchaToken: null })
+}
