@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { EVENTS_PATH } from '#shared/contract/events.ts'
 import { getAuthUser, login, logout } from '#shared/contract/identity.ts'
-import { verifyOtp } from '#shared/contract/otp.ts'
+import { renewRecoveryCodes, verifyOtp } from '#shared/contract/otp.ts'
 import { changePassword } from '#shared/contract/password.ts'
 import { listPurchases } from '#shared/contract/purchases.ts'
 import { endOtherSessions, listSessions } from '#shared/contract/sessions.ts'
@@ -260,6 +260,25 @@ describe('the ID of a session', () => {
 
     expect(buyer.browser.cookie('user_session')).not.toBe(before)
     await whoAmI(buyer.browser)
+  })
+
+  test('a browser whose session gets a new id from two requests at once stays logged in', async () => {
+    const server = await startServer(database)
+    const buyer = await makeBuyer(server)
+    await buyer.grantMark()
+    const [first, second] = (await buyer.browser.call(renewRecoveryCodes, {})).codes
+
+    // Both have read the session when the first of them replaces its id.
+    const { answers } = await database.orm.em.fork().transactional(async (em) => {
+      await sql(em, 'select from users where id = $1 for update', [buyer.user.id])
+      const answers = Promise.all([first, second].map((token) => buyer.browser.call(verifyOtp, { body: { token: token! } })))
+      await Promise.race([answers, untilLockWaits(database, 2)])
+      return { answers }
+    })
+    await answers
+
+    await whoAmI(buyer.browser)
+    expect(await database.orm.em.fork().count(WebSession, { accountId: buyer.user.id })).toBe(1)
   })
 
   test('a session that ends while a code is verified stays ended', async () => {

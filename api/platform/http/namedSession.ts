@@ -31,6 +31,9 @@ const replacedSessions = new WeakSet<object>()
 /** Notes that another request has replaced the session of this one, whose answer must not give the browser the old id again. */
 export const markReplaced = (view: object): void => void replacedSessions.add(view)
 
+/** This request has replaced the session's id itself: its answer gives the browser the new one. */
+export const unmarkReplaced = (view: object): void => void replacedSessions.delete(view)
+
 /** Reading is done by then. */
 const untouchedCookies = { get: () => undefined, set: () => undefined }
 

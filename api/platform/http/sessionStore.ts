@@ -8,7 +8,7 @@ import { type Batcher, createBatcher } from '../db/createBatcher.ts'
 import { sql } from '../db/sql.ts'
 import type { SessionRealm } from '../tables/WebSession.ts'
 import { newId } from '../db/newId.ts'
-import { hashSessionId, markReplaced, takeNewSessionId } from './namedSession.ts'
+import { hashSessionId, markReplaced, takeNewSessionId, unmarkReplaced } from './namedSession.ts'
 
 /** The logged-in account as read with the session, without loading the entity. */
 export interface Actor {
@@ -201,11 +201,13 @@ export function sessionStore(orm: MikroORM, realm: SessionRealm): NonNullable<Cr
       const isNew = takeNewSessionId(state, id)
       if (isNew && state.renewal) {
         // In one statement: a session that was deleted and inserted again would survive what ends all sessions in between.
-        await sql(
+        const renewed = await sql(
           em(),
-          'update web_sessions set id_hash = $2, data = $3, expires_at = $4, last_seen_at = now() where id_hash = $1',
+          `update web_sessions set id_hash = $2, data = $3, expires_at = $4, last_seen_at = now() where id_hash = $1
+           returning id_hash`,
           [state.renewal.idHash, hashSessionId(id), JSON.stringify(data), expiresAt],
         )
+        if (ctx && renewed.length > 0) unmarkReplaced(ctx)
       } else if (isNew) {
         await sql(
           em(),
@@ -240,8 +242,11 @@ export function sessionStore(orm: MikroORM, realm: SessionRealm): NonNullable<Cr
 
     async destroy(id: string, { ctx }: { ctx?: Context }) {
       const { renewal } = (ctx?.state ?? {}) as SessionState
-      if (renewal) renewal.idHash = hashSessionId(id)
-      else await sql(em(), 'delete from web_sessions where id_hash = $1', [hashSessionId(id)])
+      if (renewal) {
+        renewal.idHash = hashSessionId(id)
+        // Until the new id is stored: of two requests that replace the same id, one finds it gone.
+        if (ctx) markReplaced(ctx)
+      } else await sql(em(), 'delete from web_sessions where id_hash = $1', [hashSessionId(id)])
     },
   }
 }
