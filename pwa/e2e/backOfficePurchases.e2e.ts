@@ -324,6 +324,8 @@ test('bonuses are granted with the form and, after a preview, to all due; on a p
   const payment = await waitForReview(administrator, buyer.email)
   await payment.scrollIntoViewIfNeeded()
   await keepPictures(page, 'payment in review')
+  const starts = await payment.locator('dd').evaluateAll((values) => values.map((value) => value.getBoundingClientRect().left))
+  expect(new Set(starts).size, 'the values are one column').toBe(1)
   await payment.getByRole('button', { name: 'Assign' }).click()
   const name = `payment of 60 USDT from ${shorten(wallet.address)}`
   const email = dialog(administrator, `Assign the ${name}`).getByLabel('Email of the account')

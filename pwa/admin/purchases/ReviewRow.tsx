@@ -24,10 +24,11 @@ export const ReviewRow = ({ title, reason, facts, dueBy, targets, actions }: Rev
         <strong className="figures font-strong [overflow-wrap:anywhere] text-ink-12">{title}</strong>
         <span className="text-ink-10">{reason}</span>
       </p>
-      <dl className="mt-1 flex flex-wrap gap-x-4 gap-y-0.5 text-12 text-ink-9 md:gap-y-2">
+      {/* On a phone a column of names and one of values. */}
+      <dl className="mt-1 text-12 text-ink-9 max-md:grid max-md:grid-cols-[auto_minmax(0,1fr)] max-md:items-baseline max-md:gap-x-3 max-md:gap-y-1 md:flex md:flex-wrap md:gap-x-4 md:gap-y-2">
         {facts.map(([name, value]) => (
-          <div key={name} className="flex min-w-0 items-center gap-1.5">
-            <dt className="shrink-0">{name}</dt>
+          <div key={name} className="max-md:contents md:flex md:min-w-0 md:items-center md:gap-1.5">
+            <dt className="max-md:max-w-28 md:shrink-0">{name}</dt>
             <dd className="min-w-0 [overflow-wrap:anywhere] text-ink-11">{value}</dd>
           </div>
         ))}

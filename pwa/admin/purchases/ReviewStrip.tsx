@@ -60,13 +60,13 @@ export function ReviewStrip({ isInitiallyOpen = false }: { isInitiallyOpen?: boo
 
   return (
     <section aria-labelledby="review-title" className="mb-6 rounded-card border border-ink-5 bg-surface">
-      <header className="flex min-h-13 items-center gap-2 py-1 pr-1 pl-4">
+      <header className="flex min-h-13 flex-wrap items-center gap-x-2 py-1 pr-1 pl-4">
         <h2 id="review-title" className="text-16 font-strong">
           {t('Review')}
         </h2>
         {totalCount > 0 && <Badge tone="waiting">{formatCount(totalCount)}</Badge>}
         {data && data.unmatchedUsdt > 0n && (
-          <p className="figures min-w-0 text-14 text-ink-10 max-sm:text-12">
+          <p className="figures min-w-0 text-14 text-ink-10 max-sm:order-last max-sm:mb-2 max-sm:w-full">
             {t('{amount} waiting', { amount: formatUsdt(data.unmatchedUsdt) })}
           </p>
         )}

@@ -84,7 +84,7 @@ const Provers = ({ provers }: { provers: NonNullable<ReviewDeposit['provers']> }
   <span className="flex flex-wrap gap-x-3">
     {provers.map(({ userId, email, provenAt }) => (
       <span key={userId} className="figures flex flex-wrap items-center gap-x-1.5">
-        <InlinePersonLink id={userId} email={email} /> <span className="whitespace-nowrap">({formatTime(provenAt)})</span>
+        <InlinePersonLink id={userId} email={email} /> <span className="md:whitespace-nowrap">({formatTime(provenAt)})</span>
       </span>
     ))}
   </span>
