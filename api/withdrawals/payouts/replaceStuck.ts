@@ -86,11 +86,13 @@ const isWrong = (signed: bigint, gas: bigint | undefined): boolean =>
 
 /**
  * The fees to offer instead: what all hosts ask at least, and if one asks more, at most four times what was offered. So a host that invents
- * a price makes one expensive only if it is not mined for minutes.
+ * a price makes one expensive only if it is not mined for minutes. Whatever was offered, the higher price is reached in four steps: a host
+ * that asks next to nothing delays a payout no longer.
  */
 const stepTo = (before: Fees, { low, high }: FeeRange, operatorLimit: bigint): Fees => {
   const highest = smaller(high.maxFeePerGas, operatorLimit)
-  const maxFeePerGas = larger(low.maxFeePerGas, smaller(highest, before.maxFeePerGas * MAX_STEP))
+  const raised = larger(before.maxFeePerGas * MAX_STEP, highest / MAX_STEP ** 3n)
+  const maxFeePerGas = larger(low.maxFeePerGas, smaller(highest, raised))
   return { maxFeePerGas, maxPriorityFeePerGas: smaller(high.maxPriorityFeePerGas, maxFeePerGas) }
 }
 

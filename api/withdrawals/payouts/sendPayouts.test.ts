@@ -254,6 +254,23 @@ const quote = (rpc: FaultyRpc, price: string) =>
 const offersOf = async (payouts: Payouts) =>
   (await payouts.payouts()).flatMap(({ attempts }) => attempts.map((attempt) => BigInt(attempt.max_fee_per_gas)))
 
+test('of a gas price that exceeds the limit again and again, the operator is told once an hour', async () => {
+  const payouts = await startFaultyPayouts()
+  const exceed = async () => {
+    await payouts.open()
+    quote(payouts.rpc, gwei(1_001n))
+    await payouts.tick()
+    quote(payouts.rpc, gwei(100n))
+    await payouts.tick()
+  }
+  for (let time = 0; time < 3; time += 1) await exceed()
+  expect(payouts.alerts).toHaveLength(1)
+
+  payouts.clock.advance(HOUR)
+  await exceed()
+  expect(payouts.alerts).toHaveLength(2)
+})
+
 test.each([
   { price: gwei(900n), limit: 'below' },
   { price: gwei(5_000n), limit: 'above' },
@@ -301,6 +318,19 @@ test('payouts that are not mined at the lower price of two hosts offer more each
   expect(payouts.alerts).toEqual([])
   await payouts.confirm()
   await expectPaidOnce(payouts, ids)
+})
+
+test('of two hosts one that asks nothing for gas delays a payout by four minutes at most', async () => {
+  const { payouts, first, second } = await startPayoutsOnHosts()
+  quote(first, gwei(0n))
+  quote(second, gwei(500n))
+  await payouts.open()
+  await payouts.tick()
+  for (let minute = 0; minute < 4; minute += 1) {
+    payouts.clock.advance(MINUTE)
+    await payouts.tick()
+  }
+  expect((await offersOf(payouts)).at(-1)).toBeGreaterThan(490n * 10n ** 9n)
 })
 
 test('the operator is told once if a stuck payout may not offer more than the limit', async () => {
@@ -536,20 +566,6 @@ test.for(wrongEstimates)('%s units of gas that one of three hosts estimates alon
 
   await expectPaidOnce(payouts, [id])
   expect(payouts.alerts).toEqual([])
-})
-
-test('while two hosts stop payouts for different reasons, the operator is told each once an hour', async () => {
-  const { payouts, first } = await startPayoutsOnHosts({ coins: '0' })
-  await payouts.open()
-  first.fail(({ method }) => (method === 'eth_gasPrice' ? { rewrite: () => '0xffffffffffff' } : undefined))
-
-  for (let round = 0; round < 8; round += 1) await payouts.tick()
-
-  const both = [expect.stringContaining('PAYOUT_MAX_GAS_PRICE'), expect.stringContaining('too little')]
-  expect(payouts.alerts).toEqual(both)
-  payouts.clock.advance(HOUR)
-  for (let round = 0; round < 8; round += 1) await payouts.tick()
-  expect(payouts.alerts.filter((alert) => alert.includes('PAYOUT_MAX_GAS_PRICE'))).toHaveLength(2)
 })
 
 test('a payout that one of two hosts accepts and passes on to no other is sent to the other after a minute', async () => {
