@@ -80,6 +80,8 @@ export class SecondReading {
       watch.alertOnce('verify', `Final blocks from ${from} on could not be read from two endpoints for long.`)
     // Where another host may show a smaller range, a single answer is not accepted: it may come from the endpoint of the first reading.
     const mayShowSmaller = answers.length < wanted && isRefused && this.#range.halve() && this.#range.size > 1n
+    // All may take too long for so many blocks.
+    if (answers.length === 0 && !isRefused) this.#range.halve()
     // After a long time a single answer is accepted, because it credits nothing by itself.
     if (answers.length < (isLate && !mayShowSmaller ? 1 : wanted)) return
     this.#range.adapt(answers[0]!.length)

@@ -458,6 +458,23 @@ test.each(Object.entries(refusals))('one of three endpoints that %s does not hol
   expect((await readProgress(sale))[0]!.verified).toBeGreaterThanOrEqual(Number(final))
 })
 
+test('endpoints that do not answer for many blocks do not hold up the second reading', async () => {
+  const sale = await startSale({ maxRange: 16n })
+  await sale.chain.mine(40)
+  const rpcs = [await startFaultyRpc(sale.chain.url), await startFaultyRpc(sale.chain.url)]
+  const watcher = sale.newWatcher({ endpoints: rpcs.map(endpoint) })
+  for (const rpc of rpcs)
+    rpc.fail(({ method, params }) => {
+      if (method !== 'eth_getLogs') return undefined
+      const { fromBlock, toBlock } = params[0] as { fromBlock: Hex; toBlock: Hex }
+      return BigInt(toBlock) - BigInt(fromBlock) >= 4n ? 'drop' : undefined
+    })
+
+  for (let round = 0; round < 20; round += 1) await watcher.catchUp()
+
+  expect((await readProgress(sale))[0]!.verified).toBeGreaterThanOrEqual(40 - 3 * sale.confirmations)
+})
+
 test('a payment that one of two endpoints repeats in each newer block is credited', async () => {
   const sale = await startSale()
   const buyer = await sale.openBuyer()
