@@ -10,7 +10,7 @@ import type { MailServices } from '#api/platform/mail/mailOwner.ts'
 import { deleteSessions } from '../users/deleteSessions.ts'
 import { notifyOwner } from '../inbox/notifyOwners.ts'
 import { isFrozen } from '../users/frozen.ts'
-import { HOLD_PERIOD, holdUnsignedWithdrawals, readSigned } from '../users/holdWithdrawals.ts'
+import { holdUnsignedWithdrawals, endOfHold, readSigned } from '../users/holdWithdrawals.ts'
 
 export interface Freeze {
   userId: string
@@ -46,6 +46,7 @@ export async function freezeAccount(
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow()
   const wasFrozen = isFrozen(user, now)
+  const heldUntil = await endOfHold(em, now)
   const { sessionEpoch } = await query(em)
     .updateTable('users')
     .set((eb) => ({
@@ -53,7 +54,7 @@ export async function freezeAccount(
       thawsAt: null,
       otpResetsAt: null,
       otpResetBy: null,
-      ...(!wasFrozen && { frozenAt: now, withdrawalsReviewedUntil: new Date(now.getTime() + HOLD_PERIOD) }),
+      ...(!wasFrozen && { frozenAt: now, withdrawalsReviewedUntil: heldUntil }),
     }))
     .where('id', '=', userId)
     .returning('sessionEpoch')

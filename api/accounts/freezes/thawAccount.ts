@@ -4,6 +4,7 @@ import { getAuthUser } from '#shared/contract/identity.ts'
 import { DAY } from '#shared/dates.ts'
 import { recordAudit } from '../auditLog/recordAudit.ts'
 import { query } from '#api/entities/tables.ts'
+import { readWaitStart } from '#api/platform/clock/readWaitStart.ts'
 import { type DomainError, refusal } from '#api/platform/errors.ts'
 import { recordChange } from '#api/platform/events/recordChange.ts'
 import type { MailServices } from '#api/platform/mail/mailOwner.ts'
@@ -16,7 +17,7 @@ import { notifyOwner } from '../inbox/notifyOwners.ts'
 import { codeRefusal } from '../otp/consumeCode.ts'
 import { consumeUserCode } from '../otp/consumeUserCode.ts'
 import { isFrozen } from '../users/frozen.ts'
-import { extendHolds, HOLD_PERIOD } from '../users/holdWithdrawals.ts'
+import { extendHolds, endOfHold } from '../users/holdWithdrawals.ts'
 
 /** After this time a thaw takes effect: its owner is mailed and can freeze the account again meanwhile. */
 const THAW_DELAY = DAY
@@ -63,7 +64,7 @@ export async function planThaw(
   if (code.outcome !== 'spent' && code.outcome !== 'recovered')
     return codeRefusal(code, { wrong: 'Invalid verification code. Please try again.', now })
 
-  const thawsAt = new Date(now.getTime() + THAW_DELAY)
+  const thawsAt = new Date((await readWaitStart(em, now)).getTime() + THAW_DELAY)
   await setThaw(em, { userId: user.id, thawsAt })
   recordAudit(em, {
     actor: `user:${user.email}`,
@@ -130,7 +131,7 @@ export async function thawNow(
 async function setThaw(em: EntityManager, { userId, thawsAt }: { userId: string; thawsAt: Date }): Promise<void> {
   await query(em)
     .updateTable('users')
-    .set({ thawsAt, withdrawalsReviewedUntil: new Date(thawsAt.getTime() + HOLD_PERIOD) })
+    .set({ thawsAt, withdrawalsReviewedUntil: await endOfHold(em, thawsAt) })
     .where('id', '=', userId)
     .execute()
   await extendHolds(em, { userId, now: thawsAt })

@@ -3,6 +3,7 @@ import { getPerson } from '#shared/contract/admin/person.ts'
 import { otpStatus } from '#shared/contract/otp.ts'
 import { DAY } from '#shared/dates.ts'
 import { query } from '#api/entities/tables.ts'
+import { readWaitStart } from '#api/platform/clock/readWaitStart.ts'
 import { refusal } from '#api/platform/errors.ts'
 import { recordChange } from '#api/platform/events/recordChange.ts'
 import type { MailServices } from '#api/platform/mail/mailOwner.ts'
@@ -45,7 +46,7 @@ export async function planOtpReset(
 ): Promise<Date> {
   const { otpResetsAt } = await requireOtp(em, user.id)
   if (otpResetsAt) return otpResetsAt
-  const resetsAt = new Date(now.getTime() + RESET_DELAY)
+  const resetsAt = new Date((await readWaitStart(em, now)).getTime() + RESET_DELAY)
   await query(em).updateTable('users').set({ otpResetsAt: resetsAt, otpResetBy: actor }).where('id', '=', user.id).execute()
   await recordChange(em, { userId: user.id, keys: [otpStatus.path, getPerson.path] })
   recordAudit(em, {

@@ -6,13 +6,16 @@ import { getAuthUser } from '#shared/contract/identity.ts'
 import { listWithdrawals } from '#shared/contract/withdrawals.ts'
 import { DAY } from '#shared/dates.ts'
 import { query } from '#api/entities/tables.ts'
+import { readWaitStart } from '#api/platform/clock/readWaitStart.ts'
 import { recordChange } from '#api/platform/events/recordChange.ts'
 import { hasNoPayout } from './hasNoPayout.ts'
 
 /** How long withdrawals are on hold after a change of the account (money.md 17). */
 export const HOLD_PERIOD = DAY
 
-const holdEnd = (now: Date): Date => new Date(now.getTime() + HOLD_PERIOD)
+/** The end of a hold that begins now. */
+export const endOfHold = async (em: EntityManager, now: Date): Promise<Date> =>
+  new Date((await readWaitStart(em, now)).getTime() + HOLD_PERIOD)
 
 /**
  * Puts the account's withdrawals on hold for a day. The account was recovered or has lost its authenticator, possibly by somebody other
@@ -21,10 +24,11 @@ const holdEnd = (now: Date): Date => new Date(now.getTime() + HOLD_PERIOD)
  * @param now real time.
  */
 export async function holdWithdrawals(em: EntityManager, { userId, now }: { userId: string; now: Date }): Promise<void> {
+  const heldUntil = await endOfHold(em, now)
   await query(em)
     .updateTable('users')
     .set((eb) => ({
-      withdrawalsReviewedUntil: holdEnd(now),
+      withdrawalsReviewedUntil: heldUntil,
       thawsAt: eb.case().when('thawsAt', '>', now).then(null).else(eb.ref('thawsAt')).end(),
     }))
     .where('id', '=', userId)
@@ -55,7 +59,7 @@ export async function extendHolds(em: EntityManager, { userId, now }: { userId: 
   const ids = held.map(({ id }) => id)
   await query(em)
     .updateTable('withdrawals')
-    .set({ heldUntil: holdEnd(now) })
+    .set({ heldUntil: await endOfHold(em, now) })
     .where('id', '=', sql<string>`any(${ids}::uuid[])`)
     .execute()
   await recordChange(em, { userId, keys: [listWithdrawals.path, getWaiting.path] })
@@ -87,12 +91,13 @@ export async function holdUnsignedWithdrawals(
     .forUpdate()
     .execute()
   const ids = held.map(({ id }) => id)
+  const heldUntil = await endOfHold(em, now)
   await query(em)
     .updateTable('withdrawals')
     .set((eb) => ({
       status: 'manual_review',
       reviewReason: eb.fn.coalesce('reviewReason', eb.val('recent_change' as const)),
-      heldUntil: holdEnd(now),
+      heldUntil,
     }))
     .where('id', '=', sql<string>`any(${ids}::uuid[])`)
     // One from before holds waits for a person, and would otherwise be released by the clock.

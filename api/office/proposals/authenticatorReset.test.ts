@@ -83,6 +83,15 @@ test('a worker whose clock is ahead of the database removes nothing before 24 ho
   expect(await isEnabled()).toBe(true)
 })
 
+test('what a server whose clock is behind the database has planned is not due before 24 hours have passed', async () => {
+  const { server, owner, reset, isEnabled } = await setUp()
+  server.clock.advance(-2 * DAY)
+  await reset(owner.browser)
+  server.clock.advance(2 * DAY)
+  await resetDueOtps.run(server.services)
+  expect(await isEnabled()).toBe(true)
+})
+
 test('a code of the authenticator, a recovery code, a freeze, or an administrator cancels the removal, and open pages hear of it', async () => {
   const { server, owner, holder, reset, cancel, isEnabled, resetsAt, passDay } = await setUp()
   await holder.grantMark()

@@ -7,6 +7,7 @@ import { notifyOwner } from '#api/accounts/inbox/notifyOwners.ts'
 import { consumeStepUpMark } from '#api/accounts/otp/consumeStepUpMark.ts'
 import { accountFrozen, isFrozen } from '#api/accounts/users/frozen.ts'
 import { query } from '#api/entities/tables.ts'
+import { readWaitStart } from '#api/platform/clock/readWaitStart.ts'
 import { recordChange } from '#api/platform/events/recordChange.ts'
 import type { Owner } from '#api/platform/mail/Recipient.ts'
 import { sentence } from '#api/platform/mail/sentence.ts'
@@ -51,7 +52,7 @@ export async function changeDailyLimit(
   const before = limitInForce(columns, now)
   const isRaise = before.limit !== null && (limit === null || limit > before.limit)
   const after: Limits = isRaise
-    ? { limit: before.limit, next: { limit, from: new Date(now.getTime() + RAISE_DELAY) } }
+    ? { limit: before.limit, next: { limit, from: new Date((await readWaitStart(em, now)).getTime() + RAISE_DELAY) } }
     : { limit, next: null }
   if (before.limit === after.limit && Boolean(before.next) === isRaise && before.next?.limit === after.next?.limit) return
   if (isRaise) {

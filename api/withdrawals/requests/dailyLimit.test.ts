@@ -90,6 +90,30 @@ test('a server whose clock is ahead of the database ends no wait for a raise, al
   await expect(withdrawals.ask(holder, '4000')).rejects.toMatchObject(above)
 })
 
+test('a server whose clock is behind the database lets a raise wait for 24 hours, too', async () => {
+  const withdrawals = await start()
+  const { clock } = withdrawals.server
+  const holder = await withdrawals.openHolder({ xcr: '100000' })
+  await change(holder, '3000')
+  await holder.grantMark()
+  const { id, email, language } = holder.user
+  const [mark] = await sql<{ key: string }>(
+    database.orm.em.fork(),
+    'select session_key as key from step_up_marks where user_id = $1',
+    [id],
+  )
+  await database.orm.em.fork().transactional((em) =>
+    changeDailyLimit(em, withdrawals.server.services, {
+      user: { id, email, language },
+      sessionKey: mark!.key,
+      limit: null,
+      clientAddress: '203.0.113.7',
+      now: new Date(clock.now().getTime() - 2 * DAY),
+    }),
+  )
+  await expect(withdrawals.ask(holder, '4000')).rejects.toMatchObject(above)
+})
+
 test('a request that waits for another one counts it', async () => {
   const withdrawals = await start()
   const holder = await withdrawals.openHolder({ xcr: '100000' })

@@ -93,6 +93,23 @@ describe('a withdrawal after a change of the account', () => {
     expect(later).toMatchObject({ status: 'manual_review', heldUntil: expect.any(Date) })
   })
 
+  test('stays on hold for a day where the clock of the server that changed the account is behind the database', async () => {
+    const withdrawals = await start()
+    const { clock } = withdrawals.server
+    const holder = await withdrawals.openHolder({ xcr: '1000000' })
+    clock.advance(-2 * DAY)
+    await hold(withdrawals.server, holder.user.id)
+    clock.advance(2 * DAY)
+
+    const { id } = await withdrawals.ask(holder, '3000')
+    expect(await statusOf(id)).toBe('manual_review')
+    clock.advance(-2 * DAY)
+    await hold(withdrawals.server, holder.user.id)
+    clock.advance(2 * DAY + HOUR)
+    await release(withdrawals)
+    expect(await statusOf(id)).toBe('manual_review')
+  })
+
   test('is announced with its hold before it is requested', async () => {
     const withdrawals = await start()
     const { clock, services } = withdrawals.server
