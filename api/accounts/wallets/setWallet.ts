@@ -7,6 +7,7 @@ import { DAY } from '#shared/dates.ts'
 import { recordAudit } from '../auditLog/recordAudit.ts'
 import { newId } from '#api/platform/db/newId.ts'
 import { lockNamed, lockUntilCommit } from '#api/platform/db/advisoryLocks.ts'
+import { readWaitStart } from '#api/platform/clock/readWaitStart.ts'
 import { query, type Tables } from '#api/entities/tables.ts'
 import { openStatuses } from '#api/entities/Purchase.ts'
 import { refusal } from '#api/platform/errors.ts'
@@ -85,12 +86,13 @@ export async function setWallet(
   let isHeld = false
   if (address) {
     await query(em).updateTable('users').set({ walletAddress: address }).where('id', '=', user.id).execute()
+    const registeredAt = await readWaitStart(em, now)
     await query(em)
       .insertInto('wallet_registrations')
-      .values({ id: newId(), user: user.id, address, registeredAt: now, provenAt: proven ? now : null })
+      .values({ id: newId(), user: user.id, address, registeredAt, provenAt: proven ? registeredAt : null })
       .execute()
     const replacedAt = await walletReplacedAt(em, { userId: user.id, wallet: address, now })
-    isHeld = replacedAt?.getTime() === now.getTime()
+    isHeld = replacedAt?.getTime() === registeredAt.getTime()
     if (isHeld) await extendHolds(em, { userId: user.id, now })
   }
 

@@ -110,6 +110,17 @@ describe('a withdrawal after a change of the account', () => {
     expect(await statusOf(id)).toBe('manual_review')
   })
 
+  test('to a wallet that a server whose clock is behind the database has registered is on hold, too', async () => {
+    const withdrawals = await start()
+    const { clock, services } = withdrawals.server
+    const holder = await withdrawals.openHolder({ xcr: '1000000' })
+    const address = makeAccount().address.toLowerCase() as Address
+    const now = new Date(clock.now().getTime() - 2 * DAY)
+    const change = { user: holder.user, address, proven: true, clientAddress: '203.0.113.1', now }
+    await em().transactional((em) => setWallet(em, services, change))
+    expect((await holder.browser.call(contract.getDailyLimit, {})).heldUntil).toEqual(expect.any(Date))
+  })
+
   test('is announced with its hold before it is requested', async () => {
     const withdrawals = await start()
     const { clock, services } = withdrawals.server
