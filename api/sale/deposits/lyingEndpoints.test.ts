@@ -8,10 +8,10 @@ import { sql } from '#api/platform/db/sql.ts'
 import { deployBatchSender } from '#api/testing/batchSender.ts'
 import { makeAccount, USDT_ADDRESS } from '#api/testing/chains.ts'
 import { type FaultyRpc, startFaultyRpc, startStoppable } from '#api/testing/faultyRpc.ts'
+import { readRereads, waitForRereads } from '#api/testing/rereads.ts'
 import { type Sale, startSale } from '#api/testing/sale.ts'
 import { expirePurchases } from '../purchases/expirePurchases.ts'
 import { releaseUncovered } from '../purchases/releaseUncovered.ts'
-import { readDueBlocks, rereadNow } from './rereads.ts'
 
 const endpoint = ({ url }: { url: string }) =>
   new RpcEndpoint(url, { chainId: 56, token: { address: USDT_ADDRESS, decimals: 18 } })
@@ -162,148 +162,6 @@ test('all payments that an endpoint has invented in a block are dropped at once'
   expect(await readRereads(sale)).toEqual([])
 })
 
-test('a payment that one of two endpoints hides, and whose receipt appears hours later only, is credited', async () => {
-  const sale = await startSale()
-  const buyer = await sale.openBuyer()
-  const [one, other] = [await startFaultyRpc(sale.chain.url), await startFaultyRpc(sale.chain.url)]
-  one.fail(({ method }) => (method === 'eth_getTransactionReceipt' ? { rewrite: () => null } : undefined))
-  other.fail(({ method }) => {
-    if (method === 'eth_getLogs') return { rewrite: () => [] }
-    return method === 'eth_getTransactionReceipt' ? { rewrite: () => null } : undefined
-  })
-  await sale.pay(buyer.wallet, '30')
-  await sale.chain.mine(sale.confirmations)
-  const watcher = sale.newWatcher({ endpoints: [endpoint(one), endpoint(other)] })
-  await watcher.catchUp()
-  for (let round = 0; round < 5; round += 1) {
-    await waitForRereads(sale)
-    await watcher.catchUp()
-  }
-  expect(await readRereads(sale)).toMatchObject([{ tries: 5 }])
-
-  one.heal()
-  other.heal()
-  await waitForRereads(sale)
-  await watcher.catchUp()
-  await watcher.catchUp()
-
-  expect(await sale.nodeNumbers()).toHaveLength(10)
-})
-
-test('a payment that both endpoints show stays in its block until its receipt appears', async () => {
-  const sale = await startSale()
-  const buyer = await sale.openBuyer()
-  const rpcs = [await startFaultyRpc(sale.chain.url), await startFaultyRpc(sale.chain.url)]
-  for (const rpc of rpcs) rpc.fail(({ method }) => (method === 'eth_getTransactionReceipt' ? { rewrite: () => null } : undefined))
-  await sale.pay(buyer.wallet, '30')
-  await sale.chain.mine(sale.confirmations)
-  const watcher = sale.newWatcher({ endpoints: rpcs.map(endpoint) })
-  await watcher.catchUp()
-  await waitForRereads(sale)
-  await watcher.catchUp()
-  expect(await sale.deposits()).toMatchObject([{ state: 'seen', blockNumber: expect.any(Number) }])
-
-  for (const rpc of rpcs) rpc.heal()
-  await watcher.catchUp()
-
-  expect(await sale.nodeNumbers()).toHaveLength(10)
-})
-
-test('a block is read again once two endpoints answer', async () => {
-  const sale = await startSale()
-  const buyer = await sale.openBuyer()
-  const other = await startFaultyRpc(sale.chain.url)
-  const watcher = sale.newWatcher({ endpoints: [endpoint(other), endpoint(sale.chain)] })
-  await sale.pay(buyer.wallet, '30')
-  const number = await sale.chain.client.getBlockNumber()
-  await sale.chain.mine(sale.confirmations)
-  await watcher.catchUp()
-  await rereadNow(sale.database.orm.em.fork(), number)
-  other.fail(({ method }) => (method === 'eth_getLogs' ? 'drop' : undefined))
-
-  await watcher.catchUp()
-  expect(await readRereads(sale)).toMatchObject([{ number: Number(number), tries: 0 }])
-
-  other.heal()
-  await waitForRereads(sale)
-  await watcher.catchUp()
-  expect(await readRereads(sale)).toEqual([])
-})
-
-test('a payment that one of two endpoints hides, and whose receipt is missing, stays in its block while that is read a second time', async () => {
-  const sale = await startSale()
-  const buyer = await sale.openBuyer()
-  const [one, other] = [await startFaultyRpc(sale.chain.url), await startFaultyRpc(sale.chain.url)]
-  one.fail(({ method }) => (method === 'eth_getTransactionReceipt' ? { rewrite: () => null } : undefined))
-  other.fail(({ method }) => {
-    if (method === 'eth_getLogs') return { rewrite: () => [] }
-    return method === 'eth_getTransactionReceipt' ? { rewrite: () => null } : undefined
-  })
-  await sale.pay(buyer.wallet, '30')
-  await sale.chain.mine(sale.confirmations)
-  await sql(sale.database.superuser.em.fork(), 'alter table deposits add constraint kept check (block_number is not null)')
-
-  await sale.newWatcher({ endpoints: [endpoint(one), endpoint(other)] }).catchUp()
-
-  expect(await readRereads(sale)).toMatchObject([{ tries: 0 }])
-})
-
-test('a payment that both endpoints show is not taken out of its block while that is read again, and the operator is alerted', async () => {
-  const sale = await startSale()
-  const buyer = await sale.openBuyer()
-  const rpcs = [await startFaultyRpc(sale.chain.url), await startFaultyRpc(sale.chain.url)]
-  for (const rpc of rpcs) rpc.fail(({ method }) => (method === 'eth_getTransactionReceipt' ? { rewrite: () => null } : undefined))
-  await sale.pay(buyer.wallet, '30')
-  await sale.chain.mine(sale.confirmations)
-  const watcher = sale.newWatcher({ endpoints: rpcs.map(endpoint) })
-  await watcher.catchUp()
-  await waitForRereads(sale)
-  await sql(sale.database.superuser.em.fork(), 'alter table deposits add constraint kept check (block_number is not null)')
-
-  await watcher.catchUp()
-
-  expect(sale.alerts).toEqual([expect.stringContaining('too few endpoints show their receipts')])
-  expect(await readRereads(sale)).toEqual([])
-})
-
-test.each([
-  ['one of two endpoints refuses', 1],
-  ['both endpoints refuse', 2],
-])('a block that %s keeps no other one from being read again, and the operator is alerted', async (_, refusing) => {
-  const sale = await startSale()
-  await sale.chain.mine(2_100)
-  const rpcs = [await startFaultyRpc(sale.chain.url), await startFaultyRpc(sale.chain.url)]
-  const watcher = sale.newWatcher({ endpoints: rpcs.map(endpoint) })
-  await watcher.catchUp()
-  const em = sale.database.orm.em.fork()
-  await rereadNow(em, 1n)
-  await rereadNow(em, 2n)
-  for (const rpc of rpcs.slice(0, refusing))
-    rpc.fail(({ method, params }) =>
-      method === 'eth_getBlockByNumber' && params[0] === '0x1'
-        ? { error: { code: -32000, message: 'no such block' } }
-        : undefined,
-    )
-
-  await watcher.catchUp().catch(() => {})
-
-  expect(await readRereads(sale)).toMatchObject([{ number: 1 }])
-  expect(await readDueBlocks(em, { finalNumber: 10n })).toEqual([])
-  expect(sale.alerts).toContainEqual(expect.stringContaining('Block 1 could not be read again'))
-})
-
-test('blocks that were read again many times keep no other one waiting', async () => {
-  const { database } = await startSale()
-  const em = database.orm.em.fork()
-  await sql(
-    em,
-    `insert into blocks_to_reread (chain_id, number, tries, due_at) select 56, number, 1, now() - interval '1 hour' from generate_series(1, 100) as number`,
-  )
-  await rereadNow(em, 200n)
-
-  expect((await readDueBlocks(em, { finalNumber: 300n }))[0]).toMatchObject({ number: 200n })
-})
-
 test('an old payment that an endpoint invents is not said to wait for its receipt', async () => {
   const sale = await startSale()
   await sale.chain.mine(1)
@@ -329,13 +187,6 @@ function rewriteBlocks(rpc: FaultyRpc, { upTo, isLogHidden = false }: { upTo: bi
     return method === 'eth_getBlockByNumber' ? { rewrite } : undefined
   })
 }
-
-/** As if the time had passed until the blocks are read again. */
-const waitForRereads = ({ database }: Sale) =>
-  sql(database.orm.em.fork(), `update blocks_to_reread set due_at = now() - interval '1 minute'`)
-
-const readRereads = ({ database }: Sale) =>
-  sql<{ number: number; tries: number }>(database.orm.em.fork(), 'select number::int, tries from blocks_to_reread')
 
 const readProgress = async ({ database }: Sale) =>
   sql<{ blocks: number; verified: number }>(
