@@ -103,6 +103,17 @@ test('a file of the log that cannot be copied, as to a full disk, leaves nothing
   expect(readdirSync(folder)).toEqual([])
 })
 
+test('what a killed copy of a file of the log has left is replaced by the next one, and no other file', () => {
+  const programs = { cp: '[ -e "$LOG.died" ] && exec /bin/cp "$@"; echo half > "$2"; touch "$LOG.died"; kill -9 $PPID' }
+  const { folder, run } = runBackup('archive-wal.sh', programs, (folder) => [folder, path.join(deploy, 'nginx/xcr.conf'), '0001'])
+  for (const kept of ['0001.00000028.backup', '0002']) writeFileSync(path.join(folder, kept), '')
+  expect(run().signal).toBe('SIGKILL')
+  expect(readdirSync(folder)).toHaveLength(3)
+
+  expect(run().status).toBe(0)
+  expect(readdirSync(folder).toSorted()).toEqual(['0001', '0001.00000028.backup', '0002'])
+})
+
 test('a file of the log is archived only once its name is on the disk, also if it was copied before', () => {
   const programs = { sync: 'echo "$1" >> "$LOG"; if [ -d "$1" ] && [ ! -e "$LOG.died" ]; then touch "$LOG.died"; exit 1; fi' }
   const { home, folder, run } = runBackup('archive-wal.sh', programs, (folder) => [

@@ -6,16 +6,18 @@
 set -eu
 folder=$1 file=$2 name=$3
 target=$folder/$name
+# PostgreSQL tries again every minute: what is left of each attempt would fill a full disk further. A killed one has left its copy.
+rm -f "$target".copy-*
 if [ -e "$target" ]; then
   # It may have been interrupted before the name was on the disk.
   cmp -s "$file" "$target" && sync "$folder" && exit 0
   echo "$target is there already, with other content" >&2
   exit 1
 fi
-# PostgreSQL tries again every minute: what is left of each attempt would fill a full disk further.
-trap 'rm -f "$target.$$"' EXIT
-cp "$file" "$target.$$"
-sync "$target.$$"
+copy=$target.copy-$$
+trap 'rm -f "$copy"' EXIT
+cp "$file" "$copy"
+sync "$copy"
 # Never replaces a file that another server has written meanwhile.
-ln "$target.$$" "$target"
+ln "$copy" "$target"
 sync "$folder"
