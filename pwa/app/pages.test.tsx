@@ -13,8 +13,19 @@ const renders = vi.hoisted(() => ({ count: 0 }))
 vi.mock('#pwa/features/about/AboutPage.tsx', () => ({
   AboutPage: () => {
     renders.count++
-    return <input aria-label={t('Email')} />
+    return (
+      <main aria-label="About">
+        <input aria-label={t('Email')} />
+      </main>
+    )
   },
+}))
+vi.mock('#pwa/features/freeze/FreezePage.tsx', () => ({
+  FreezePage: () => (
+    <main>
+      <Link to="/about">About</Link>
+    </main>
+  ),
 }))
 const server = vi.hoisted(() => ({ isReachable: true }))
 vi.mock('#pwa/features/inbox/InboxPage.tsx', () => ({
@@ -51,6 +62,25 @@ test('a page that is being left does not render again; in another language it do
   expect(location()).toBe('/status')
   expect(screen.getByLabelText('이메일')).toBeVisible()
   expect(renders.count).toBe(inKorean)
+})
+
+test('the focus of a link that goes with its page moves to the content of the next page, and to no first page', async () => {
+  const page = (
+    <>
+      <Link to="/freeze">Freeze</Link>
+      <CurrentPage />
+    </>
+  )
+  const { person } = renderPage(page, { at: '/freeze' })
+  const inside = await screen.findByRole('link', { name: 'About' })
+  expect(document.body).toHaveFocus()
+  await person.click(inside)
+  expect(await screen.findByRole('main', { name: 'About' })).toHaveFocus()
+
+  const outside = screen.getByRole('link', { name: 'Freeze' })
+  await person.click(outside)
+  await screen.findByRole('link', { name: 'About' })
+  expect(outside, 'a link that stays').toHaveFocus()
 })
 
 test('a page that could not be loaded without a connection is loaded after it is back', async () => {

@@ -4,6 +4,7 @@ import { loadPart, useCurrentLanguage } from '#pwa/i18n/language.ts'
 import { useIsOffline } from '#pwa/lib/connection.ts'
 import { BusyPress } from '#pwa/ui/BusyPress.tsx'
 import { Redirect } from '#pwa/ui/Redirect.tsx'
+import { focusContent } from '#pwa/ui/returnFocus.ts'
 import { useLocation, useNavigationType } from 'react-router-dom'
 import { ErrorBoundary } from './ErrorBoundary.tsx'
 import { OfflinePage } from './OfflinePage.tsx'
@@ -87,7 +88,7 @@ export async function loadPage(pathname: string): Promise<void> {
 /** The page of the current path. The previous page stays until the next can render. */
 export function CurrentPage() {
   const { pathname, key } = useLocation()
-  const isPushed = useNavigationType() === 'PUSH'
+  const type = useNavigationType()
   const isOffline = useIsOffline()
   const [wasOffline, setWasOffline] = useState(isOffline)
   const path = knownPath(pathname)
@@ -112,8 +113,13 @@ export function CurrentPage() {
 
   // Only for new entries: the browser restores the scroll position on Back and Forward.
   useEffect(() => {
-    if (isPushed && !isMissing) window.scrollTo(0, 0)
-  }, [isPushed, isMissing, key])
+    if (type === 'PUSH' && !isMissing) window.scrollTo(0, 0)
+  }, [type, isMissing, key])
+
+  // What was pressed may be gone with its page. Not on the first page, which begins with the link that skips to the content.
+  useEffect(() => {
+    if (type !== 'POP' && !isMissing && document.activeElement === document.body) focusContent()
+  }, [type, isMissing, key])
 
   // The key resets the error boundary with each page, and when a failed one is loaded again.
   return (
