@@ -46,7 +46,9 @@ async function open(announcements: Announcement[] = []) {
     await person.click(screen.getByRole('button', { name: 'Send to all users' }))
   }
   const confirm = async () => {
-    const question = within(await screen.findByRole('dialog', { name: 'Send the message to 1,200 accounts?' }))
+    const dialog = await screen.findByRole('dialog', { name: 'Send the message to 1,200 accounts?' })
+    expect(dialog, 'names the message').toHaveAccessibleDescription(/^Maintenance 점검 안내/)
+    const question = within(dialog)
     expect(question.getByText(/can't be undone/)).toBeVisible()
     await person.click(question.getByRole('button', { name: 'Send to all users' }))
   }

@@ -94,7 +94,17 @@ function MessageForm({ accounts, onAsk }: { accounts: number; onAsk: () => unkno
         open={isAsking}
         onOpenChange={setAsking}
         title={plural(accounts, 'Send the message to {count} account?', 'Send the message to {count} accounts?')}
-        description={t("It is sent immediately and can't be undone or changed. The audit log keeps its texts.")}
+        description={
+          <>
+            <strong lang="en" className="block font-strong wrap-anywhere text-ink-12">
+              {title.en}
+            </strong>{' '}
+            <strong lang="ko" className="mb-2 block font-strong wrap-anywhere text-ink-12">
+              {title.ko}
+            </strong>{' '}
+            {t("It is sent immediately and can't be undone or changed. The audit log keeps its texts.")}
+          </>
+        }
         confirmLabel={t('Send to all users')}
         pendingLabel={t('Sending...')}
         isPending={send.isPending}
