@@ -103,6 +103,8 @@ test.each([
     cleanup()
     const after = await open(dialog())
     expect(after.field).toHaveValue('He called on Monday.')
+    const { texts } = JSON.parse(sessionStorage.getItem('admin_drafts')!) as { texts: object }
+    expect(Object.keys(texts), 'none of a dialog in which nothing was typed').toHaveLength(1)
     cleanup()
     await waitFor(() => expect(sessionStorage.getItem('admin_drafts')).not.toContain('Monday'))
     expect((await open(dialog())).field, 'a closed dialog keeps nothing').toHaveValue('')

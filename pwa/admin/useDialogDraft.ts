@@ -12,7 +12,7 @@ export function useDialogDraft<Draft>(key: string, blank: Draft): [Draft, (draft
   useEffect(() => {
     end.current = () => {
       const isLoggedOut = queryClient.getQueryData(adminStatusQuery.queryKey)?.isLoggedIn === false
-      if (!isOpen.current && !isLoggedOut) setDraft(blank)
+      if (!isOpen.current && !isLoggedOut && draft !== blank) setDraft(blank)
     }
   })
   useEffect(() => {
