@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { findFaults, findNarrowFaults, findTinyFaults } from './findFaults.ts'
+import { findFaults, findNarrowFaults, findLargeTextFaults, findTinyFaults } from './findFaults.ts'
 import { connectWallet, type Person, reserveNodes, typeCode, useProduct } from './fixtures.ts'
 
 /** Mina's withdrawals need a review. */
@@ -258,7 +258,7 @@ test('freezing an account and thawing it is accessible', async () => {
   expect(faults).toEqual([])
 })
 
-test('at 200 % zoom no page on a phone scrolls sideways', async () => {
+test('at 200 % zoom, or with text of twice its size, no page on a phone scrolls sideways', async () => {
   const [visitor, holder] = [await product.arrive(), await product.arriveAsMina()]
   const faults = []
   for (const [person, places] of [
@@ -268,7 +268,7 @@ test('at 200 % zoom no page on a phone scrolls sideways', async () => {
     for (const [place, text] of Object.entries(places)) {
       await person.page.goto(place)
       await person.page.getByText(text).or(person.page.getByLabel(text)).first().waitFor()
-      faults.push(...(await findTinyFaults(person.page, place)))
+      faults.push(...(await findTinyFaults(person.page, place)), ...(await findLargeTextFaults(person.page, place)))
     }
   expect(faults).toEqual([])
 })

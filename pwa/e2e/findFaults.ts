@@ -41,6 +41,18 @@ export async function findTinyFaults(page: Page, place: string): Promise<string[
   return faults.map((fault) => `${place}, tiny: ${fault}`)
 }
 
+/** Whether the page scrolls sideways on a phone that shows text in twice its size, as its browser can. */
+export async function findLargeTextFaults(page: Page, place: string): Promise<string[]> {
+  const setSize = (size: string) => page.evaluate((value) => void (document.documentElement.style.fontSize = value), size)
+  const viewport = page.viewportSize()!
+  await page.setViewportSize({ width: 390, height: 844 })
+  await setSize('200%')
+  const faults = await findOverflow(page)
+  await setSize('')
+  await page.setViewportSize(viewport)
+  return faults.map((fault) => `${place}, large text: ${fault}`)
+}
+
 async function runAxe(page: Page, checked = rules): Promise<string[]> {
   // Ends animations: colors that fade in have too little contrast.
   await page.emulateMedia({ reducedMotion: 'reduce' })

@@ -14,23 +14,23 @@ export function HistoryCards({ rows, explorers }: { rows: readonly HistoryRow[];
     <ul className="flex flex-col gap-3 md:hidden">
       {rows.map((row) => (
         <li key={row.id} className="rounded-card border border-ink-5 bg-surface px-4 pt-3.5 pb-1.5">
-          <div className="flex items-baseline justify-between gap-3 tiny:flex-wrap">
+          <div className="flex flex-wrap items-baseline justify-between gap-x-3">
             <span className="font-strong">{translateServerText(row.type)}</span>
             <HistoryStatus row={row} />
           </div>
-          <div className="mt-1 flex items-baseline justify-between gap-3 text-14 tiny:flex-wrap">
-            <time dateTime={row.date.toISOString()} className="figures text-ink-9">
+          <div className="mt-1 flex flex-wrap items-baseline justify-between gap-x-3 text-14">
+            <time dateTime={row.date.toISOString()} className="figures flex flex-col text-ink-9">
               <span className="whitespace-nowrap tiny:whitespace-normal">{formatDateTime(row.date)}</span>
               <LocalTime date={row.date} hasDay />
             </time>
-            <span className="text-right">
+            <span className="ml-auto text-right">
               <HistorySize row={row} />
             </span>
           </div>
           {row.balance !== null && (
-            <div className="mt-1 flex items-baseline justify-between gap-3 text-14 text-ink-9">
+            <div className="mt-1 flex flex-wrap items-baseline justify-between gap-x-3 text-14 text-ink-9">
               <span className="shrink-0">{t('XCR Balance')}</span>
-              <span className="text-right">
+              <span className="ml-auto text-right">
                 <HistoryBalance balance={row.balance} />
               </span>
             </div>
