@@ -1,7 +1,8 @@
 import type { Hex } from 'viem'
 import { ChainUnavailable } from './ChainClient.ts'
 import { readFromEachHost } from './readAgreed.ts'
-import type { RpcEndpoint } from './RpcEndpoint.ts'
+import { hostOf, type RpcEndpoint } from './RpcEndpoint.ts'
+import { RpcFailure } from './rpcErrors.ts'
 
 /** In wei per unit of gas. */
 export interface Fees {
@@ -16,6 +17,7 @@ export async function readFees(endpoint: RpcEndpoint): Promise<Fees> {
     endpoint.request<{ baseFeePerGas?: Hex }>('eth_getBlockByNumber', ['latest', false]),
   ])
   const base = BigInt(block.baseFeePerGas ?? 0)
+  if (base < 0n) throw new RpcFailure(`${hostOf(endpoint.url)} returned a negative base fee`)
   const tip = BigInt(price) - base
   const maxPriorityFeePerGas = tip > 0n ? tip : 1n
   return { maxFeePerGas: base * 2n + maxPriorityFeePerGas, maxPriorityFeePerGas }

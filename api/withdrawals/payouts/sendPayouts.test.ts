@@ -333,6 +333,19 @@ test('of two hosts one that asks nothing for gas delays a payout by four minutes
   expect((await offersOf(payouts)).at(-1)).toBeGreaterThan(490n * 10n ** 9n)
 })
 
+test('a negative gas price of one host stops no payout', async () => {
+  const { payouts, first } = await startPayoutsOnHosts()
+  first.fail(({ method }) =>
+    method === 'eth_getBlockByNumber'
+      ? { rewrite: (block: object | null) => block && { ...block, baseFeePerGas: '-1000000000000' } }
+      : undefined,
+  )
+  const { id } = await payouts.open()
+  await payouts.tick()
+  await payouts.confirm()
+  await expectPaidOnce(payouts, [id])
+})
+
 test('the operator is told once if a stuck payout may not offer more than the limit', async () => {
   const payouts = await startFaultyPayouts({ env: { PAYOUT_MAX_GAS_PRICE: '5' } })
   await payouts.open()
