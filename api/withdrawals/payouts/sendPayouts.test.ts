@@ -333,6 +333,19 @@ test('of two hosts one that asks nothing for gas delays a payout by four minutes
   expect((await offersOf(payouts)).at(-1)).toBeGreaterThan(490n * 10n ** 9n)
 })
 
+test('payouts behind one that is not mined for long are not raised above what all hosts ask', async () => {
+  const { payouts } = await startPayoutsOnHosts()
+  for (let count = 0; count < 3; count += 1) await payouts.open()
+  await payouts.tick()
+  for (let minute = 0; minute < 12; minute += 1) {
+    payouts.clock.advance(MINUTE)
+    await payouts.tick()
+  }
+  const [first, ...behind] = (await payouts.payouts()).map(({ attempts }) => attempts.length)
+  expect(first).toBeGreaterThan(10)
+  expect(behind).toEqual([1, 1])
+})
+
 test('a negative gas price of one host stops no payout', async () => {
   const { payouts, first } = await startPayoutsOnHosts()
   first.fail(({ method }) =>

@@ -25,7 +25,9 @@ export async function sendPayouts(context: PayoutContext, view: ChainView): Prom
   const current = await readFeeRange(context.endpoints)
   if (await isGasPriceTooHigh(context, view.endpoint, current.low)) return
   // Payouts queued behind a stuck one need no replacement, unless they offer much less than what is asked or the first one now offers.
-  const first = waiting.find(({ nonce }) => nonce === view.mined)?.fees.maxFeePerGas ?? 0n
+  const offered = waiting.find(({ nonce }) => nonce === view.mined)?.fees.maxFeePerGas ?? 0n
+  // If it offers more than any host asks, its fees are not what keeps it from being mined.
+  const first = offered < current.high.maxFeePerGas ? offered : current.high.maxFeePerGas
   const usual = first > current.low.maxFeePerGas ? first : current.low.maxFeePerGas
   const replaced = new Set([
     ...toCancel,
