@@ -21,6 +21,7 @@ export async function readWaitingPayouts(context: PayoutContext, mined: number) 
       'p.withdrawal as withdrawalId',
       'p.recipient',
       'p.amount',
+      'p.signedAt as firstSignedAt',
       eb('p.state', 'in', UNPAID).as('open'),
       'a.signedBytes',
       'a.hash',

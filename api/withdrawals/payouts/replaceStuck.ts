@@ -16,17 +16,18 @@ const MAX_STEP = 4n
 /**
  * Signs and stores a transaction with higher fees at the same nonce. Only one of the two can be mined.
  *
- * @param gas the estimate of now: with a wrong one no node takes a transaction, whatever its fees. Undefined if there is none.
+ * @param options `stuck`: those not mined, or taken by no node, for a minute. Only they approach the higher fees: one host may invent these, and refuse
+ * lower ones. `gas`: the estimate of now: with a wrong one no node takes a transaction, whatever its fees. Undefined if there is none.
  */
 export async function replaceStuck(
   context: PayoutContext,
   payouts: readonly WaitingPayout[],
-  { current, gas }: { current: FeeRange; gas: bigint | undefined },
+  { current, stuck, gas }: { current: FeeRange; stuck: ReadonlySet<WaitingPayout>; gas: bigint | undefined },
 ) {
   const operatorLimit = context.services.config.PAYOUT_MAX_GAS_PRICE
   const usualLimit = current.high.maxFeePerGas * MAX_FEE_MULTIPLE
   const priced = payouts.map((payout) => {
-    const fees = replacementFees(payout.fees, stepTo(payout.fees, current, operatorLimit))
+    const fees = replacementFees(payout.fees, stuck.has(payout) ? stepTo(payout.fees, current, operatorLimit) : current.low)
     // Fees that were raised while the gas was wrong must not keep it so for good.
     const urgent = isFirstCancellation(payout) || isWrong(context.account.gasOf(payout.signedBytes), gas)
     return { payout, urgent, fees: urgent ? limited(fees, operatorLimit) : fees }

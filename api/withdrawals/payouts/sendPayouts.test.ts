@@ -333,6 +333,39 @@ test('of two hosts one that asks nothing for gas delays a payout by four minutes
   expect((await offersOf(payouts)).at(-1)).toBeGreaterThan(490n * 10n ** 9n)
 })
 
+test('one of two hosts that refuses every fee as too low makes no payout expensive', async () => {
+  const { payouts, first } = await startPayoutsOnHosts()
+  first.fail(({ method }) => {
+    if (method === 'eth_sendRawTransaction') return refuse('transaction underpriced')
+    return method === 'eth_gasPrice' ? { rewrite: () => gwei(900n) } : undefined
+  })
+  const { id } = await payouts.open()
+  for (let look = 0; look < 6; look += 1) await payouts.tick()
+  const [offered, ...raised] = await offersOf(payouts)
+  expect(raised.length).toBeLessThanOrEqual(1)
+  for (const offer of raised) expect(Number(offer) / Number(offered)).toBeCloseTo(1.125)
+  await payouts.confirm()
+  await expectPaidOnce(payouts, [id])
+})
+
+test('a payout that both of two hosts refuse reaches the higher gas price soon after a minute', async () => {
+  const { payouts, first, second } = await startPayoutsOnHosts()
+  for (const [rpc, price] of [
+    [first, gwei(0n)],
+    [second, gwei(500n)],
+  ] as const)
+    rpc.fail(({ method }) => {
+      if (method === 'eth_sendRawTransaction') return refuse('transaction underpriced')
+      return method === 'eth_gasPrice' ? { rewrite: () => price } : undefined
+    })
+  await payouts.open()
+  for (let look = 0; look < 3; look += 1) await payouts.tick()
+  expect((await offersOf(payouts)).at(-1)).toBeLessThan(100n * 10n ** 9n)
+  payouts.clock.advance(MINUTE)
+  for (let look = 0; look < 5; look += 1) await payouts.tick()
+  expect((await offersOf(payouts)).at(-1)).toBeGreaterThan(490n * 10n ** 9n)
+})
+
 test('payouts behind one that is not mined for long are not raised above what all hosts ask', async () => {
   const { payouts } = await startPayoutsOnHosts()
   for (let count = 0; count < 3; count += 1) await payouts.open()

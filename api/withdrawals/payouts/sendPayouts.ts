@@ -20,8 +20,8 @@ export async function sendPayouts(context: PayoutContext, view: ChainView): Prom
   const now = context.services.clock.now().getTime()
   const stuck = waiting.filter(({ signedAt, open }) => open && now - signedAt.getTime() >= STUCK_AFTER)
   if (toCancel.length + tooLow.length + stuck.length === 0) return
-  // It may accept transactions and pass them on to no other node.
-  if (stuck.length > 0) context.leave(view.endpoint)
+  // It may accept transactions and pass them on to no other node, or refuse them alone.
+  if (stuck.length + tooLow.length > 0) context.leave(view.endpoint)
   const current = await readFeeRange(context.endpoints)
   if (await isGasPriceTooHigh(context, view.endpoint, current.low)) return
   // Payouts queued behind a stuck one need no replacement, unless they offer much less than what is asked or the first one now offers.
@@ -37,7 +37,13 @@ export async function sendPayouts(context: PayoutContext, view: ChainView): Prom
   const payouts = [...replaced].filter(({ open }) => open)
   if (payouts.length === 0) return
   const gas = await estimateGas(context, view.endpoint)
-  const replacements = await replaceStuck(context, payouts, { current, gas: typeof gas === 'bigint' ? gas : undefined })
+  // What no node ever took is replaced in each round, so its newest transaction never gets old.
+  const untaken = tooLow.filter(({ sentAt, firstSignedAt }) => !sentAt && now - firstSignedAt.getTime() >= STUCK_AFTER)
+  const replacements = await replaceStuck(context, payouts, {
+    current,
+    stuck: new Set([...stuck, ...untaken]),
+    gas: typeof gas === 'bigint' ? gas : undefined,
+  })
   if (replacements.length > 0) {
     await context.step('stored')
     await broadcast(context, replacements)
