@@ -75,7 +75,7 @@ export async function requestWithdrawal(
   const { wallet, fee, isForeign } = checked
   if (checked.provesWallet) await proveWallet(em, { user, address: wallet, clientAddress, now })
   const dueNow = await services.clock.dueNow(em)
-  const inForce = await requireWithdrawable(em, { userId: user.id, amount, now: dueNow, lock: true })
+  const inForce = await requireWithdrawable(em, { userId: user.id, amount, now, dueNow, lock: true })
   if (inForce.wallet !== wallet) throw refuse.otherWallet()
   if (inForce.fee !== fee) throw refuse.feeChanged(inForce.fee)
   await consumeStepUpMark(em, { userId: user.id, sessionKey, purpose: 'withdrawal', now })

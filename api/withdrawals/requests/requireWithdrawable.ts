@@ -13,6 +13,8 @@ export interface WithdrawalCheck {
   amount: bigint
   /** Real time. */
   now: Date
+  /** Real time for the ends of a freeze and of what counts towards a limit, if it differs (`Clock.dueNow`). */
+  dueNow?: Date
   /** Locks wallet and authenticator against changes, and the account against other withdrawals, until the transaction ends. */
   lock?: true
 }
@@ -33,7 +35,7 @@ export interface WithdrawalTermsInForce {
  */
 export async function requireWithdrawable(
   em: EntityManager,
-  { userId, amount, now, lock }: WithdrawalCheck,
+  { userId, amount, now, dueNow = now, lock }: WithdrawalCheck,
 ): Promise<WithdrawalTermsInForce> {
   const account = await query(em)
     .selectFrom('users')
@@ -50,7 +52,7 @@ export async function requireWithdrawable(
     .$if(lock ?? false, (row) => row.forNoKeyUpdate('users'))
     .executeTakeFirst()
   if (!account) throw new Error(`There is no user ${userId}.`)
-  if (isFrozen(account, now)) throw accountFrozen()
+  if (isFrozen(account, dueNow)) throw accountFrozen()
   const owed = await readOwed(em, userId)
   if (owed > 0n) throw refuse.debtOpen(owed)
   const available = account.balance ?? 0n
@@ -59,7 +61,7 @@ export async function requireWithdrawable(
   if (problem) throw amount > available ? refuse.insufficientXcr(available) : refuse.amountInvalid(problem)
   if (!account.walletAddress) throw refuse.walletRequired()
   if (!account.otpEnabledAt) throw refuse.otpNotEnabled()
-  const { limit, left, growsAt } = await readDailyLimit(em, { userId, now })
+  const { limit, left, growsAt } = await readDailyLimit(em, { userId, now: dueNow })
   if (limit !== null && left !== null && amount > left) throw refuse.aboveDailyLimit({ limit, left, growsAt })
   return { wallet: account.walletAddress, fee, reviewedUntil: account.withdrawalsReviewedUntil }
 }

@@ -413,6 +413,16 @@ describe('a message', () => {
     )
     expect(answer).toMatchObject({ feeAmount: parseAmount('6.5') })
   })
+
+  test('with the fee that was just changed is accepted where the clock of the server is ahead of the database', async () => {
+    const withdrawals = await start()
+    const holder = await withdrawals.openHolder()
+    withdrawals.server.clock.advanceMachine(3 * MINUTE)
+    await setFee(withdrawals, '6.5')
+    await holder.grantMark()
+    const signed = await withdrawals.sign(holder, '3000', { change: { fee: parseAmount('6.5')! } })
+    expect(await withdrawals.send(holder, signed)).toMatchObject({ feeAmount: parseAmount('6.5') })
+  })
 })
 
 describe('the wallet', () => {
