@@ -25,8 +25,12 @@ export async function walletReplacedAt(
           .select('before.address')
           .where('before.user', '=', userId)
           .where('before.provenAt', 'is not', null)
+          // All others came before the one in force, whatever the clocks of the servers that registered them said.
           .where(({ eb, refTuple }) =>
-            eb(refTuple('before.registeredAt', 'before.id'), '<', refTuple('taken.registeredAt', 'taken.id')),
+            eb.or([
+              eb.and([eb('taken.removedAt', 'is', null), eb('before.id', '<>', eb.ref('taken.id'))]),
+              eb(refTuple('before.registeredAt', 'before.id'), '<', refTuple('taken.registeredAt', 'taken.id')),
+            ]),
           )
           .orderBy('before.registeredAt', 'desc')
           .orderBy('before.id', 'desc')

@@ -121,6 +121,20 @@ describe('a withdrawal after a change of the account', () => {
     expect((await holder.browser.call(contract.getDailyLimit, {})).heldUntil).toEqual(expect.any(Date))
   })
 
+  test('to a wallet that replaces one registered by a server whose clock was ahead is on hold, too', async () => {
+    const withdrawals = await start()
+    const { clock, services } = withdrawals.server
+    const holder = await makeBuyer(withdrawals.server, { wallet: null })
+    const register = (now: Date) => {
+      const address = makeAccount().address.toLowerCase() as Address
+      const change = { user: holder.user, address, proven: true, clientAddress: '203.0.113.1', now }
+      return em().transactional((em) => setWallet(em, services, change))
+    }
+    await register(new Date(clock.now().getTime() + DAY))
+    await register(clock.now())
+    expect((await holder.browser.call(contract.getDailyLimit, {})).heldUntil).toEqual(expect.any(Date))
+  })
+
   test('is announced with its hold before it is requested', async () => {
     const withdrawals = await start()
     const { clock, services } = withdrawals.server
