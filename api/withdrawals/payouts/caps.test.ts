@@ -120,6 +120,16 @@ test('a worker whose clock is ahead of the database does not end the period', as
   expect(await paidTo(payouts)).toHaveLength(1)
 })
 
+test('what a worker whose clock is behind the database has signed counts, too', async () => {
+  const payouts = await startPayouts({ env: { PAYOUT_CAP_DAY: '3000' } })
+  await openMany(payouts, 2)
+  payouts.clock.advance(-2 * DAY)
+  await work(payouts)
+  payouts.clock.advance(2 * DAY)
+  await work(payouts)
+  expect(await paidTo(payouts)).toHaveLength(1)
+})
+
 test('replacements of a stuck payout count once', async () => {
   const payouts = await startPayouts({ env: { PAYOUT_CAP_HOUR: '6000' } })
   await openMany(payouts, 1)

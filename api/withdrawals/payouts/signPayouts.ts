@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Address } from 'viem'
 import { formatAmount } from '#shared/amount.ts'
 import { HOUR, MINUTE } from '#shared/dates.ts'
+import { readWaitStart } from '#api/platform/clock/readWaitStart.ts'
 import { newId } from '#api/platform/db/newId.ts'
 import { query } from '#api/entities/tables.ts'
 import { recordWithdrawalChanges } from '../requests/recordWithdrawalChanges.ts'
@@ -65,7 +66,8 @@ export async function signPayouts(
     await context.step('signed')
 
     const now = services.clock.now()
-    await storePayouts(em, { wallet: account.address, payouts, now })
+    // The caps count it from then on.
+    await storePayouts(em, { wallet: account.address, payouts, now: await readWaitStart(em, now) })
     const stored = await storeAttempts(em, { attempts, now })
     await query(em)
       .updateTable('payout_wallets')

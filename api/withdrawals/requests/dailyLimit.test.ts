@@ -80,6 +80,17 @@ test('a server whose clock is ahead of the database counts the last 24 hours, to
   await expect(withdrawals.ask(holder, '3000')).rejects.toMatchObject(above)
 })
 
+test('what was requested at a server whose clock is behind the database counts, too', async () => {
+  const withdrawals = await start()
+  const { clock } = withdrawals.server
+  const holder = await withdrawals.openHolder({ xcr: '100000' })
+  await change(holder, '3000')
+  clock.advance(-2 * DAY)
+  await withdrawals.ask(holder, '3000')
+  clock.advance(2 * DAY)
+  await expect(withdrawals.ask(holder, '3000')).rejects.toMatchObject(above)
+})
+
 test('a server whose clock is ahead of the database ends no wait for a raise, also not by a lower one', async () => {
   const withdrawals = await start()
   const holder = await withdrawals.openHolder({ xcr: '100000' })

@@ -10,6 +10,7 @@ import type { Owner } from '#api/platform/mail/Recipient.ts'
 import { sentence, type TranslatableText } from '#api/platform/mail/sentence.ts'
 import { consumeStepUpMark, hasStepUpMark, otpRequired } from '#api/accounts/otp/consumeStepUpMark.ts'
 import { payoutsLastStoppedAt } from '../payoutWallets/arePayoutsStopped.ts'
+import { readWaitStart } from '#api/platform/clock/readWaitStart.ts'
 import type { Services } from '#api/platform/services.ts'
 import { proveWallet } from '#api/accounts/wallets/setWallet.ts'
 import { checkWithdrawalMessage } from './checkWithdrawalMessage.ts'
@@ -123,6 +124,8 @@ export async function requestWithdrawal(
       ipAddress: clientAddress,
       after: review,
     })
+  // The limits count it from then on.
+  const requestedAt = await readWaitStart(em, now)
   // Last, because every withdrawal contends for the lock of its debit.
   await openWithdrawal(em, {
     id,
@@ -133,7 +136,7 @@ export async function requestWithdrawal(
     review,
     signedMessage,
     signature,
-    now,
+    now: requestedAt,
     productNow,
   })
   return id
