@@ -65,7 +65,8 @@ export const toHex = (number: bigint): Hex => `0x${number.toString(16)}`
 /** The end of the year 9999, in seconds. Not every later time can be stored. */
 const MAX_TIME = 253_402_300_799
 function toTime(seconds: Hex): Date {
-  if (!(Number(seconds) <= MAX_TIME)) throw new RpcFailure('An endpoint returned a block of no possible time')
+  if (!(Number(seconds) >= 0 && Number(seconds) <= MAX_TIME))
+    throw new RpcFailure('An endpoint returned a block of no possible time')
   return new Date(Number(seconds) * 1_000)
 }
 /** An address as a topic: 32 bytes, left-padded with zeros. */
@@ -152,6 +153,7 @@ function transfersOfReceipt(endpoint: RpcEndpoint, receipt: RpcReceipt, filter: 
 
 /** The largest that the database can store. */
 const MAX_LOG_INDEX = 2 ** 31 - 1
+const isLogIndex = (index: number): boolean => Number.isInteger(index) && index >= 0 && index <= MAX_LOG_INDEX
 
 /**
  * Selects the token's transfers to us. @throws RpcFailure for a log that cannot be stored, so that it is read again from another
@@ -162,7 +164,7 @@ function placeLogs(endpoint: RpcEndpoint, logs: readonly RpcLog[], { token, reci
   return logs.flatMap((log): PlacedLog[] => {
     const recipient = topics.get(log.topics[2]?.toLowerCase() ?? '')
     if (!recipient || log.removed === true || !isTransfer(log, token)) return []
-    if (![log.transactionHash, log.blockHash, log.topics[1]].every(isWord) || !(Number(log.logIndex) <= MAX_LOG_INDEX))
+    if (![log.transactionHash, log.blockHash, log.topics[1]].every(isWord) || !isLogIndex(Number(log.logIndex)))
       throw new RpcFailure(`${hostOf(endpoint.url)} returned a malformed log`)
     const { transactionHash, blockHash } = log
     const spelled = { ...log, transactionHash: toLower(transactionHash), blockHash: toLower(blockHash) }

@@ -287,10 +287,16 @@ const refusals: Record<string, Parameters<FaultyRpc['fail']>[0]> = {
     return fromBlock === toBlock ? undefined : { error: { code: -32005, message: 'too many blocks' } }
   },
   'shows a log whose index cannot be stored': showLog(() => ({ logIndex: '0xffffffffff' })),
+  'shows a log whose index is no whole number': showLog(() => ({ logIndex: '1.5' })),
+  'shows a log whose index is far below zero': showLog(() => ({ logIndex: '-9999999999' })),
   'shows a log whose time cannot be stored': showLog(() => ({ blockTimestamp: '0xffffffffffff' })),
   'shows a block whose time cannot be stored': (call) =>
     call.method === 'eth_getBlockByNumber'
       ? { rewrite: (block: object | null) => block && { ...block, timestamp: '0xffffffffffff' } }
+      : showLog(() => ({ blockTimestamp: undefined }))(call),
+  'shows a block whose time is far below zero': (call) =>
+    call.method === 'eth_getBlockByNumber'
+      ? { rewrite: (block: object | null) => block && { ...block, timestamp: '-99999999999999' } }
       : showLog(() => ({ blockTimestamp: undefined }))(call),
   'shows a log of no sender': showLog(({ topics }) => ({ topics: [topics[0], '0x{', topics[2]] })),
 }
