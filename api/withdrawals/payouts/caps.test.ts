@@ -164,6 +164,21 @@ test('a withdrawal above the cap waits without blocking the others, and the oper
   expect(payouts.alerts.filter((alert) => alert.includes('larger than the cap'))).toEqual([expect.stringContaining(large!.id)])
 })
 
+test('the operator is told at once of another withdrawal above the cap when there was none in between', async () => {
+  const payouts = await startPayouts({ env: { PAYOUT_CAP_DAY: '3000' } })
+  const first = await payouts.open({ amount: '4000' })
+  await payouts.tick()
+  await sql(
+    payouts.orm.em.fork(),
+    `update withdrawals set status = 'manual_review', review_reason = 'above_limit' where id = $1`,
+    [first.id],
+  )
+  await payouts.tick()
+  const second = await payouts.open({ amount: '5000' })
+  await payouts.tick()
+  expect(payouts.alerts).toEqual([expect.stringContaining(first.id), expect.stringContaining(second.id)])
+})
+
 test('owners see that their withdrawal waits for the cap, until it is sent', async () => {
   const payouts = await startPayouts({ env: { PAYOUT_CAP_HOUR: '3000' } })
   const [first, second] = await openMany(payouts, 2)

@@ -62,7 +62,7 @@ async function alertIfTooLarge(context: PayoutContext, largest: bigint | undefin
       .limit(1)
       .executeTakeFirst())
   if (tooLarge) await context.alert('too large', describeTooLarge(tooLarge))
-  else context.endAlert('too large')
+  else context.endAlert('too large', { isOver: true })
 }
 
 const describeTooLarge = ({ id, net }: { id: string; net: bigint }): string =>
@@ -72,7 +72,7 @@ const describeTooLarge = ({ id, net }: { id: string; net: bigint }): string =>
 async function alertIfFeesTooLarge(context: PayoutContext, largest: bigint | undefined): Promise<void> {
   const sweep = largest === undefined ? undefined : await findDueSweep(context)
   if (sweep && sweep.amount > largest!) await context.alert('fees too large', describeTooLargeFees(sweep.amount))
-  else context.endAlert('fees too large')
+  else context.endAlert('fees too large', { isOver: true })
 }
 
 const describeTooLargeFees = (fees: bigint): string =>
