@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -28,6 +28,7 @@ function makeProject() {
         `const { bundleFolder, listSources } = require('./api/platform/loadProgram.ts'); bundleFolder(listSources())`,
       )
       write(path.join(path.relative(folder, bundle), 'main.js'), `console.log('bundle')`)
+      return bundle
     },
   }
 }
@@ -35,8 +36,9 @@ function makeProject() {
 test('a program runs from the bundle of its sources', () => {
   const project = makeProject()
   expect(project.start()).toBe('sources')
-  project.bundle()
+  const bundle = project.bundle()
   expect(project.start()).toBe('bundle')
+  expect(readdirSync(bundle), 'its compiled code is deleted with it').toContain('compiled')
 })
 
 test.each([

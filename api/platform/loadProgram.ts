@@ -22,7 +22,10 @@ const otherFolders = ['decisions', 'migrations', 'stress', 'testing']
 export async function loadProgram(name: keyof typeof programs, fromSources: () => Promise<unknown>): Promise<void> {
   const bundle = bundleFolder(listSources())
   // Through a link, the bundle would look for the files beside its sources in another project.
-  if (existsSync(bundle) && realpathSync(bundle) === bundle) {
+  const isBundled = existsSync(bundle) && realpathSync(bundle) === bundle
+  // Has no effect if the folder is not writable, or if NODE_COMPILE_CACHE names another.
+  enableCompileCache(path.join(isBundled ? bundle : path.join(projectRoot, '.cache'), 'compiled'))
+  if (isBundled) {
     await import(pathToFileURL(path.join(bundle, `${name}.js`)).href)
     return
   }
@@ -30,8 +33,6 @@ export async function loadProgram(name: keyof typeof programs, fromSources: () =
     process.emitWarning(
       'There is no bundle of these sources: the program starts slower and needs more memory. `npm run build` makes it.',
     )
-  // Has no effect if the folder is not writable, or if NODE_COMPILE_CACHE names another.
-  enableCompileCache(path.join(projectRoot, '.cache/compiled'))
   await fromSources()
 }
 
