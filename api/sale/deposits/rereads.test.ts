@@ -5,7 +5,7 @@ import { USDT_ADDRESS } from '#api/testing/chains.ts'
 import { startFaultyRpc } from '#api/testing/faultyRpc.ts'
 import { readRereads, waitForRereads } from '#api/testing/rereads.ts'
 import { type Sale, startSale } from '#api/testing/sale.ts'
-import { readDueBlocks, rereadNow } from './rereads.ts'
+import { finishReread, readDueBlocks, rereadNow } from './rereads.ts'
 
 /** A sale whose watcher reads from two endpoints that may fail. */
 async function startOnTwo() {
@@ -122,6 +122,18 @@ test.each([
   expect(await readRereads(sale)).toMatchObject([{ number: 1 }])
   expect(await readDueBlocks(em, { finalNumber: 10n })).toEqual([])
   expect(sale.alerts).toContainEqual(expect.stringContaining('Block 1 could not be read again'))
+})
+
+test('a block that was read again a thousand times can be read again', async () => {
+  const { database } = await startSale()
+  const em = database.orm.em.fork()
+  await rereadNow(em, 1n)
+  await sql(em, 'update blocks_to_reread set tries = 1000')
+  const [block] = await readDueBlocks(em, { finalNumber: 1n })
+
+  await finishReread(em, block!, { isDoubtful: true })
+
+  expect(await readDueBlocks(em, { finalNumber: 1n })).toEqual([])
 })
 
 test('blocks that were read again many times keep no other one waiting', async () => {

@@ -6,6 +6,9 @@ import { query, type Tables } from '#api/entities/tables.ts'
 /** Blocks read again in one round, so that an endpoint that invents payments in thousands of them does not stop the reading. */
 const MAX_BLOCKS = 8
 
+/** Two years. A payment of the same block that waits for its receipt makes the block due again each minute, and counts a try each time. */
+const MAX_DOUBLINGS = 20
+
 /** The column rounds to milliseconds: a time rounded up would not have come yet. */
 const now = sql<Date>`date_trunc('milliseconds', now())`
 const inMinutes = (minutes: number) => sql<Date>`now() + ${minutes} * interval '1 minute'`
@@ -76,7 +79,7 @@ export async function finishReread(em: EntityManager, block: DueBlock, { isDoubt
   if (isDoubtful)
     await query(em)
       .updateTable('blocks_to_reread')
-      .set({ tries: block.tries + 1, dueAt: inMinutes(2 ** block.tries) })
+      .set({ tries: block.tries + 1, dueAt: inMinutes(2 ** Math.min(block.tries, MAX_DOUBLINGS)) })
       .where(isUnchanged(block))
       .execute()
   else await query(em).deleteFrom('blocks_to_reread').where(isUnchanged(block)).execute()
