@@ -68,11 +68,11 @@ export async function auditWhenDue(services: Needed, { ignoreOverdue = false } =
 }
 
 /**
- * Dates runs of the future a day back. An earlier release dated them by the clock of its machine, and until then one would hold back the
- * next audit and be shown as the last. A little ahead is normal after a failover.
+ * Dates runs of the future two days back, so that the next one is due. An earlier release dated them by the clock of its machine, and until
+ * then one would hold back the next audit and be shown as the last. A little ahead is normal after a failover.
  */
 const endFutureRuns = (em: EntityManager) =>
-  sql(em, `update audit_runs set at = clock_timestamp() - interval '1 day' where at > clock_timestamp() + interval '1 minute'`)
+  sql(em, `update audit_runs set at = clock_timestamp() - interval '2 days' where at > clock_timestamp() + interval '1 minute'`)
 
 const audit = ({ orm, config, clock }: Needed): Promise<Audit> =>
   auditAll(orm.em.fork(), {
