@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, globSync, readFileSync, realpathSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { enableCompileCache } from 'node:module'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -12,8 +12,11 @@ export const programs = {
 }
 
 const projectRoot = path.resolve(import.meta.dirname, '../..')
-/** Of `api/`. What is in them is never part of the product. */
-const otherFolders = ['decisions', 'migrations', 'stress', 'testing']
+/** What is in them is never part of the product. */
+const otherFolders = ['decisions', 'migrations', 'stress', 'testing'].map((folder) => path.join('api', folder, path.sep))
+
+const isSource = (file: string): boolean =>
+  /\.(ts|json)$/.test(file) && !file.includes('.test.') && !otherFolders.some((folder) => file.startsWith(folder))
 
 /**
  * Runs a program from the bundle of the server, which loads in a third of the time and half the memory (decision 49), if it was built
@@ -43,11 +46,11 @@ export function bundleFolder(sources: readonly string[]): string {
 
 /** The files that a bundle may be made of, relative to the project. */
 export function listSources(): string[] {
-  const files = globSync('{api,shared}/**/*.{ts,json}', {
-    cwd: projectRoot,
-    exclude: (file) => file.includes('.test.') || otherFolders.some((folder) => file === path.join('api', folder)),
-  })
-  return [...files, 'package-lock.json']
+  // A glob takes half as long again, at every start.
+  const files = ['api', 'shared'].flatMap((folder) =>
+    readdirSync(path.join(projectRoot, folder), { recursive: true, encoding: 'utf8' }).map((file) => path.join(folder, file)),
+  )
+  return [...files.filter(isSource), 'package-lock.json']
 }
 
 /** A hash of the names and contents of files, which are relative to the project. */
