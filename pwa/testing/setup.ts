@@ -1,4 +1,5 @@
 import '@testing-library/jest-dom/vitest'
+import { BroadcastChannel as Channel, threadId } from 'node:worker_threads'
 import { cleanup, configure } from '@testing-library/react'
 import { afterAll, afterEach, beforeEach, vi } from 'vitest'
 import { SECOND } from '#shared/dates.ts'
@@ -26,6 +27,13 @@ Object.assign(Element.prototype, {
   releasePointerCapture() {},
 })
 Object.assign(HTMLCanvasElement.prototype, { getContext: () => null })
+
+// The tabs of a test file are those of its thread: those of others, which log out for example, are not of its browser.
+globalThis.BroadcastChannel = class extends Channel {
+  constructor(name: string) {
+    super(`${name} of thread ${threadId}`)
+  }
+} as unknown as typeof BroadcastChannel
 
 // Lazy chunks load slowly on a busy machine. The timeout does not slow down passing tests.
 configure({ asyncUtilTimeout: 30_000 })
