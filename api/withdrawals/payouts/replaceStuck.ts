@@ -16,8 +16,9 @@ const MAX_STEP = 4n
 /**
  * Signs and stores a transaction with higher fees at the same nonce. Only one of the two can be mined.
  *
- * @param options `stuck`: those not mined, or taken by no node, for a minute. Only they approach the higher fees: one host may invent these, and refuse
- * lower ones. `gas`: the estimate of now: with a wrong one no node takes a transaction, whatever its fees. Undefined if there is none.
+ * @param options `stuck`: those that are not mined, or that no node takes, for a minute. Only they approach the higher fees, which one host
+ * may invent while it refuses lower ones. `gas`: the newest estimate, if there is one. With wrong gas no node takes a transaction, whatever
+ * its fees.
  */
 export async function replaceStuck(
   context: PayoutContext,
