@@ -50,13 +50,16 @@ export class SecondReading {
     const finalNumber = await this.#watch.readFinal()
     if (finalNumber === undefined) return
     await this.#readNextRange(finalNumber)
-    const failures: unknown[] = []
     for (const block of await readDueBlocks(this.#watch.services.orm.em.fork(), { finalNumber })) {
-      // One that cannot be read or stored must not keep the others waiting.
-      const isRead = await this.#readBlock(block, finalNumber).catch((error) => void failures.push(error))
-      if (!isRead) await this.#postpone(block, finalNumber)
+      let isRead = false
+      try {
+        isRead = await this.#readBlock(block, finalNumber)
+      } finally {
+        // It must not keep the others waiting, which follow in the next rounds: an endpoint that hangs holds up each round once only.
+        if (!isRead) await this.#postpone(block, finalNumber)
+      }
+      if (!isRead) return
     }
-    if (failures.length > 0) throw failures[0]
   }
 
   async #postpone(block: DueBlock, finalNumber: bigint): Promise<void> {

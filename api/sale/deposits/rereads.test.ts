@@ -117,11 +117,24 @@ test.each([
         : undefined,
     )
 
-  await watcher.catchUp().catch(() => {})
+  for (let round = 0; round < 2; round += 1) await watcher.catchUp().catch(() => {})
 
   expect(await readRereads(sale)).toMatchObject([{ number: 1 }])
   expect(await readDueBlocks(em, { finalNumber: 10n })).toEqual([])
   expect(sale.alerts).toContainEqual(expect.stringContaining('Block 1 could not be read again'))
+})
+
+test('while an endpoint does not answer, one block is tried in each round, so that payments are read meanwhile', async () => {
+  const { sale, rpcs, watcher } = await startOnTwo()
+  await sale.chain.mine(sale.confirmations + 5)
+  await watcher.catchUp()
+  const em = sale.database.orm.em.fork()
+  for (const number of [1n, 2n, 3n]) await rereadNow(em, number)
+  rpcs[0].fail(({ method }) => (method === 'eth_getLogs' ? 'drop' : undefined))
+
+  await watcher.catchUp()
+
+  expect(await readDueBlocks(em, { finalNumber: 3n })).toHaveLength(2)
 })
 
 test('a block that was read again a thousand times can be read again', async () => {
