@@ -32,6 +32,13 @@ test('a script of the new release is found while another process still is of the
   expect(proxy.match(/http_404/g)).toHaveLength(1)
 })
 
+test('event streams go to the same processes as all other requests', () => {
+  const upstreams = [...readFileSync(path.join(deploy, 'nginx/xcr.conf'), 'utf8').matchAll(/^upstream [^]*?^}/gm)]
+  const servers = upstreams.map(([upstream]) => upstream.match(/^ *server .*$/gm))
+  expect(servers).toHaveLength(2)
+  expect(servers[1]).toEqual(servers[0])
+})
+
 test('while no process answers, the proxy says what the program says, and promises nothing of a change without a key', () => {
   const proxy = readFileSync(path.join(deploy, 'nginx/xcr-proxy.conf'), 'utf8')
   const [, away = ''] = /^location @away {([^]*?)^}/m.exec(proxy) ?? []

@@ -60,7 +60,7 @@ async function isListening(port: number): Promise<boolean> {
   }
 }
 
-/** Uses the upstream of the sample; `server` differs from the sample only in having no TLS. */
+/** Uses the upstreams of the sample; `server` differs from the sample only in having no TLS. */
 const configure = ({
   port,
   targets,
@@ -82,7 +82,7 @@ http {
   uwsgi_temp_path ${home}/uwsgi;
   scgi_temp_path ${home}/scgi;
   proxy_cache_path ${home}/register ${readCacheParameters()};
-${readUpstream().replace('SERVERS', targets.map((target) => `    server 127.0.0.1:${target} max_fails=0;`).join('\n'))}
+${readUpstreams(targets.map((target) => `    server 127.0.0.1:${target} max_fails=0;\n`).join(''))}
   server {
     listen 127.0.0.1:${port} backlog=4096;
     include ${home}/xcr-proxy.conf;
@@ -97,9 +97,8 @@ function readCacheParameters(): string {
   return parameters
 }
 
-/** Returns the block `upstream` of the sample with the placeholder `SERVERS`. */
-function readUpstream(): string {
-  const [upstream] = /^upstream [^]*?^}/m.exec(readFileSync(path.join(samples, 'xcr.conf'), 'utf8')) ?? []
-  if (!upstream) throw new Error('The sample has no upstream.')
-  return upstream.replace(/(^ *server .*\n)+/m, 'SERVERS\n')
+/** Returns the blocks `upstream` of the sample with other servers. */
+function readUpstreams(servers: string): string {
+  const upstreams = readFileSync(path.join(samples, 'xcr.conf'), 'utf8').match(/^upstream [^]*?^}/gm) ?? []
+  return upstreams.map((upstream) => upstream.replace(/(^ *server .*\n)+/m, servers)).join('\n')
 }
