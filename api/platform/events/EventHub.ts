@@ -5,8 +5,8 @@ import { type Listener, listen } from '../db/listen.ts'
 import { CHANGES_CHANNEL, type Notification } from './runNotifier.ts'
 
 /**
- * Above this number of open pages, a change that concerns all of them is sent at most once a second: every page refetches after
- * it, and in a rush everything changes all the time.
+ * Above this number of open pages, the changes that concern all of them are collected for a second and sent together: in a rush everything
+ * changes all the time, and its first second belongs to those who press.
  */
 const CROWD_THRESHOLD = 200
 const CROWD_INTERVAL = SECOND
@@ -44,7 +44,6 @@ export class EventHub {
   #listener: Listener | undefined
   #sending: Promise<void> = Promise.resolve()
   #isClosing = false
-  #lastSentToAll = 0
   /** Keys to send to all listeners at the end of the second. */
   readonly #held = new Set<string>()
   #timer: NodeJS.Timeout | undefined
@@ -79,20 +78,15 @@ export class EventHub {
 
   /** Sends notifications in the order of their arrival. Changes of a single account and of the back office are never delayed. */
   publish({ all, users, office = [], places = {} }: Notification): void {
-    const wait = this.#lastSentToAll + CROWD_INTERVAL - performance.now()
-    if (all.length > 0 && wait > 0 && this.countListeners() > CROWD_THRESHOLD) {
+    if (all.length > 0 && this.countListeners() > CROWD_THRESHOLD) {
       for (const key of all) this.#held.add(key)
-      this.#timer ??= setTimeout(() => this.#sendHeld(), wait).unref()
+      this.#timer ??= setTimeout(() => this.#sendHeld(), CROWD_INTERVAL).unref()
       if (hasKeys(users) || hasKeys(places) || office.length > 0) this.#send({ all: [], users, office, places })
-      return
-    }
-    if (all.length > 0) this.#lastSentToAll = performance.now()
-    this.#send({ all, users, office, places })
+    } else this.#send({ all, users, office, places })
   }
 
   #sendHeld(): void {
     this.#timer = undefined
-    this.#lastSentToAll = performance.now()
     this.#send({ all: [...this.#held], users: {}, office: [], places: {} })
     this.#held.clear()
   }

@@ -399,7 +399,9 @@ test('a change of some accounts is passed to their pages alone, until they leave
   await hub.stop()
 })
 
-test('with many pages the first change is sent at once and later ones together; changes of one account are sent at once', async () => {
+test('with many pages the changes of a second are sent together at its end; changes of one account are sent at once', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
   const hub = new EventHub()
   const heard: string[] = []
   hub.onChange(({ all, users }) => void heard.push([...(all?.keys ?? []), ...Object.keys(users)].join()), 'me')
@@ -408,6 +410,11 @@ test('with many pages the first change is sent at once and later ones together; 
   for (const all of [['a'], ['b'], ['c'], ['b']]) hub.publish({ all, users: {} })
   hub.publish({ all: ['c'], users: { me: ['x'] } })
 
-  await expect.poll(() => heard).toEqual(['a', 'me', 'b,c'])
+  await expect.poll(() => heard).toEqual(['me'])
+  vi.advanceTimersByTime(SECOND)
+  await expect.poll(() => heard).toEqual(['me', 'a,b,c'])
+  hub.publish({ all: ['d'], users: {} })
+  vi.advanceTimersByTime(SECOND)
+  await expect.poll(() => heard).toEqual(['me', 'a,b,c', 'd'])
   await hub.stop()
 })
