@@ -58,9 +58,17 @@ export class DepositWatcher {
     try {
       if (!this.#hasBegun) await this.#begin()
       const pass = new SettlingPass(this.#watch)
-      do await this.#readToHead(signal)
-      while ((await pass.settlePage()) && !signal?.aborted)
-      await this.#secondReading.run()
+      const readAndSettle = async () => {
+        while (!signal?.aborted) {
+          await this.#readToHead(signal)
+          if (!(await pass.settlePage())) return
+        }
+      }
+      await readAndSettle()
+      const failures: unknown[] = []
+      // An endpoint that makes a reading fail must not keep the payments of a block from being verified.
+      await this.#secondReading.run(() => readAndSettle().catch((error: unknown) => void failures.push(error)))
+      if (failures.length > 0) throw failures[0]
     } finally {
       // Also needed when reading fails.
       await this.#warnIfBehind()

@@ -10,12 +10,19 @@ import { findPayments, readPayments, requireReceipts } from './ignoreDust.ts'
 import { orphanVanished } from './orphanVanished.ts'
 import { AdaptiveRange } from './AdaptiveRange.ts'
 import { type DueBlock, finishReread, postponeReread, readDueBlocks } from './rereads.ts'
+import { PAGE_SIZE } from './SettlingPass.ts'
 import { storeTransfers } from './storeTransfers.ts'
-import { verifyTransactions } from './verifyTransactions.ts'
+import { type Verification, verifyTransactions } from './verifyTransactions.ts'
 import type { Watch } from './Watch.ts'
 
 /** Maximum number of final blocks without a second reading before the operator is alerted. */
 const MAX_VERIFICATION_LAG = 2_000n
+
+/** How transactions are verified; `readOn` reads and settles what is new on the chain, and never throws. */
+interface Verifying {
+  finalNumber: bigint
+  readOn: () => Promise<void>
+}
 
 /** Reads final blocks a second time, from another endpoint if there is one, to find logs missing from the first reading (money.md 2). */
 export class SecondReading {
@@ -46,14 +53,15 @@ export class SecondReading {
   }
 
   /** Reads the next range that has become final, and the blocks that are to be read once more. */
-  async run(): Promise<void> {
+  async run(readOn: Verifying['readOn']): Promise<void> {
     const finalNumber = await this.#watch.readFinal()
     if (finalNumber === undefined) return
-    await this.#readNextRange(finalNumber)
+    const verifying = { finalNumber, readOn }
+    await this.#readNextRange(verifying)
     for (const block of await readDueBlocks(this.#watch.services.orm.em.fork(), { finalNumber })) {
       let isRead = false
       try {
-        isRead = await this.#readBlock(block, finalNumber)
+        isRead = await this.#readBlock(block, verifying)
       } finally {
         // It must not keep the others waiting, which follow in the next rounds: an endpoint that hangs holds up each round once only.
         if (!isRead) await this.#postpone(block, finalNumber)
@@ -71,7 +79,8 @@ export class SecondReading {
       )
   }
 
-  async #readNextRange(finalNumber: bigint): Promise<void> {
+  async #readNextRange(verifying: Verifying): Promise<void> {
+    const { finalNumber } = verifying
     const watch = this.#watch
     const from = (await watch.readVerifiedNumber()) + 1n
     if (from > finalNumber) return
@@ -93,7 +102,7 @@ export class SecondReading {
     if (!isSettled) return
     // The receipts of small transfers are read when they are settled, a page of them at a time.
     const hashes = await findPayments(watch.services.orm.em.fork(), shown)
-    const { verified, added } = await verifyTransactions(watch, { hashes, finalNumber, isReread: false })
+    const { verified, added } = await this.#verify(hashes, { ...verifying, isReread: false })
     for (const hash of verified) disputed.delete(hash)
     const isAgreed = answers.length >= wanted
     const missing = await watch.write(async (em) => {
@@ -103,7 +112,13 @@ export class SecondReading {
         (await storeTransfers(em, watch, agreed, { isFinal: isAgreed })) +
         (await storeTransfers(em, watch, [...disputed.values()].flat(), { isFinal: false }))
       await requireReceipts(em, { from, to, confirmed: isAgreed ? agreed : [] })
-      await query(em).updateTable('chain_progress').set({ verifiedNumber: to }).where('chainId', '=', PAYMENT_CHAIN_ID).execute()
+      await query(em)
+        .updateTable('chain_progress')
+        .set({ verifiedNumber: to })
+        .where('chainId', '=', PAYMENT_CHAIN_ID)
+        // A reorganization found meanwhile has moved the position back.
+        .where('verifiedNumber', '=', from - 1n)
+        .execute()
       return added + stored
     })
     if (missing > 0)
@@ -116,7 +131,7 @@ export class SecondReading {
    *
    * @returns whether enough hosts answered.
    */
-  async #readBlock(block: DueBlock, finalNumber: bigint): Promise<boolean> {
+  async #readBlock(block: DueBlock, verifying: Verifying): Promise<boolean> {
     const watch = this.#watch
     const { number } = block
     const { answers } = await this.#readAgain(number, number)
@@ -125,21 +140,40 @@ export class SecondReading {
     const em = watch.services.orm.em.fork()
     const isShown = new Set(agreed.map(({ transactionHash }) => transactionHash))
     const stored = await readPayments(em, number)
-    const hashes = [...new Set([...(await findPayments(em, shown)), ...stored.filter((hash) => !isShown.has(hash))])]
-    const { verified, absent } = await verifyTransactions(watch, { hashes, finalNumber, isReread: true })
+    // First, because those that one endpoint invents may take long.
+    await watch.write((em) => storeTransfers(em, watch, agreed, { isFinal: true }))
     // Taken out for a moment, a payment that two hosts show would not keep its request from expiring.
     const kept = stored.filter((hash) => isShown.has(hash))
-    const waiting = await verifyTransactions(watch, { hashes: kept, finalNumber, isReread: false })
+    const waiting = await this.#verify(kept, { ...verifying, isReread: false })
     if (waiting.absent.length > 0) watch.alertUnverified(waiting.absent)
+    const hashes = [...new Set([...(await findPayments(em, shown)), ...stored.filter((hash) => !isShown.has(hash))])]
+    const { verified, absent } = await this.#verify(hashes, { ...verifying, isReread: true })
     const isDoubtful = absent.some((hash) => disputed.has(hash))
     for (const hash of [...verified, ...absent]) disputed.delete(hash)
     await watch.write(async (em) => {
-      await storeTransfers(em, watch, agreed, { isFinal: true })
       await storeTransfers(em, watch, [...disputed.values()].flat(), { isFinal: false })
       await requireReceipts(em, { from: number, to: number, confirmed: agreed })
       await finishReread(em, block, { isDoubtful })
     })
     return true
+  }
+
+  /** Verifies a page at a time, and reads the chain on between two: an endpoint may invent thousands of payments in a block. */
+  async #verify(
+    hashes: readonly Hash[],
+    { finalNumber, isReread, readOn }: Verifying & { isReread: boolean },
+  ): Promise<Pick<Verification, 'verified' | 'absent' | 'added'>> {
+    const pages: Verification[] = []
+    for (let start = 0; start < hashes.length; start += PAGE_SIZE) {
+      if (start > 0) await readOn()
+      const page = hashes.slice(start, start + PAGE_SIZE)
+      pages.push(await verifyTransactions(this.#watch, { hashes: page, finalNumber, isReread }))
+    }
+    return {
+      verified: pages.flatMap(({ verified }) => verified),
+      absent: pages.flatMap(({ absent }) => absent),
+      added: pages.reduce((sum, { added }) => sum + added, 0),
+    }
   }
 
   /**

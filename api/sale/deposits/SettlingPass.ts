@@ -21,8 +21,8 @@ interface DueDeposit {
 /** A payment that is not verified so many blocks after it was final waits for more than a lagging endpoint. */
 const MAX_VERIFICATION_LAG = 1_000n
 
-/** Number of deposits settled before the chain is read again; it limits the delay of newly mined payments. */
-const PAGE_SIZE = 200
+/** Number of deposits settled or verified before the chain is read again; it limits the delay of newly mined payments. */
+export const PAGE_SIZE = 200
 
 /** Small transfers that only one endpoint shows, unless their sender has since opened a request, of which they may be a part. */
 const isLast = sql<boolean>`(d.needs_receipt and not exists (select from purchases p

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { parseAmount } from '#shared/amount.ts'
 import { TRANSFER_TOPIC } from '#api/platform/chain/readTransfers.ts'
 import { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
+import { LeadershipLost } from '#api/platform/db/lead.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { deployBatchSender } from '#api/testing/batchSender.ts'
 import { makeAccount, USDT_ADDRESS } from '#api/testing/chains.ts'
@@ -12,6 +13,7 @@ import { readRereads, waitForRereads } from '#api/testing/rereads.ts'
 import { type Sale, startSale } from '#api/testing/sale.ts'
 import { expirePurchases } from '../purchases/expirePurchases.ts'
 import { releaseUncovered } from '../purchases/releaseUncovered.ts'
+import { rereadNow } from './rereads.ts'
 
 const endpoint = ({ url }: { url: string }) =>
   new RpcEndpoint(url, { chainId: 56, token: { address: USDT_ADDRESS, decimals: 18 } })
@@ -160,6 +162,125 @@ test('all payments that an endpoint has invented in a block are dropped at once'
 
   expect((await sale.deposits()).filter(({ blockNumber }) => blockNumber !== null)).toEqual([])
   expect(await readRereads(sale)).toEqual([])
+})
+
+/** A final block in which one of two endpoints shows 250 payments that it invents. */
+async function startInventing({ isListed }: { isListed: boolean }) {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  await sale.chain.mine(1)
+  const [liar, other] = [await startFaultyRpc(sale.chain.url), await startFaultyRpc(sale.chain.url)]
+  const { address } = makeAccount()
+  const forged = await Promise.all(Array.from({ length: 250 }, () => forgePayment(sale, address, usdt('300'))))
+  const logs = forged.map(({ log }, index) => ({ ...log, logIndex: toHex(index) }))
+  await sale.chain.mine(sale.confirmations)
+  const watcher = sale.newWatcher({ endpoints: [endpoint(other), endpoint(liar)] })
+  if (isListed) {
+    await watcher.catchUp()
+    await rereadNow(sale.database.orm.em.fork(), BigInt(logs[0]!.blockNumber))
+  }
+  const lie = ({ method }: { method: string }) =>
+    method === 'eth_getLogs' ? { rewrite: (real: object[]) => [...logs, ...real] } : undefined
+  liar.fail(lie)
+  /** While the first receipts are read. */
+  const meanwhile = (act: () => Promise<unknown>) => {
+    let acted: Promise<unknown> | undefined
+    other.fail(async ({ method }) => {
+      if (method === 'eth_getTransactionReceipt') await (acted ??= act())
+      return undefined
+    })
+  }
+  return { sale, buyer, watcher, liar, other, lie, meanwhile }
+}
+
+test.each([
+  ['a second time', false],
+  ['again', true],
+])('while many payments that an endpoint invents in a block read %s are verified, new ones are credited', async (_, isListed) => {
+  const { sale, buyer, watcher, meanwhile } = await startInventing({ isListed })
+  meanwhile(async () => {
+    await sale.pay(buyer.wallet, '30')
+    await sale.chain.mine(sale.confirmations)
+  })
+
+  await watcher.catchUp()
+
+  expect(await sale.nodeNumbers()).toHaveLength(10)
+})
+
+/** A final block with a payment that two endpoints have omitted until now, and in which one of them shows 250 that it invents. */
+async function startOmitted() {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  const [liar, other] = [await startFaultyRpc(sale.chain.url), await startFaultyRpc(sale.chain.url)]
+  const { blockNumber } = await sale.chain.client.getTransactionReceipt({ hash: await sale.pay(buyer.wallet, '30') })
+  const forged = await Promise.all(Array.from({ length: 250 }, () => forgePayment(sale, makeAccount().address, usdt('300'))))
+  const logs = forged.map(({ log }, index) => ({ ...log, logIndex: toHex(index + 1) }))
+  await sale.chain.mine(sale.confirmations)
+  for (const rpc of [liar, other]) rpc.fail(({ method }) => (method === 'eth_getLogs' ? { rewrite: () => [] } : undefined))
+  const endpoints = [endpoint(liar), endpoint(other)]
+  const watcher = sale.newWatcher({ endpoints })
+  await watcher.catchUp()
+  await rereadNow(sale.database.orm.em.fork(), blockNumber)
+  other.heal()
+  const lie = ({ isReal }: { isReal: boolean }) =>
+    liar.fail(({ method }) =>
+      method === 'eth_getLogs' ? { rewrite: (real: object[]) => (isReal ? [...logs, ...real] : logs) } : undefined,
+    )
+  return { sale, other, endpoints, watcher, lie }
+}
+
+test('a payment that one of two endpoints omits from a block in which it invents many is credited, also if the process ends between', async () => {
+  const { sale, other, endpoints, watcher, lie } = await startOmitted()
+  lie({ isReal: false })
+  const em = sale.database.orm.em.fork()
+  other.fail(async ({ method }) => {
+    if (method === 'eth_getTransactionReceipt' && callsOf(other, method) === 201)
+      await sql(em, 'update leaderships set epoch = 2')
+    return undefined
+  })
+
+  await expect(watcher.catchUp()).rejects.toThrow(LeadershipLost)
+  expect(await readRereads(sale)).toMatchObject([{ tries: 0 }])
+  const next = sale.newWatcher({ endpoints, epoch: 2 })
+  for (let round = 0; round < 2; round += 1) await next.catchUp()
+
+  expect(await readRereads(sale)).toMatchObject([{ tries: 1 }])
+  expect(await sale.nodeNumbers()).toHaveLength(10)
+})
+
+test('a payment that two endpoints show is credited before all those that one of them invents in its block are verified', async () => {
+  const { sale, watcher, lie } = await startOmitted()
+  lie({ isReal: true })
+
+  await watcher.catchUp()
+
+  expect(await sale.nodeNumbers()).toHaveLength(10)
+})
+
+test('a reading that fails while many invented payments of a block are verified does not end that', async () => {
+  const { sale, watcher, liar, other, lie } = await startInventing({ isListed: true })
+  let isDown = false
+  const failHead = ({ method, params }: { method: string; params: unknown[] }) => {
+    isDown ||= method === 'eth_getTransactionReceipt'
+    return isDown && method === 'eth_getBlockByNumber' && params[0] === 'latest' ? ('drop' as const) : undefined
+  }
+  liar.fail((call) => lie(call) ?? failHead(call))
+  other.fail(failHead)
+
+  await expect(watcher.catchUp()).rejects.toThrow('cannot be read')
+
+  expect(await readRereads(sale)).toMatchObject([{ tries: 1 }])
+})
+
+test('a reorganization found while many invented payments are verified has its blocks read a second time', async () => {
+  const { sale, watcher, meanwhile } = await startInventing({ isListed: true })
+  await sql(sale.database.orm.em.fork(), 'update chain_progress set verified_number = 0')
+  meanwhile(() => sql(sale.database.orm.em.fork(), 'update chain_progress set verified_number = -1'))
+
+  await watcher.catchUp()
+
+  expect(await readProgress(sale)).toMatchObject([{ verified: -1 }])
 })
 
 test('an old payment that an endpoint invents is not said to wait for its receipt', async () => {
