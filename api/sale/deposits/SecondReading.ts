@@ -121,8 +121,14 @@ export class SecondReading {
         .execute()
       return added + stored
     })
+    this.#tellMissing(missing, { from, to })
+  }
+
+  #tellMissing(missing: number, { from, to }: { from: bigint; to: bigint }): void {
     if (missing > 0)
-      watch.alert(`${missing} deposits in blocks ${from} to ${to} were missing from the first reading. They are stored now.`)
+      this.#watch.alert(
+        `${missing} deposits in blocks ${from} to ${to} were missing from the first reading. They are stored now.`,
+      )
   }
 
   /**
@@ -141,13 +147,16 @@ export class SecondReading {
     const isShown = new Set(agreed.map(({ transactionHash }) => transactionHash))
     const stored = await readPayments(em, number)
     // First, because those that one endpoint invents may take long.
-    await watch.write((em) => storeTransfers(em, watch, agreed, { isFinal: true }))
+    const missing = await watch.write((em) => storeTransfers(em, watch, agreed, { isFinal: true }))
+    this.#tellMissing(missing, { from: number, to: number })
     // Taken out for a moment, a payment that two hosts show would not keep its request from expiring.
     const kept = stored.filter((hash) => isShown.has(hash))
     const waiting = await this.#verify(kept, { ...verifying, isReread: false })
     if (waiting.absent.length > 0) watch.alertUnverified(waiting.absent)
     const hashes = [...new Set([...(await findPayments(em, shown)), ...stored.filter((hash) => !isShown.has(hash))])]
-    const { verified, absent } = await this.#verify(hashes, { ...verifying, isReread: true })
+    const { verified, absent, added } = await this.#verify(hashes, { ...verifying, isReread: true })
+    // Without those of which one endpoint alone shows a receipt: it could invent some each time.
+    this.#tellMissing(added, { from: number, to: number })
     const isDoubtful = absent.some((hash) => disputed.has(hash))
     for (const hash of [...verified, ...absent]) disputed.delete(hash)
     await watch.write(async (em) => {

@@ -84,6 +84,30 @@ test('a payment that both endpoints show is not taken out of its block while tha
   expect(await readRereads(sale)).toEqual([])
 })
 
+test.each([
+  ['both show', 0],
+  ['one of them shows', 1],
+])(
+  'the operator is alerted of a payment that two endpoints omitted, and that %s in the block read again',
+  async (_, omitting) => {
+    const { sale, rpcs, watcher } = await startOnTwo()
+    const hash = await sale.pay((await sale.openBuyer()).wallet, '30')
+    const { blockNumber } = await sale.chain.client.getTransactionReceipt({ hash })
+    await sale.chain.mine(sale.confirmations)
+    for (const rpc of rpcs) rpc.fail(({ method }) => (method === 'eth_getLogs' ? { rewrite: () => [] } : undefined))
+    await watcher.catchUp()
+    for (const rpc of rpcs.slice(omitting)) rpc.heal()
+    for (let round = 0; round < 2; round += 1) {
+      await rereadNow(sale.database.orm.em.fork(), blockNumber)
+      await watcher.catchUp()
+    }
+
+    expect(sale.alerts).toEqual([
+      `1 deposits in blocks ${blockNumber} to ${blockNumber} were missing from the first reading. They are stored now.`,
+    ])
+  },
+)
+
 test('a block is read again once two endpoints answer', async () => {
   const { sale, rpcs, watcher } = await startOnTwo()
   await sale.chain.mine(sale.confirmations + 1)
