@@ -1,8 +1,8 @@
 /** Target number of logs per answer: a range is held in memory and written at once. */
 const TARGET_LOGS = 10_000
 
-/** Initial number of blocks, small because their number of logs is not known yet. */
-const INITIAL_SIZE = 100n
+/** Initial number of blocks, small because their number of logs is not known yet. Any endpoint can answer for so many in time. */
+export const INITIAL_SIZE = 100n
 
 /**
  * The number of blocks per request. Shrinks when a provider refuses a range, returns too many logs or times out, and grows slowly while the
@@ -21,9 +21,9 @@ export class AdaptiveRange {
     return this.#size
   }
 
-  /** @returns whether a smaller range is possible. */
-  halve(): boolean {
-    if (this.#size === 1n) return false
+  /** @returns whether a smaller range is possible; one of at most `enough` blocks need not be smaller. */
+  halve(enough = 1n): boolean {
+    if (this.#size <= enough) return false
     this.#size = this.#size / 2n
     return true
   }

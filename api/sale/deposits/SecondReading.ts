@@ -8,7 +8,7 @@ import { hostOf, isRpcRefusal } from '#api/platform/chain/RpcEndpoint.ts'
 import { query } from '#api/entities/tables.ts'
 import { findPayments, readPayments, requireReceipts } from './ignoreDust.ts'
 import { orphanVanished } from './orphanVanished.ts'
-import { AdaptiveRange } from './AdaptiveRange.ts'
+import { AdaptiveRange, INITIAL_SIZE } from './AdaptiveRange.ts'
 import { type DueBlock, finishReread, postponeReread, readDueBlocks } from './rereads.ts'
 import { PAGE_SIZE } from './SettlingPass.ts'
 import { storeTransfers } from './storeTransfers.ts'
@@ -86,14 +86,14 @@ export class SecondReading {
     if (from > finalNumber) return
     const to = from + this.#range.size - 1n < finalNumber ? from + this.#range.size - 1n : finalNumber
     const isLate = finalNumber - from > MAX_VERIFICATION_LAG
-    const { answers, isRefused } = await this.#readAgain(from, to)
+    const { answers, isRefused, isSilent } = await this.#readAgain(from, to)
     const wanted = votesNeeded(watch.endpoints)
     if (isLate && answers.length < wanted)
       watch.alertOnce('verify', `Final blocks from ${from} on could not be read from two endpoints for long.`)
+    // All may take too long for so many blocks. While one answers, another that is silent for any number of them must not hold it up.
+    const enough = isRefused || answers.length === 0 ? 1n : isSilent ? INITIAL_SIZE : this.#range.size
     // Where another host may show a smaller range, a single answer is not accepted: it may come from the endpoint of the first reading.
-    const mayShowSmaller = answers.length < wanted && isRefused && this.#range.halve() && this.#range.size > 1n
-    // All may take too long for so many blocks.
-    if (answers.length === 0 && !isRefused) this.#range.halve()
+    const mayShowSmaller = answers.length < wanted && this.#range.halve(enough) && this.#range.size > 1n
     // After a long time a single answer is accepted, because it credits nothing by itself.
     if (answers.length < (isLate && !mayShowSmaller ? 1 : wanted)) return
     this.#range.adapt(answers[0]!.length)
@@ -187,9 +187,9 @@ export class SecondReading {
 
   /**
    * Reads from two endpoints, the current one and another, because it is not recorded which of them the first reading used. One that is
-   * down or lags behind gives no answer.
+   * down or lags behind gives no answer. One that shows the last block, but no logs, is refusing or silent: it may answer for fewer blocks.
    */
-  async #readAgain(from: bigint, to: bigint): Promise<{ answers: Transfer[][]; isRefused: boolean }> {
+  async #readAgain(from: bigint, to: bigint): Promise<{ answers: Transfer[][]; isRefused: boolean; isSilent: boolean }> {
     const watch = this.#watch
     const filter = await watch.readFilter()
     // One endpoint with a block of its own must not keep the others from being heard.
@@ -198,18 +198,22 @@ export class SecondReading {
     const wanted = votesNeeded(watch.endpoints)
     const answerByHost = new Map<string, Transfer[]>()
     let isRefused = false
+    let isSilent = false
     for (let i = 1; i <= watch.endpointCount && answerByHost.size < wanted; i += 1) {
       const endpoint = watch.endpointAt(i)
       if (answerByHost.has(hostOf(endpoint.url))) continue
+      let hasBlock = false
       try {
         const block = await readBlock(endpoint, to)
         if (!block || block.hash !== last?.hash) continue
+        hasBlock = true
         answerByHost.set(hostOf(endpoint.url), await readTransfers(endpoint, { ...filter, from, to }))
       } catch (error) {
         isRefused ||= isRpcRefusal(error) || error instanceof AnswerTooLarge
+        isSilent ||= hasBlock
       }
     }
-    return { answers: [...answerByHost.values()], isRefused }
+    return { answers: [...answerByHost.values()], isRefused, isSilent }
   }
 
   /** The block as the current endpoint shows it, or the next one that answers. */

@@ -436,21 +436,65 @@ test.each(Object.entries(refusals))('one of three endpoints that %s does not hol
   expect((await readProgress(sale))[0]!.verified).toBeGreaterThanOrEqual(Number(final))
 })
 
+/** Does not answer for the logs of more blocks. */
+const dropAbove =
+  (max: bigint): Parameters<FaultyRpc['fail']>[0] =>
+  ({ method, params }) => {
+    if (method !== 'eth_getLogs') return undefined
+    const { fromBlock, toBlock } = params[0] as { fromBlock: Hex; toBlock: Hex }
+    return BigInt(toBlock) - BigInt(fromBlock) >= max ? 'drop' : undefined
+  }
+
 test('endpoints that do not answer for many blocks do not hold up the second reading', async () => {
   const sale = await startSale({ maxRange: 16n })
   await sale.chain.mine(40)
   const rpcs = [await startFaultyRpc(sale.chain.url), await startFaultyRpc(sale.chain.url)]
   const watcher = sale.newWatcher({ endpoints: rpcs.map(endpoint) })
-  for (const rpc of rpcs)
-    rpc.fail(({ method, params }) => {
-      if (method !== 'eth_getLogs') return undefined
-      const { fromBlock, toBlock } = params[0] as { fromBlock: Hex; toBlock: Hex }
-      return BigInt(toBlock) - BigInt(fromBlock) >= 4n ? 'drop' : undefined
-    })
+  for (const rpc of rpcs) rpc.fail(dropAbove(4n))
 
   for (let round = 0; round < 20; round += 1) await watcher.catchUp()
 
   expect((await readProgress(sale))[0]!.verified).toBeGreaterThanOrEqual(40 - 3 * sale.confirmations)
+})
+
+test('one of two endpoints that does not answer for many blocks does not hold up the second reading', async () => {
+  const sale = await startSale()
+  await sale.chain.mine(600)
+  const slow = await startFaultyRpc(sale.chain.url)
+  slow.fail(dropAbove(120n))
+  const watcher = sale.newWatcher({ endpoints: [endpoint(sale.chain), endpoint(slow)] })
+
+  for (let round = 0; round < 14; round += 1) await watcher.catchUp()
+
+  expect((await readProgress(sale))[0]!.verified).toBeGreaterThanOrEqual(600 - 3 * sale.confirmations)
+})
+
+test('a payment of long ago that one of two endpoints omits is found on the other one, which does not answer for many blocks', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  const [liar, slow] = [await startFaultyRpc(sale.chain.url), await startFaultyRpc(sale.chain.url)]
+  await sale.chain.mine(150)
+  await sale.pay(buyer.wallet, '30')
+  await sale.chain.mine(2_300)
+  liar.fail(({ method }) => (method === 'eth_getLogs' ? { rewrite: () => [] } : undefined))
+  slow.fail(dropAbove(120n))
+  const watcher = sale.newWatcher({ endpoints: [endpoint(liar), endpoint(slow)] })
+
+  for (let round = 0; round < 6; round += 1) await watcher.catchUp()
+
+  expect(await sale.nodeNumbers()).toHaveLength(10)
+})
+
+test('one of two endpoints that answers for no logs does not stop the second reading of blocks of long ago', async () => {
+  const sale = await startSale()
+  await sale.chain.mine(2_800)
+  const silent = await startFaultyRpc(sale.chain.url)
+  silent.fail(dropAbove(0n))
+  const watcher = sale.newWatcher({ endpoints: [endpoint(sale.chain), endpoint(silent)] })
+
+  for (let round = 0; round < 14; round += 1) await watcher.catchUp()
+
+  expect((await readProgress(sale))[0]!.verified).toBeGreaterThanOrEqual(700)
 })
 
 test('a payment that one of two endpoints repeats in each newer block is credited', async () => {
