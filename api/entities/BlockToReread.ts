@@ -12,6 +12,8 @@ export const BlockToRereadSchema = defineEntity({
     tries: p.integer().default(0),
     dueAt: instantColumn(),
   },
+  // In the order in which they are read again: an endpoint may invent payments in any number of blocks.
+  indexes: [{ properties: ['chainId', 'tries', 'dueAt'] }],
 })
 
 export class BlockToReread extends BlockToRereadSchema.class {}

@@ -184,3 +184,21 @@ test('blocks that were read again many times keep no other one waiting', async (
 
   expect((await readDueBlocks(em, { finalNumber: 300n }))[0]).toMatchObject({ number: 200n })
 })
+
+test('the blocks that are due are found among a hundred thousand without reading all of them', async () => {
+  const { database } = await startSale()
+  const em = database.superuser.em.fork()
+  await sql(
+    em,
+    `insert into blocks_to_reread (chain_id, number, tries, due_at)
+     select 56, n, n % 15, now() + interval '1 minute' * (n % 2 - 0.5) from generate_series(1, 100000) as n`,
+  )
+  await sql(em, 'analyze blocks_to_reread')
+
+  const scans = await em.transactional(async (em) => {
+    expect(await readDueBlocks(em, { finalNumber: 100_000n })).toMatchObject({ length: 8, 0: { tries: 0 } })
+    return sql(em, `select seq_scan::int as count from pg_stat_xact_user_tables where relname = 'blocks_to_reread'`)
+  })
+
+  expect(scans).toEqual([{ count: 0 }])
+})
