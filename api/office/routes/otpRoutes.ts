@@ -12,7 +12,8 @@ import type { Services } from '#api/platform/services.ts'
 
 const recognize = recognizeByCode('admin')
 
-export function otpRoutes(router: Router, { clock, config }: Pick<Services, 'clock' | 'config'>): void {
+export function otpRoutes(router: Router, services: Pick<Services, 'clock' | 'config' | 'jobs'>): void {
+  const { clock, config } = services
   const encryptionKey = config.ENCRYPTION_KEY
 
   route(router, contract.adminOtpStatus, async ({ em, actor }) => ({
@@ -38,8 +39,8 @@ export function otpRoutes(router: Router, { clock, config }: Pick<Services, 'clo
   route(router, contract.adminEnableOtp, {
     recognize,
     async handle({ em, actor, device, session, body, clientAddress }) {
-      const caller = { administrator: actor, device, sessionKey: session.key(), encryptionKey, clientAddress, now: clock.now() }
-      const refused = await enableAdministratorOtp(em, { ...body, ...caller })
+      const caller = { administrator: actor, device, sessionKey: session.key(), clientAddress, now: clock.now() }
+      const refused = await enableAdministratorOtp(em, services, { ...body, ...caller, encryptionKey })
       return refused ?? { message: 'The authenticator is enabled.' }
     },
   })

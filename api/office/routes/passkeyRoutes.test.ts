@@ -353,6 +353,24 @@ test('a code of an authenticator that is newer than the session confirms only wi
   await add(later)
 })
 
+test('where the login asks for a passkey, a session and the password alone enable no authenticator', async () => {
+  const server = await startServer(database)
+  const one = await openWithoutCodes(server)
+  const enable = async (proof: object) => {
+    server.clock.advance(MINUTE)
+    const { secret } = await one.browser.call(access.adminSetupOtp, {})
+    const token = await generate({ secret, epoch: Math.floor(server.clock.now().getTime() / SECOND) })
+    return one.browser.call(access.adminEnableOtp, { body: { secret, token, ...proof } })
+  }
+
+  await expect(enable({})).rejects.toMatchObject(refusedWith('proof_required'))
+  await expect(enable({ password: TEST_PASSWORD })).rejects.toMatchObject(refusedWith('proof_required'))
+  expect((await readState(one)).factors).toEqual(['passkey'])
+
+  await enable(await proofOf(one, one.passkeys[1]))
+  expect((await readState(one)).factors).toEqual(['code', 'passkey'])
+})
+
 describe('switching codes off', () => {
   test('needs two passkeys; the login then asks for a passkey and takes no code', async () => {
     const server = await startServer(database)

@@ -9,6 +9,7 @@ import {
   getIpAccess,
   setIpAccess,
 } from '#shared/contract/admin/login.ts'
+import { listAdminPasskeys } from '#shared/contract/admin/passkeys.ts'
 import { ApiError } from '#shared/contract/client.ts'
 import { answerBackOffice, someIpAccess } from '#pwa/testing/adminAnswers.ts'
 import { answerCommonCalls } from '#pwa/testing/answers.ts'
@@ -386,6 +387,17 @@ test('the authenticator is set up with key and code', async () => {
   expect(screen.getByText('Enhanced (password plus one-time code)')).toBeVisible()
   expect(screen.getByText('Login process')).toBeVisible()
   expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
+})
+
+test('where the login asks for a passkey, setting up the authenticator says that one confirms it', async () => {
+  const { person } = open()
+  api.answer(listAdminPasskeys, () => ({ passkeys: [], factors: ['passkey' as const], needsPassword: false }))
+  api.answer(adminSetupOtp, () => ({ qrCode: 'data:image/png;base64,', manualEntryKey: 'JBSW Y3DP', secret: 'JBSWY3DP' }))
+  await person.click(await screen.findByRole('button', { name: 'Setup OTP' }))
+
+  const dialog = within(await screen.findByRole('dialog', { name: 'Setup OTP' }))
+  expect(dialog.getByText('Your device will first ask for a passkey that you have already added.')).toBeVisible()
+  expect(dialog.queryByLabelText('Your password')).not.toBeInTheDocument()
 })
 
 test('the authenticator is disabled with the current code, after a warning', async () => {

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { adminEnableOtp, type adminSetupOtp } from '#shared/contract/admin/login.ts'
 import type { Output } from '#shared/contract/endpoint.ts'
@@ -6,12 +6,14 @@ import { CODE_LENGTH } from '#shared/oneTimeCode.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { applyAnswer } from '#pwa/lib/applyAnswer.ts'
+import { passkeyErrorText } from '#pwa/lib/passkeys.ts'
 import { AuthenticatorKey } from '#pwa/ui/AuthenticatorKey.tsx'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Dialog } from '#pwa/ui/Dialog.tsx'
 import { DigitsField } from '#pwa/ui/DigitsField.tsx'
 import { submitOnEnter } from '#pwa/ui/submitOnEnter.ts'
 import { toast } from '#pwa/ui/toast.ts'
+import { useAdminProof } from '../proof/useAdminProof.tsx'
 import { adminOtpStatusQuery, adminPasskeysQuery } from '../queries.ts'
 import { toastFailure } from '../toastFailure.ts'
 import { toastInvalidCode } from '../toastInvalidCode.ts'
@@ -35,8 +37,14 @@ export function SetupAdminOtpDialog({ setup, onClose }: { setup: Setup | null; o
 function EnableForm({ setup: { qrCode, manualEntryKey, secret }, onDone }: { setup: Setup; onDone: () => void }) {
   const queryClient = useQueryClient()
   const [token, setToken] = useState('')
+  const { data: passkeys } = useQuery(adminPasskeysQuery)
+  const needsPasskey = passkeys?.factors.includes('passkey') === true
+  const proof = useAdminProof()
   const enable = useMutation({
-    mutationFn: () => api(adminEnableOtp, { body: { secret, token } }),
+    mutationFn: async () => {
+      const { passkey } = needsPasskey ? await proof.read() : {}
+      return api(adminEnableOtp, { body: { secret, token, ...(passkey && { passkey }) } })
+    },
     onSuccess: () => {
       applyAnswer(queryClient, adminOtpStatusQuery, { otpEnabled: true })
       void queryClient.invalidateQueries({ queryKey: adminPasskeysQuery.queryKey })
@@ -48,7 +56,8 @@ function EnableForm({ setup: { qrCode, manualEntryKey, secret }, onDone }: { set
     },
     onError: (error) => {
       setToken('')
-      toastFailure(error, t('OTP Enable Failed'), t('Failed to enable two-factor authentication.'))
+      const fallback = needsPasskey ? passkeyErrorText(error) : t('Failed to enable two-factor authentication.')
+      toastFailure(error, t('OTP Enable Failed'), fallback)
     },
   })
 
@@ -67,6 +76,7 @@ function EnableForm({ setup: { qrCode, manualEntryKey, secret }, onDone }: { set
         </p>
         <DigitsField label={t('6-digit code')} value={token} onChange={setToken} onKeyDown={submitOnEnter} />
       </div>
+      {needsPasskey && proof.fields}
       <Button
         type="submit"
         isWide

@@ -3,7 +3,7 @@ import { adminRoles } from '../../adminRoles.ts'
 import { instant } from '../../wire/instant.ts'
 import { oneTimeCode } from '../../oneTimeCode.ts'
 import { endpoint, everyRole } from '../endpoint.ts'
-import { decisionBody, refusedProofs } from './proof.ts'
+import { adminProof, decisionBody, refusedAnswers, refusedProofs } from './proof.ts'
 
 const done = z.object({ message: z.string() })
 
@@ -89,15 +89,16 @@ export const adminSetupOtp = endpoint({
   errors: ['otp_already_enabled'],
 })
 
+/** Where the login asks for a passkey, one confirms it. */
 export const adminEnableOtp = endpoint({
   method: 'POST',
   path: '/api/admin/otp/enable',
   access: 'admin',
   roles: everyRole,
   limit: 'otp',
-  body: z.object({ secret: z.string().max(200), token: oneTimeCode }),
+  body: adminProof.pick({ passkey: true }).extend({ secret: z.string().max(200), token: oneTimeCode }),
   response: done,
-  errors: ['otp_invalid', 'otp_locked', 'otp_setup_expired', 'otp_already_enabled'],
+  errors: ['otp_invalid', 'otp_locked', 'otp_setup_expired', 'otp_already_enabled', 'proof_required', ...refusedAnswers],
 })
 
 /** With passkeys this switches codes off, which needs two of them. */
