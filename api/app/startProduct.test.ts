@@ -34,6 +34,17 @@ async function start(roles: readonly ('web' | 'worker' | 'watcher')[], changes: 
 const heldRoles = async () =>
   (await readLeaders(database.orm.em.fork())).filter(({ is_held }) => is_held).map(({ role, epoch }) => `${role} ${epoch}`)
 
+test('production runs with weak secrets, and one log line names them without showing them', async () => {
+  const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  onTestFinished(() => write.mockRestore())
+  await start(['web'], { production: true, LOG_LEVEL: 'warn', METRICS_TOKEN: 'typedtypedtypedt' })
+  const lines = write.mock.calls.map(([line]) => String(line)).filter((line) => line.includes('Weak secrets'))
+  write.mockRestore()
+
+  expect(lines).toEqual([expect.stringContaining('METRICS_TOKEN is not random: openssl rand -base64 32 prints a good one')])
+  expect(lines[0]).not.toContain('typedtyped')
+})
+
 test('production runs without the seller’s details, and one log line names the missing variables', async () => {
   const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
   onTestFinished(() => write.mockRestore())

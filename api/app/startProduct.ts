@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Context } from 'koa'
 import { SECOND } from '#shared/dates.ts'
-import { type Config, directUrlOf, listMissing } from '#api/platform/config.ts'
+import { type Config, directUrlOf, listMissing, listWeakSecrets } from '#api/platform/config.ts'
 import { createServices, type RunningServices } from './createServices.ts'
 import { paymentEndpoints } from '#api/platform/chain/paymentEndpoints.ts'
 import { rewardEndpoints } from '#api/platform/chain/rewardEndpoints.ts'
@@ -62,6 +62,9 @@ export async function startProduct(
   { roles, viteDev = false, extraRoutes = [] }: ProductOptions,
 ): Promise<RunningProduct> {
   const log = createLog({ config, role: [...roles].join(' ') })
+  const weak = listWeakSecrets(config)
+  if (weak.length > 0)
+    log.warn(`Weak secrets: ${weak.join('; ')}. How to replace one that is in use is under “Keys” in the README.`)
   let services: RunningServices | undefined
   let readiness: Readiness | undefined
   let answers: PublicAnswers | undefined

@@ -1,7 +1,8 @@
+import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { type Environment, listMissing, readConfig } from './config.ts'
+import { type Environment, listMissing, listWeakSecrets, readConfig } from './config.ts'
 import { ConfigError } from './ConfigError.ts'
 import { variables } from './variables.ts'
 import { startEmbeddedStack } from '#api/dev/startEmbeddedStack.ts'
@@ -139,6 +140,33 @@ test('production runs without the seller’s details and names the missing ones;
   expect(listMissing(config)).toEqual([])
   expect(listMissing({ ...config, production: true })).toEqual(seller)
   expect(listMissing({ ...config, production: true, SELLER_NAME: 'Example Nodes Ltd' })).toEqual(seller.slice(1))
+})
+
+test('production names each secret that is typed or used twice, how to make one, and never the secret itself', () => {
+  const random = () => randomBytes(32).toString('hex')
+  const good = {
+    ...embedded,
+    ENCRYPTION_KEY: random(),
+    PAYOUT_PRIVATE_KEY: `00${random().slice(2)}`,
+    REGISTER_SIGNING_KEY: random(),
+    RECEIPT_SIGNING_KEY: random(),
+    VAPID_PRIVATE_KEY: `00${random().slice(2)}`,
+    METRICS_TOKEN: randomBytes(32).toString('base64'),
+  }
+  const weakOf = (env: Environment, production = true) => listWeakSecrets({ ...readConfig({ ...good, ...env }), production })
+  expect(weakOf({})).toEqual([])
+
+  const weak = {
+    ENCRYPTION_KEY: '0123456789abcdef'.repeat(4),
+    RECEIPT_SIGNING_KEY: `0x${good.REGISTER_SIGNING_KEY.toUpperCase()}`,
+    METRICS_TOKEN: '1234'.repeat(4),
+  }
+  expect(weakOf(weak)).toEqual([
+    'ENCRYPTION_KEY is not random: openssl rand -hex 32 prints a good one',
+    'RECEIPT_SIGNING_KEY is the same as REGISTER_SIGNING_KEY: openssl rand -hex 32 prints a good one',
+    'METRICS_TOKEN is not random: openssl rand -base64 32 prints a good one',
+  ])
+  expect(weakOf(weak, false)).toEqual([])
 })
 
 test('links for visitors must be web addresses', () => {

@@ -151,5 +151,39 @@ export const listMissing = (config: Config): VariableName[] =>
       )
     : []
 
+/** How to make each of our own secrets. */
+const secrets = {
+  ENCRYPTION_KEY: 'openssl rand -hex 32',
+  VAPID_PRIVATE_KEY: 'openssl rand -hex 32',
+  PAYOUT_PRIVATE_KEY: 'openssl rand -hex 32',
+  REGISTER_SIGNING_KEY: 'openssl rand -hex 32',
+  RECEIPT_SIGNING_KEY: 'openssl rand -hex 32',
+  ANCHOR_PRIVATE_KEY: 'openssl rand -hex 32',
+  METRICS_TOKEN: 'openssl rand -base64 32',
+} as const satisfies Partial<Record<VariableName, string>>
+
+/** Of the 32 bytes of a random key about 30 are different, of the 16 characters of a random token about 10 or more. */
+const MIN_DIFFERENT = { bytes: 20, characters: 6 }
+
+const isTyped = (name: string, value: string): boolean =>
+  name === 'METRICS_TOKEN'
+    ? new Set(value).size < MIN_DIFFERENT.characters
+    : new Set(bytesOfKey(value)).size < MIN_DIFFERENT.bytes
+
+/** The secrets of production that somebody has typed or used twice, each with what is wrong and how to make one. Shows no secret. */
+export function listWeakSecrets(config: Config): string[] {
+  if (!config.production) return []
+  const firstWith = new Map<string, string>()
+  return Object.entries(secrets).flatMap(([name, command]) => {
+    const value = config[name as keyof typeof secrets]
+    if (value === undefined) return []
+    const plain = value.replace(/^0x/, '').toLowerCase()
+    const other = firstWith.get(plain)
+    if (other === undefined) firstWith.set(plain, name)
+    if (other === undefined && !isTyped(name, value)) return []
+    return `${name} ${other ? `is the same as ${other}` : 'is not random'}: ${command} prints a good one`
+  })
+}
+
 /** The direct connection for leadership, LISTEN and migrations, which do not work through a transaction pooler. */
 export const directUrlOf = (config: Config): string => config.DATABASE_DIRECT_URL ?? config.DATABASE_URL
