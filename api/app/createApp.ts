@@ -32,6 +32,7 @@ import { withdrawalRoutes } from '#api/withdrawals/requests/routes.ts'
 import type { SessionRealm } from '#api/platform/tables/WebSession.ts'
 import { clientAddress } from '#api/platform/http/clientAddress.ts'
 import { browserToken, heldBrowserToken } from '#api/platform/http/browserToken.ts'
+import { visitorCookie } from '#api/platform/http/visitorCookie.ts'
 import { guardAdminAddress } from '#api/office/administrators/guardAdminAddress.ts'
 import { loginRedirect } from '#api/platform/http/loginRedirect.ts'
 import { csrfGuard } from '#api/platform/http/csrfGuard.ts'
@@ -127,6 +128,7 @@ export function createApp(services: Services, { securityHeaders, publicAnswers, 
     state.limits = limits
     state.browserToken = () => browserToken(ctx, { secure: config.production })
     state.heldBrowserToken = () => heldBrowserToken(ctx, { secure: config.production })
+    state.visitor = () => visitorCookie(ctx, { secure: config.production })
     return next()
   })
   app.use(guardAdminAddress(services))

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { getAuthUser, logout } from '#shared/contract/identity.ts'
+import { beginPasskeyLogin } from '#shared/contract/passkeys.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { useDatabase } from '#api/testing/database.ts'
 import { makeBuyer } from '#api/testing/people.ts'
@@ -10,6 +11,7 @@ import { startServer } from '#api/testing/server.ts'
 import { cookieSession } from '#api/platform/http/cookieSession.ts'
 import { RequestSession } from '#api/platform/http/RequestSession.ts'
 import { sessionStore } from '#api/platform/http/sessionStore.ts'
+import { visitorCookie } from '#api/platform/http/visitorCookie.ts'
 import { WebSession } from '#api/platform/tables/WebSession.ts'
 
 const database = useDatabase()
@@ -29,6 +31,21 @@ test('a session stays logged out when a slow request that started before the log
   await expect(browser.call(getAuthUser, {})).rejects.toMatchObject({ status: 401 })
 })
 
+test('an answer to a visitor that arrives after a login in another tab leaves the browser logged in', async () => {
+  const server = await startServer(database)
+  const { browser, user } = await makeBuyer(server)
+
+  // Sent without a cookie before the login, and answered into the same browser after it.
+  const answer = await fetch(`${server.url}${beginPasskeyLogin.path}`, { method: beginPasskeyLogin.method })
+  expect(answer.status).toBe(200)
+  for (const line of answer.headers.getSetCookie()) {
+    const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+    browser.setCookie(name, value)
+  }
+
+  expect(await browser.call(getAuthUser, {})).toMatchObject({ id: user.id })
+})
+
 test('a new session epoch of the account, as after a password change, ends all its sessions', async () => {
   const server = await startServer(database)
   const { browser, user } = await makeBuyer(server)
@@ -45,6 +62,7 @@ test('a session that ends before the request of its login does stays ended', asy
   const { config, orm } = server.services
   const em = orm.em.fork()
   const app = new Koa().use(cookieSession('user', { config, orm })).use(async (ctx) => {
+    ctx.state.visitor = () => visitorCookie(ctx, { secure: false })
     await new RequestSession(ctx, 'user').signIn({ id: user.id, epoch: user.sessionEpoch })
     await sql(em, 'delete from web_sessions where account_id = $1', [user.id])
     ctx.body = 'done'

@@ -12,6 +12,7 @@ import { StepUpMark } from '#api/entities/StepUpMark.ts'
 import { User } from '#api/entities/User.ts'
 import { WebSession } from '#api/platform/tables/WebSession.ts'
 import { hashSessionId } from '#api/platform/http/namedSession.ts'
+import { visitorKeyOf } from '#api/platform/http/visitorCookie.ts'
 import { decryptSecret } from '#api/accounts/otp/encryptSecret.ts'
 import { makeUser, TEST_ENCRYPTION_KEY, TEST_PASSWORD, type UserOptions } from './factories.ts'
 import { mailedCode } from './mails.ts'
@@ -109,7 +110,7 @@ export const logIn = (server: TestServer, browser: TestBrowser, user: User): Pro
 async function beginSession(
   server: TestServer,
   browser: TestBrowser,
-  account: { accountId?: string; accountEpoch?: number } = {},
+  account: { accountId: string; accountEpoch: number },
 ): Promise<string> {
   const id = randomBytes(32).toString('base64url')
   const key = newId()
@@ -118,8 +119,7 @@ async function beginSession(
     idHash: hashSessionId(id),
     realm: 'user',
     key,
-    accountId: account.accountId ?? null,
-    accountEpoch: account.accountEpoch ?? null,
+    ...account,
     data: { key, ...account },
     createdAt: new Date(),
     lastSeenAt: new Date(),
@@ -130,11 +130,17 @@ async function beginSession(
   return key
 }
 
-/** Gives the session of a browser, created if necessary, an unused solved captcha. */
+/** Gives the session of a browser, or the visitor without one, an unused solved captcha. */
 export async function grantCaptcha(server: TestServer, browser: TestBrowser): Promise<void> {
   const em = server.services.orm.em.fork()
   const id = browser.cookie('user_session')
-  const key = id ? (await em.findOneOrFail(WebSession, { idHash: hashSessionId(id) })).key : await beginSession(server, browser)
-  em.create(CaptchaMark, { sessionKey: key, tokenHash: randomBytes(32).toString('hex'), grantedAt: server.clock.now() })
+  const sessionKey = id ? (await em.findOneOrFail(WebSession, { idHash: hashSessionId(id) })).key : visitorKeyIn(browser)
+  em.create(CaptchaMark, { sessionKey, tokenHash: randomBytes(32).toString('hex'), grantedAt: server.clock.now() })
   await em.flush()
+}
+
+function visitorKeyIn(browser: TestBrowser): string {
+  const token = browser.cookie('visitor') ?? randomBytes(32).toString('base64url')
+  browser.setCookie('visitor', token)
+  return visitorKeyOf(token)
 }

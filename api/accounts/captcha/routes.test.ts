@@ -91,7 +91,7 @@ test('malformed, foreign, changed, wrong and expired tokens are refused and begi
   for (const token of tokens) {
     const browser = server.openBrowser()
     await expect(verify(browser, token), token).rejects.toMatchObject({ status: 400, code: 'captcha_failed' })
-    expect(browser.cookie('user_session')).toBeUndefined()
+    expect(browser.cookie('visitor')).toBeUndefined()
   }
 })
 

@@ -14,7 +14,6 @@ export interface Verified {
   now: Date
 }
 
-/** Also for whoever repeats a sign-up whose answer was lost: the session that had verified the address has ended with it. */
 const notVerified = () =>
   refusal(403, 'email_not_verified', 'Please verify your email first. If you have just signed up, log in.')
 

@@ -133,11 +133,11 @@ XCR Nodes
     const { openBrowser } = await startServer(database)
     const [browser, email] = [openBrowser(), newEmail()]
     await verifyEmail(browser, email)
-    const before = browser.cookie('user_session')!
+    const again = openBrowser()
+    again.setCookie('visitor', browser.cookie('visitor')!)
     await register(browser, email)
-    browser.setCookie('user_session', before)
 
-    await expect(register(browser, email)).rejects.toMatchObject({ serverMessage: expect.stringContaining('log in') })
+    await expect(register(again, email)).rejects.toMatchObject({ serverMessage: expect.stringContaining('log in') })
   })
 
   test('from the fourth code on, a registered address needs a captcha for each answer, as others do', async () => {
@@ -193,7 +193,7 @@ XCR Nodes
     await expect(verifyCode(browser, email, otherThan(await mailedCode(database, email)))).rejects.toMatchObject({ status: 400 })
     await expect(register(browser, email)).rejects.toMatchObject({ code: 'email_not_verified' })
 
-    expect(browser.cookie('user_session')).toBeUndefined()
+    expect(browser.cookie('visitor')).toBeUndefined()
   })
 
   test('the verification is consumed in the transaction that creates the account', async () => {
@@ -471,11 +471,24 @@ describe('logging in', () => {
     for (let times = 0; times < 12; times++) await logIn(openBrowser(), user.email)
   })
 
-  test('gives the browser a new session, and the old session ID is invalid', async () => {
+  test('forgets the visitor, whose cookie is no session', async () => {
     const { openBrowser } = await startServer(database)
     const { user } = await makeUser(database.orm.em.fork())
     const browser = openBrowser()
     await verifyEmail(browser, newEmail())
+    expect(browser.cookie('user_session')).toBeUndefined()
+    expect(browser.cookie('visitor')).toMatch(/^[\w-]{43}$/)
+
+    await logIn(browser, user.email)
+
+    expect(browser.cookie('visitor')).toBeUndefined()
+  })
+
+  test('gives the browser a new session, and the old session ID is invalid', async () => {
+    const { openBrowser } = await startServer(database)
+    const { user } = await makeUser(database.orm.em.fork())
+    const browser = openBrowser()
+    await logIn(browser, user.email)
     const planted = browser.cookie('user_session')!
 
     await logIn(browser, user.email)

@@ -4,11 +4,13 @@ import type { SessionRealm } from '../tables/WebSession.ts'
 import type { BrowserState } from './browserToken.ts'
 import type { CookieSession } from './namedSession.ts'
 import type { Actor, SessionState } from './sessionStore.ts'
+import type { VisitorCookie } from './visitorCookie.ts'
 
 /** The current request's session in one realm. */
 export class RequestSession {
   readonly #ctx: Context
   readonly #realm: SessionRealm
+  #visitorCookie: VisitorCookie | undefined
 
   constructor(ctx: Context, realm: SessionRealm) {
     this.#ctx = ctx
@@ -19,9 +21,10 @@ export class RequestSession {
     return (this.#ctx.state as SessionState).actors?.[this.#realm]
   }
 
-  /** The key that identifies this session in related rows. Creates a session if there is none. */
+  /** The key that identifies this session in related rows, or a visitor of the site without one. */
   key(): string {
     const session = this.#session()
+    if (session.key === undefined && this.#realm === 'user') return this.#visitor().key()
     session.key ??= newId()
     return session.key
   }
@@ -36,9 +39,9 @@ export class RequestSession {
     return session.key
   }
 
-  /** Like `key`, but returns undefined rather than creating a session. */
+  /** Like `key`, but returns undefined rather than creating one. */
   heldKey(): string | undefined {
-    return this.#view().session?.key
+    return this.#view().session?.key ?? (this.#realm === 'user' ? this.#visitor().heldKey() : undefined)
   }
 
   /**
@@ -54,8 +57,9 @@ export class RequestSession {
     return (this.#ctx.state as BrowserState).heldBrowserToken()
   }
 
-  /** Logs in under a new id and a new key, so that the previous session's id and key become useless. */
+  /** Logs in under a new id and a new key, so that the previous session's id and key, or the visitor's, become useless. */
   async signIn({ id, epoch }: { id: string; epoch: number }): Promise<void> {
+    if (this.#realm === 'user') this.#visitor().forget()
     const session = this.#session()
     session.key = newId()
     session.accountId = id
@@ -71,6 +75,10 @@ export class RequestSession {
 
   signOut(): void {
     this.#view().session = null
+  }
+
+  #visitor(): VisitorCookie {
+    return (this.#visitorCookie ??= (this.#ctx.state as BrowserState).visitor())
   }
 
   #view(): { session: CookieSession | null } {

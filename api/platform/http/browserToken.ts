@@ -1,6 +1,7 @@
 import type { Context } from 'koa'
 import { randomBytes } from 'node:crypto'
 import { DAY } from '#shared/dates.ts'
+import type { VisitorCookie } from './visitorCookie.ts'
 
 /** The maximum lifetime that browsers accept for a cookie. */
 const COOKIE_LIFETIME = 400 * DAY
@@ -9,6 +10,7 @@ const COOKIE_LIFETIME = 400 * DAY
 export interface BrowserState {
   browserToken: () => string
   heldBrowserToken: () => string | undefined
+  visitor: () => VisitorCookie
 }
 
 interface CookieOptions {
