@@ -12,10 +12,11 @@ import { RemovalDialog } from './person/AuthenticatorRemoval.tsx'
 import { AssignDepositDialog } from './purchases/AssignDepositDialog.tsx'
 import { CancelPurchaseDialog } from './purchases/CancelPurchaseDialog.tsx'
 import { CloseDepositDialog } from './purchases/CloseDepositDialog.tsx'
+import { ConfirmPurchaseDialog } from './purchases/ConfirmPurchaseDialog.tsx'
 import { DecidePurchaseDialog } from './purchases/DecidePurchaseDialog.tsx'
 import { RefundDepositDialog } from './purchases/RefundDepositDialog.tsx'
 import { adminStatusQuery } from './queries.ts'
-import { RemoveDialog } from './settings/AdministratorsCard.tsx'
+import { InviteDialog, RemoveDialog } from './settings/AdministratorsCard.tsx'
 import { forgetDrafts, hideDrafts, ownDrafts } from './useDraft.ts'
 import { FreezeUser } from './users/FreezeUser.tsx'
 import { ThawUser } from './users/ThawUser.tsx'
@@ -26,12 +27,12 @@ const onClose = vi.fn()
 const deposit = someReviewDeposit()
 const user = someAdminUser()
 
-async function open(dialog: ReactElement) {
+async function open(dialog: ReactElement, label: string | RegExp = /^(Reason|Notes?\b)/) {
   answerCommonCalls(api)
   answerBackOffice(api)
   const page = renderPage(dialog)
   await page.queryClient.fetchQuery(adminStatusQuery)
-  const field = await screen.findByRole('textbox', { name: /^(Reason|Notes?\b)/ })
+  const field = await screen.findByLabelText<HTMLInputElement>(label)
   return { ...page, field }
 }
 
@@ -111,6 +112,41 @@ test.each([
     forgetDrafts()
   },
 )
+
+test.each([
+  ['the hash of a refund', /^Transaction hash/, () => <RefundDepositDialog deposit={deposit} onClose={onClose} />],
+  ['the hash of a purchase', /^Transaction hash/, () => <ConfirmPurchaseDialog purchase={somePurchase()} onClose={onClose} />],
+  [
+    'the hash of a withdrawal',
+    /^Transaction hash/,
+    () => <DecisionDialog decision="markPaid" withdrawal={someAdminWithdrawal()} onClose={onClose} />,
+  ],
+  [
+    'the quantity of an assignment',
+    'Quantity',
+    () => <AssignDepositDialog deposit={deposit} purchase={undefined} onClose={onClose} />,
+  ],
+  [
+    'the email of an assignment',
+    'Email of the account',
+    () => <AssignDepositDialog deposit={deposit} purchase={undefined} onClose={onClose} />,
+  ],
+  ['the quantity of a bonus', 'Quantity', () => <GrantBonusDialog person={somePerson()} onClose={onClose} />],
+  ['the email of an invitation', 'Email', () => <InviteDialog onClose={onClose} />],
+])('%s outlives the login after the session has ended, but not its dialog', async (_, label, dialog) => {
+  ownDrafts('keeper')
+  const before = await open(dialog(), label)
+  const preset = before.field.value
+  await before.person.clear(before.field)
+  await before.person.type(before.field, '17')
+  logInAgain(before)
+
+  expect((await open(dialog(), label)).field).toHaveDisplayValue('17')
+  cleanup()
+  await waitFor(() => expect(sessionStorage.getItem('admin_drafts')).not.toContain('17'))
+  expect((await open(dialog(), label)).field).toHaveDisplayValue(preset)
+  forgetDrafts()
+})
 
 function change(title: string) {
   return (

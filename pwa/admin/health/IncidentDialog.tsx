@@ -18,6 +18,7 @@ import { TextArea } from '#pwa/ui/TextArea.tsx'
 import { TextField } from '#pwa/ui/TextField.tsx'
 import { isChangedMeanwhile } from '../toastFailure.ts'
 import { noWords, useBilingualFields } from '../useBilingualFields.ts'
+import { useDialogDraft } from '../useDialogDraft.ts'
 import { useDraft } from '../useDraft.ts'
 import { useRefreshOffice } from '../useRefreshOffice.ts'
 import { useRowDecision } from '../useRowDecision.ts'
@@ -30,19 +31,28 @@ interface IncidentDialogProps {
   onClose: () => void
 }
 
+interface Edit {
+  words: typeof noWords
+  /** The `updatedAt` of the words that were edited: others may have replaced them until the login after the session has ended. */
+  replaces: string
+}
+
 /** The words of an incident. Korean is optional: its readers then see the English ones. */
 export function IncidentDialog({ incident, present, onClose }: IncidentDialogProps) {
-  /** Only of a new one: the words of another may have changed until the login after the session has ended. */
   const draft = useDraft('incident', noWords)
-  const changed = useState({
+  const [edit, setEdit] = useDialogDraft<Edit | undefined>(`incident ${incident?.id}`, undefined)
+  const before = {
     titleEn: incident?.title.en ?? '',
     textEn: incident?.text.en ?? '',
     titleKo: incident?.title.ko ?? '',
     textKo: incident?.text.ko ?? '',
-  })
+  }
+  const replaced = edit ? new Date(edit.replaces) : incident?.updatedAt
   const { bind, title, text, check, clear } = useBilingualFields({
     rules: { title: incidentTitle, text: incidentText },
-    state: incident ? changed : draft,
+    state: incident
+      ? [edit?.words ?? before, (words) => setEdit({ words, replaces: (replaced ?? incident.updatedAt).toISOString() })]
+      : draft,
     isKoreanOptional: true,
   })
   function close() {
@@ -72,7 +82,7 @@ export function IncidentDialog({ incident, present, onClose }: IncidentDialogPro
   function handleSubmit(event: FormEvent) {
     event.preventDefault()
     if (!check()) return
-    const replaces = changedAt ? (present?.updatedAt ?? changedAt) : incident?.updatedAt
+    const replaces = changedAt ? (present?.updatedAt ?? changedAt) : replaced
     save.mutate({ title: { en: title.en, ko: title.ko || null }, text: { en: text.en, ko: text.ko || null }, replaces })
   }
 

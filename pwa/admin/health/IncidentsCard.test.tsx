@@ -1,4 +1,4 @@
-import { cleanup, screen, within } from '@testing-library/react'
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import {
   listIncidents,
@@ -11,6 +11,7 @@ import { answerBackOffice } from '#pwa/testing/adminAnswers.ts'
 import { answerCommonCalls } from '#pwa/testing/answers.ts'
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
+import { adminStatusQuery } from '../queries.ts'
 import { hideDrafts, ownDrafts } from '../useDraft.ts'
 import { IncidentsCard } from './IncidentsCard.tsx'
 
@@ -31,11 +32,13 @@ async function open(list: ReportedIncident[] = []) {
   answerCommonCalls(api)
   answerBackOffice(api)
   api.answer(listIncidents, () => ({ incidents: list }))
-  const { person } = renderPage(<IncidentsCard />)
+  const { person, queryClient } = renderPage(<IncidentsCard />)
+  await queryClient.fetchQuery(adminStatusQuery)
   const press = async (name: string) => person.click(await screen.findByRole('button', { name }))
   return {
     press,
     person,
+    queryClient,
     list,
     async fill(words: Record<string, string>) {
       for (const [label, text] of Object.entries(words)) {
@@ -120,6 +123,33 @@ test('its words are changed in a form that has the last ones', async () => {
   expect(await screen.findByText('Incident Changed')).toBeVisible()
   const body = { title: { en: 'Payouts are slow', ko: null }, text: { en: 'All are paid.', ko: null } }
   expect(sent).toEqual([{ params: { id: incident.id }, body: { ...body, replaces: incident.updatedAt } }])
+})
+
+test('what was typed into it outlives the login, and replaces only the words that were edited', async () => {
+  const listed = [incident]
+  const before = await open(listed)
+  ownDrafts('keeper')
+  await before.press('Edit “Payouts are slow”')
+  await before.fill({ 'Text in English': 'Three hours late.' })
+  before.queryClient.setQueryData(adminStatusQuery.queryKey, { isLoggedIn: false, loginTime: null, username: null, role: null })
+  cleanup()
+  hideDrafts()
+  ownDrafts('keeper')
+
+  const { press } = await open([
+    { ...incident, text: { en: 'It is fixed.', ko: null }, updatedAt: new Date('2026-11-23T11:00:00Z') },
+  ])
+  const replaced: unknown[] = []
+  api.answer(updateIncident, ({ body }) => {
+    replaced.push(body.replaces)
+    return { message }
+  })
+  await press('Edit “Payouts are slow”')
+  expect(screen.getByLabelText('Text in English')).toHaveValue('Three hours late.')
+  await press('Save')
+  await waitFor(() => expect(replaced).toEqual([incident.updatedAt]))
+  await press('Edit “Payouts are slow”')
+  expect(screen.getByLabelText('Text in English')).toHaveValue('It is fixed.')
 })
 
 test('words that another administrator has changed meanwhile are shown, and what was typed stays', async () => {

@@ -11,6 +11,7 @@ import { useGrantBonus } from '../bonus/useGrantBonus.ts'
 import { countBonusNodes } from '../countNodes.ts'
 import { ApprovalNote } from '../proposals/ApprovalNote.tsx'
 import { readNodeCount } from '../readNodeCount.ts'
+import { useDialogDraft } from '../useDialogDraft.ts'
 import { useReason } from '../useReason.tsx'
 
 /** Grants bonus nodes to one account, by default those that are due. */
@@ -18,7 +19,9 @@ export function GrantBonusDialog({ person, onClose }: { person: Person; onClose:
   const due = person.nodes.bonusPending
   const formId = useId()
   const field = useRef<HTMLInputElement>(null)
-  const [text, setText] = useState(String(Math.max(due, 1)))
+  // What is due may change until the login after the session has ended: only what was typed is kept.
+  const [typed, setTyped] = useDialogDraft<string | undefined>(`quantity: bonus of ${person.id}`, undefined)
+  const text = typed ?? String(Math.max(due, 1))
   const [isInvalid, setInvalid] = useState(false)
   const [refused, setRefused] = useState<Error>()
   const grant = useGrantBonus({ onSettled: onClose, onRefused: setRefused })
@@ -80,7 +83,7 @@ export function GrantBonusDialog({ person, onClose }: { person: Person; onClose:
           error={isInvalid && !quantity ? t('Please enter a whole number of at least 1.') : undefined}
           value={text}
           onChange={(event) => {
-            setText(event.target.value)
+            setTyped(event.target.value)
             setInvalid(false)
             setRefused(undefined)
           }}

@@ -45,8 +45,10 @@ type FieldName = 'email' | 'quantity' | 'purchase' | 'note'
 /** Assigns a payment in review to an account, which buys nodes, or to a purchase in review. */
 export function AssignDepositDialog({ deposit, purchase, onClose }: AssignDepositDialogProps) {
   const [target, setTarget] = useState<'account' | 'purchase'>(purchase ? 'purchase' : 'account')
-  const [email, setEmail] = useState(purchase?.user.email ?? deposit.probableUserEmail ?? '')
-  const [quantity, setQuantity] = useState(String(deposit.affordableNodes || ''))
+  const [typedEmail, setEmail] = useDialogDraft<string | undefined>(`email: assign deposit ${deposit.id}`, undefined)
+  const email = typedEmail ?? purchase?.user.email ?? deposit.probableUserEmail ?? ''
+  const [typedQuantity, setQuantity] = useDialogDraft<string | undefined>(`quantity: assign deposit ${deposit.id}`, undefined)
+  const quantity = typedQuantity ?? String(deposit.affordableNodes || '')
   const [chosen, setChosen] = useState(purchase?.id ?? null)
   const [note, setNote] = useDialogDraft(`note: assign deposit ${deposit.id}`, '')
   const [problem, setProblem] = useState<{ field: FieldName; text: string }>()

@@ -28,7 +28,7 @@ interface Confirmation {
 
 /** Confirms a pending purchase by its transaction hash, which the server verifies on the chain. */
 export function ConfirmPurchaseDialog({ purchase, onClose }: { purchase: Purchase; onClose: () => void }) {
-  const [hash, setHash] = useState('')
+  const [hash, setHash] = useDialogDraft(`hash: confirm purchase ${purchase.id}`, '')
   const [note, setNote] = useDialogDraft(`note: confirm purchase ${purchase.id}`, '')
   const [problem, setProblem] = useState<{ field: 'hash' | 'note'; text: string }>()
   const [refused, setRefused] = useState<Error>()

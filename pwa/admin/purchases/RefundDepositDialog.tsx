@@ -27,7 +27,7 @@ const focusIt = (field: HTMLElement | null) => field?.focus()
 
 /** Records the transaction that refunded a payment; the server verifies it on the chain. */
 export function RefundDepositDialog({ deposit, onClose }: { deposit: DecidedDeposit; onClose: () => void }) {
-  const [hash, setHash] = useState('')
+  const [hash, setHash] = useDialogDraft(`hash: refund deposit ${deposit.id}`, '')
   const [note, setNote] = useDialogDraft(`note: refund deposit ${deposit.id}`, '')
   const [reason, setReason] = useDialogDraft<string | undefined>(`reason: refund deposit ${deposit.id}`, undefined)
   const [problem, setProblem] = useState<{ field: 'hash' | 'note'; text: string }>()

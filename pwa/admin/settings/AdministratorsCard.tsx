@@ -157,8 +157,8 @@ function Invitations({ invitations }: { invitations: readonly InvitationRow[] })
   )
 }
 
-function InviteDialog({ onClose }: { onClose: () => void }) {
-  const [email, setEmail] = useState('')
+export function InviteDialog({ onClose }: { onClose: () => void }) {
+  const [email, setEmail] = useDialogDraft('email: invite an administrator', '')
   const [role, setRole] = useState<AdminRole>('viewer')
   const isEmail = emailSchema.safeParse(email).success
   return (

@@ -11,6 +11,7 @@ import { findHashProblem } from '../findHashProblem.ts'
 import { formatXcr } from '../formatXcr.ts'
 import { HashField } from '../HashField.tsx'
 import { ApprovalNote, type ApprovalNeed } from '../proposals/ApprovalNote.tsx'
+import { useDialogDraft } from '../useDialogDraft.ts'
 import { useReason } from '../useReason.tsx'
 import { Bilingual } from './Bilingual.tsx'
 import type { Decision } from './decisions.ts'
@@ -29,7 +30,7 @@ interface DecisionDialogProps {
 /** Asks for confirmation, names the withdrawal, and takes the decision's input: a note, a reason, or a hash. */
 export function DecisionDialog({ decision, withdrawal, onClose }: DecisionDialogProps) {
   const id = useId()
-  const [hash, setHash] = useState('')
+  const [hash, setHash] = useDialogDraft(`hash: ${decision} withdrawal ${withdrawal.id}`, '')
   const [problem, setProblem] = useState<string>()
   const hashField = useRef<HTMLInputElement>(null)
   const decide = useDecision({ decision, withdrawal, onClosed: onClose })
