@@ -273,6 +273,26 @@ test('at 200 % zoom, or with text of twice its size, no page on a phone scrolls 
   expect(faults).toEqual([])
 })
 
+test('with text of twice its size no page of the back office scrolls sideways, and its tables show every button', async () => {
+  const { page } = await product.openBackOffice()
+  const faults = []
+  for (const [tab, text] of Object.entries({
+    users: 'mina@example.com',
+    withdrawals: 'mina@example.com',
+    purchases: 'mina@example.com',
+    bonus: 'mina@example.com',
+    settings: 'Sales control',
+    audit: 'Before → after',
+    deposits: 'mina@example.com',
+    health: 'Deposit watcher',
+  })) {
+    await page.goto(`/admin-panel?tab=${tab}`)
+    await page.getByText(text).first().waitFor()
+    faults.push(...(await findLargeTextFaults(page, tab)))
+  }
+  expect(faults).toEqual([])
+})
+
 test('in high contrast what is chosen, on and pressable is told apart', async () => {
   const { page } = await product.arriveAsMina({ forcedColors: 'active' })
   const read = (element: Locator, property: 'color' | 'backgroundColor' | 'borderBottomColor' | 'borderBottomWidth') =>

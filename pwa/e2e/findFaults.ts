@@ -41,13 +41,20 @@ export async function findTinyFaults(page: Page, place: string): Promise<string[
   return faults.map((fault) => `${place}, tiny: ${fault}`)
 }
 
-/** Whether the page scrolls sideways on a phone that shows text in twice its size, as its browser can. */
+/** Whether the page scrolls sideways, hides buttons or breaks figures where text has twice its size, as browsers can show it. */
 export async function findLargeTextFaults(page: Page, place: string): Promise<string[]> {
   const setSize = (size: string) => page.evaluate((value) => void (document.documentElement.style.fontSize = value), size)
   const viewport = page.viewportSize()!
-  await page.setViewportSize({ width: 390, height: 844 })
   await setSize('200%')
-  const faults = await findOverflow(page)
+  const faults = []
+  for (const size of [
+    { width: 390, height: 844 },
+    { width: 1440, height: 900 },
+  ]) {
+    await page.setViewportSize(size)
+    const found = [...(await findOverflow(page)), ...(await findCutButtons(page)), ...(await findBrokenFigures(page))]
+    faults.push(...found.map((fault) => `${size.width} pixels wide, ${fault}`))
+  }
   await setSize('')
   await page.setViewportSize(viewport)
   return faults.map((fault) => `${place}, large text: ${fault}`)
@@ -82,6 +89,31 @@ const findOverflow = (page: Page): Promise<string[]> =>
     // The innermost element comes last.
     const named = wide.slice(-3).map((element) => element.outerHTML.slice(0, 160))
     return [`sticks out: ${named.join(' ; ')}`]
+  })
+
+/** Buttons that begin left of the page, where nobody can scroll to. */
+const findCutButtons = (page: Page): Promise<string[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('td button')]
+      .filter((button) => button.checkVisibility() && button.getBoundingClientRect().left < 0)
+      .map((button) => `cut off: ${button.textContent}`),
+  )
+
+/** Figures broken between two digits or at their decimal point. After a comma they may break, where their text is split. */
+const findBrokenFigures = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const broken: string[] = []
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    const range = document.createRange()
+    for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+      if (!text.parentElement?.checkVisibility() || text.parentElement.closest('.sr-only, .exact')) continue
+      for (const { 0: figure, index } of (text.textContent ?? '').matchAll(/(?<![\p{L}\p{N}])\d[\d,.]*\d(?![\p{L}\p{N}])/gu)) {
+        range.setStart(text, index)
+        range.setEnd(text, index + figure.length)
+        if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1) broken.push(`broken figure: ${figure}`)
+      }
+    }
+    return broken
   })
 
 /** Words broken over several lines because their column is too narrow; addresses, hashes and keys may break, also one that ends in “...abbe”. */

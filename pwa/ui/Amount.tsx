@@ -1,5 +1,5 @@
 import clsx from 'clsx'
-import { useState } from 'react'
+import { Fragment, useState } from 'react'
 import { type AmountFormat, formatAmount } from '#shared/amount.ts'
 import { t } from '#pwa/i18n/t.ts'
 
@@ -11,10 +11,18 @@ const sizes = {
   40: 'text-40 font-strong',
 } as const
 
-/** Sizes for phone and desktop, smaller where many digits share a line with a title. */
+/** Sizes for phone and desktop, smaller where many digits share a line with a title, or the text is enlarged and its card is not. */
 const fittingSizes = {
-  medium: { short: 'text-20 desk:text-28', long: 'text-20 lg:text-28', endless: 'text-16 lg:text-20' },
-  large: { short: 'text-28 desk:text-40', long: 'text-20 lg:text-28', endless: 'text-16 lg:text-20' },
+  medium: {
+    short: 'text-20 desk:text-28 @max-[15rem]:text-20!',
+    long: 'text-20 lg:text-28 @max-[15rem]:text-20!',
+    endless: 'text-16 lg:text-20 @max-[15rem]:text-16!',
+  },
+  large: {
+    short: 'text-28 desk:text-40 @max-[15rem]:text-28!',
+    long: 'text-20 lg:text-28 @max-[15rem]:text-20!',
+    endless: 'text-16 lg:text-20 @max-[15rem]:text-16!',
+  },
 } as const
 
 function sizeOf(size: keyof typeof sizes | keyof typeof fittingSizes, { length }: string): string {
@@ -38,7 +46,7 @@ export function Amount({ value, unit, size = 16, minDecimals = 0, maxDecimals = 
   const digits = isExact ? exact : short
   const figure = (
     <>
-      <span className="break-all">{digits}</span>
+      <Digits text={digits} />
       {unit && (
         <span className={clsx('font-normal tracking-normal text-ink-9', size === 14 || size === 16 ? 'text-12' : 'text-14')}>
           {/* A real space instead of a margin, because screen readers and copied text include it. */}
@@ -65,5 +73,26 @@ export function Amount({ value, unit, size = 16, minDecimals = 0, maxDecimals = 
     >
       {figure}
     </button>
+  )
+}
+
+/**
+ * As a block of its own it moves to the next line as a whole. Only if it is wider than that line it wraps, after a comma; a long
+ * fraction, which has none, wraps anywhere.
+ */
+function Digits({ text }: { text: string }) {
+  const [first, ...groups] = text.split(',')
+  return (
+    <span className={clsx('inline-block max-w-full', text.length > 14 && 'wrap-anywhere')}>
+      {first}
+      {groups.map((group, at) => (
+        // Two groups may be equal.
+        // oxlint-disable-next-line react/no-array-index-key
+        <Fragment key={at}>
+          ,<wbr />
+          {group}
+        </Fragment>
+      ))}
+    </span>
   )
 }

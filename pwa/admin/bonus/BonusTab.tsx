@@ -61,7 +61,7 @@ export function BonusTab() {
             />
             <EmailSearch email={email} onSearch={search} isPending={isFetching} />
           </div>
-          <div className="flex gap-2 max-sm:w-full">
+          <div className="flex flex-wrap gap-2 max-sm:w-full">
             <ExportLinks
               call={exportBonus}
               query={{ ...(email && { email }), ...queryOf(filter, 'UTC') }}

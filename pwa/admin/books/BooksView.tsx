@@ -97,7 +97,7 @@ function Files({ month }: { month: string }) {
               <span className="block text-14 font-strong">{name}</span>
               <span className="block text-12 text-ink-10">{what}</span>
             </span>
-            <span className="flex gap-2 max-sm:w-full" role="group" aria-label={name}>
+            <span className="flex flex-wrap gap-2 max-sm:w-full" role="group" aria-label={name}>
               <ExportLinks call={call} query={query} label={t('Excel download')} />
             </span>
           </li>

@@ -53,7 +53,7 @@ export function DepositsView() {
           />
           <EmailSearch email={email} onSearch={search} isPending={isFetching} label={t('Search by email, sender or hash')} />
         </div>
-        <div className="flex gap-2 max-sm:w-full">
+        <div className="flex flex-wrap gap-2 max-sm:w-full">
           <ExportLinks
             call={exportDeposits}
             query={{ ...(email && { search: email }), ...queryOf(filter, zone) }}

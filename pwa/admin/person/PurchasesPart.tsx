@@ -166,7 +166,7 @@ function PurchaseActions({ purchase, ask }: { purchase: PersonPurchase; ask: (ab
   if (purchase.paymentStatus !== 'manual_review') return null
   const name = namePurchase(purchase)
   return (
-    <span className="flex gap-1.5 md:flex-col">
+    <span className="flex flex-wrap gap-1.5 md:flex-col">
       <RowButton label={t('Allocate the {purchase}', { purchase: name })} onClick={() => ask('approve')}>
         {t('Allocate')}
       </RowButton>

@@ -29,7 +29,7 @@ interface PendingActionsProps {
 
 /** The buttons of a pending purchase. */
 export const PendingActions = ({ purchase, onConfirm, onCancel }: PendingActionsProps) => (
-  <span className="flex gap-1.5 md:flex-col">
+  <span className="flex flex-wrap gap-1.5 md:flex-col">
     <RowButton label={t('Manual confirm: {purchase}', { purchase: namePurchase(purchase) })} onClick={onConfirm}>
       {t('Manual confirm')}
     </RowButton>

@@ -39,7 +39,7 @@ export function UserTable({ users, isBusy, zone, onReset, onThaw }: UserTablePro
     isWide: true,
     isRight: true,
     cell: (user) => (
-      <div className="flex justify-end gap-1.5">
+      <div className="flex justify-end gap-1.5 max-md:flex-wrap">
         {user.frozen && (
           <RowButton label={t('Thaw account of {email}', { email: user.email })} onClick={() => onThaw(user)}>
             {t('Thaw')}

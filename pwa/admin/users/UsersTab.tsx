@@ -51,7 +51,7 @@ export function UsersTab() {
           />
           <EmailSearch email={email} onSearch={search} isPending={isFetching} clearLabel={t('Clear search')} />
         </div>
-        <div className="flex gap-2 max-sm:w-full">
+        <div className="flex flex-wrap gap-2 max-sm:w-full">
           <ExportLinks
             call={exportUsers}
             query={{ ...(email && { email }), ...queryOf(filter, zone) }}

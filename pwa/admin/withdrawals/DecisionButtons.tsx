@@ -13,7 +13,7 @@ interface DecisionButtonsProps {
 export function DecisionButtons({ withdrawal, onPress }: DecisionButtonsProps) {
   const mayDecide = useMayCall()(approveWithdrawal)
   return (
-    <div className="flex justify-end gap-1.5 empty:hidden">
+    <div className="flex justify-end gap-1.5 max-md:flex-wrap empty:hidden">
       {(mayDecide ? decisionsOn(withdrawal) : []).map((decision) => (
         <RowButton
           key={decision}

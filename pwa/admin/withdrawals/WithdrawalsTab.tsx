@@ -54,7 +54,7 @@ export function WithdrawalsTab() {
           />
           <EmailSearch email={email} onSearch={search} isPending={isFetching} />
         </div>
-        <div className="flex gap-2 max-sm:w-full">
+        <div className="flex flex-wrap gap-2 max-sm:w-full">
           <ExportLinks
             call={exportWithdrawals}
             query={{ ...(email && { email }), ...queryOf(filter, zone) }}

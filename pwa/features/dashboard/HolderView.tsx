@@ -61,7 +61,7 @@ export function HolderView({ user }: { user: AuthUser }) {
           title={t('Owned Nodes')}
           badge={t('ACTIVE')}
           badgeTone="accent"
-          figure={<span className="desk:text-40">{formatCount(user.totalNodes)}</span>}
+          figure={<span className="desk:text-40 @max-[15rem]:text-28!">{formatCount(user.totalNodes)}</span>}
           caption={
             nodes.data
               ? t('{count} earning now', { count: nodes.data.activeNodes })

@@ -57,7 +57,7 @@ function SalesStatus({ sale }: { sale: Sale }) {
   return (
     <section className="rounded-card border border-ink-5 bg-surface p-4 desk:p-6">
       <h2 className="text-14 text-ink-10">{t('Node Sales Status')}</h2>
-      <dl className="mt-3 grid grid-cols-2 gap-4 tiny:grid-cols-1">
+      <dl className="mt-3 grid grid-cols-[repeat(auto-fit,minmax(min(100%,7rem),1fr))] gap-4">
         <Figure name={t('Total Sold')} figure={sale.totalSold} />
         <Figure name={t('Remaining')} figure={sale.remaining} />
       </dl>

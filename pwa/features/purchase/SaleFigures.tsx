@@ -27,7 +27,7 @@ export function SaleFigures({ sale, mine, quantity }: { sale: Sale; mine: readon
   return (
     <section aria-label={t('The sale so far')}>
       <NodeField total={totalLimit} sold={totalSold} mine={mine} about={Math.min(quantity, remaining)} />
-      <dl className="mt-5 mb-3 grid grid-cols-3 gap-3">
+      <dl className="mt-5 mb-3 grid grid-cols-[repeat(auto-fit,minmax(min(100%,4.5rem),1fr))] gap-3">
         {figures.map(({ label, value }) => (
           <div key={label}>
             <dt className="text-14 text-ink-9">{label}</dt>
