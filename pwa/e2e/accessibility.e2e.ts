@@ -293,6 +293,23 @@ test('with text of twice its size no page of the back office scrolls sideways, a
   expect(faults).toEqual([])
 })
 
+test('on a phone the time at which a wallet was proven is directly below the email of who proved it', async () => {
+  const { page } = await product.openBackOffice({ tab: 'purchases', ...phone })
+  const times = page.getByText(/^\(\d+ \w+ \d{4}, \d\d:\d\d UTC\)$/)
+  await times.first().waitFor()
+  const places = await times.evaluateAll((all) =>
+    all.map((time) => {
+      const [below, above] = [time, time.previousElementSibling!].map((element) => {
+        const text = document.createRange()
+        text.selectNodeContents(element)
+        return text.getBoundingClientRect()
+      })
+      return { left: below!.left - above!.left, isClose: below!.top - above!.bottom < 8 }
+    }),
+  )
+  expect(new Set(places.map((place) => JSON.stringify(place)))).toEqual(new Set([JSON.stringify({ left: 0, isClose: true })]))
+})
+
 test('in high contrast what is chosen, on and pressable is told apart', async () => {
   const { page } = await product.arriveAsMina({ forcedColors: 'active' })
   const read = (element: Locator, property: 'color' | 'backgroundColor' | 'borderBottomColor' | 'borderBottomWidth') =>

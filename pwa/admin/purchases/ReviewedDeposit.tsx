@@ -81,10 +81,12 @@ export const proversFact = ({ provers }: ReviewDeposit): [name: string, value: R
   provers ? [[t('Wallet proven by'), provers.length === 0 ? t('nobody') : <Provers key="provers" provers={provers} />]] : []
 
 const Provers = ({ provers }: { provers: NonNullable<ReviewDeposit['provers']> }) => (
-  <span className="flex flex-wrap gap-x-3">
+  <span className="flex flex-wrap gap-x-3 max-md:flex-col">
     {provers.map(({ userId, email, provenAt }) => (
-      <span key={userId} className="figures flex flex-wrap items-center gap-x-1.5">
-        <InlinePersonLink id={userId} email={email} /> <span className="md:whitespace-nowrap">({formatTime(provenAt)})</span>
+      // On a phone the time is below the email, close to it, whatever their lengths.
+      <span key={userId} className="figures flex flex-wrap items-center gap-x-1.5 max-md:flex-col max-md:items-start max-md:pb-2">
+        <InlinePersonLink id={userId} email={email} />{' '}
+        <span className="max-md:-mt-2 md:whitespace-nowrap">({formatTime(provenAt)})</span>
       </span>
     ))}
   </span>
