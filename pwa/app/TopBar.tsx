@@ -52,7 +52,7 @@ function MainBar() {
     // On a tiny screen the wallet is below the rest, and the bar scrolls with the page.
     <header className="sticky top-0 z-20 border-b border-ink-5 bg-ink-1 pt-[env(safe-area-inset-top)] tiny:static">
       <div className="page flex min-h-16 items-center gap-2 py-1 tiny:flex-wrap">
-        <Link to="/" className="mr-auto flex min-h-11 min-w-0 items-center gap-2.5 rounded-input pr-2 md:mr-4">
+        <Link to="/" className="mr-auto flex min-h-11 min-w-11 items-center gap-2.5 rounded-input pr-2 md:mr-4">
           <Logo />
           <span
             className={clsx(

@@ -310,6 +310,27 @@ test('on a phone the time at which a wallet was proven is directly below the ema
   expect(new Set(places.map((place) => JSON.stringify(place)))).toEqual(new Set([JSON.stringify({ left: 0, isClose: true })]))
 })
 
+test('the tabs of the login and the link of the logo take touches on at least 44 pixels', async () => {
+  const { page } = await product.arriveAsMina(phone)
+  await page.goto('/')
+  await page.getByRole('button', { name: 'Withdraw', exact: true }).waitFor()
+  const logo = await page.getByRole('banner').getByRole('link', { name: 'XCR Nodes' }).boundingBox()
+  expect(Math.min(logo!.width, logo!.height)).toBeGreaterThanOrEqual(44)
+
+  const visitor = await product.arrive(phone)
+  await visitor.page.goto('/auth')
+  const tabs = visitor.page.getByRole('tab')
+  await tabs.first().waitFor()
+  const widths = await tabs.evaluateAll((all) =>
+    all.map((tab) => {
+      const { left, top, width, height } = tab.getBoundingClientRect()
+      const isHit = (x: number) => document.elementFromPoint(x, top + height / 2)?.closest('[role=tab]') === tab
+      return [...Array(Math.ceil(width) + 40).keys()].filter((at) => isHit(left - 20 + at)).length
+    }),
+  )
+  expect(Math.min(...widths)).toBeGreaterThanOrEqual(44)
+})
+
 test('in high contrast what is chosen, on and pressable is told apart', async () => {
   const { page } = await product.arriveAsMina({ forcedColors: 'active' })
   const read = (element: Locator, property: 'color' | 'backgroundColor' | 'borderBottomColor' | 'borderBottomWidth') =>

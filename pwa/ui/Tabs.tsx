@@ -55,7 +55,7 @@ export function Tabs<Value extends string>({ label, value, onValueChange, tabs }
             <Radix.Trigger
               key={tab.value}
               value={tab.value}
-              className="min-h-11 shrink-0 border-b-2 border-transparent text-14 font-strong text-ink-9 transition-colors hover:text-ink-12 focus-visible:-outline-offset-2 data-[state=active]:border-accent data-[state=active]:text-ink-12"
+              className="relative min-h-11 shrink-0 border-b-2 border-transparent text-14 font-strong text-ink-9 transition-colors hover:text-ink-12 after:absolute after:-inset-x-2 after:inset-y-0 focus-visible:-outline-offset-2 data-[state=active]:border-accent data-[state=active]:text-ink-12"
             >
               {tab.label}
             </Radix.Trigger>

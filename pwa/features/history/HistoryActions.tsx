@@ -7,7 +7,7 @@ import { buttonClass } from '#pwa/ui/buttonClass.ts'
 import { WithdrawButton } from '../withdrawal/WithdrawButton.tsx'
 import { DailySummarySwitch } from './DailySummarySwitch.tsx'
 
-const taxLink = 'inline-flex min-h-11 items-center text-accent underline underline-offset-2 hover:text-accent-strong'
+const taxLink = 'inline-flex min-h-11 min-w-11 items-center text-accent underline underline-offset-2 hover:text-accent-strong'
 
 /** The actions for earnings: withdraw, download the statement, daily email. */
 export function HistoryActions() {
