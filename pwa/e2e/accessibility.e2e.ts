@@ -331,6 +331,23 @@ test('the tabs of the login and the link of the logo take touches on at least 44
   expect(Math.min(...widths)).toBeGreaterThanOrEqual(44)
 })
 
+test("the daily income's placeholder is as high as the income of an account without pending nodes", async () => {
+  const { page } = await product.arriveAsMina(phone)
+  const nodes = await (await page.request.get('/api/user/nodes')).json()
+  const isAsked = Promise.withResolvers<void>()
+  await page.route('**/api/user/nodes', async (route) => {
+    await isAsked.promise
+    await route.fulfill({ json: { ...nodes, pendingNodes: 0 } })
+  })
+  await page.goto('/')
+  const card = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Daily XCR Income' }) })
+  await card.waitFor()
+  const height = (await card.boundingBox())!.height
+  isAsked.resolve()
+  await card.getByText('XCR / day').waitFor()
+  expect((await card.boundingBox())!.height).toBe(height)
+})
+
 test('in high contrast what is chosen, on and pressable is told apart', async () => {
   const { page } = await product.arriveAsMina({ forcedColors: 'active' })
   const read = (element: Locator, property: 'color' | 'backgroundColor' | 'borderBottomColor' | 'borderBottomWidth') =>

@@ -75,8 +75,8 @@ export function DailyIncomeCard({ nodes, error, onRetry }: DailyIncomeCardProps)
         </>
       ) : (
         <>
-          <Skeleton className="h-11 w-48" />
-          <Skeleton className="mt-2 h-4 w-40" />
+          <Skeleton className="h-lh w-48 text-28 desk:text-40" />
+          <Skeleton className="mt-1 h-lh w-40 text-14" />
         </>
       )}
     </Card>
