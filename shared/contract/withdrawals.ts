@@ -138,6 +138,10 @@ export const dailyLimit = z.object({
 })
 export type DailyLimit = z.output<typeof dailyLimit>
 
+/** What puts an account's withdrawals on hold: its freeze, or a change of its wallet, password or authenticator. */
+const holdCauses = ['freeze', 'wallet', 'password', 'authenticator'] as const
+export type HoldCause = (typeof holdCauses)[number]
+
 export const getDailyLimit = endpoint({
   method: 'GET',
   path: '/api/xcr-withdrawals/limit',
@@ -146,6 +150,8 @@ export const getDailyLimit = endpoint({
   response: dailyLimit.extend({
     /** In real time: a withdrawal that is requested now is on hold until then. Absent if it is not. */
     heldUntil: instant.optional(),
+    /** What began that hold. Absent without one, or if the audit log does not tell. */
+    holdCause: z.enum(holdCauses).optional(),
   }),
 })
 

@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { type Expression, type ExpressionBuilder, sql, type SqlBool } from 'kysely'
 import type { AuditRow } from '#shared/contract/admin/audit.ts'
 import { query, type Tables } from '#api/entities/tables.ts'
+import { holdingActions } from '#api/withdrawals/requests/findHoldEnd.ts'
 import type { Page } from '../lists/pagedLists.ts'
 import { countRows, type Part, type PartOf } from './personParts.ts'
 
@@ -32,16 +33,6 @@ export async function readEntries(
   )
 }
 
-/** Changes of an account that put its withdrawals on hold or prolong that, besides a change of its wallet. */
-const HOLDING = [
-  'account.freeze',
-  'account.plan_thaw',
-  'otp.disable',
-  'otp.reset',
-  'password.reset',
-  'user.password_reset',
-] as const
-
 /** The entries about holds of the account's latest withdrawals, latest first. */
 export async function readHolds(
   em: EntityManager,
@@ -53,7 +44,7 @@ export async function readHolds(
       eb.and([
         eb('target', '=', email),
         eb.or([
-          eb('action', 'in', [...HOLDING, 'account.thaw']),
+          eb('action', 'in', Object.keys(holdingActions)),
           sql<boolean>`${eb.ref('after')} ->> 'holdsWithdrawals' is not null`,
         ]),
       ]),

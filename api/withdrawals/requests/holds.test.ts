@@ -3,11 +3,13 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { describe, expect, test } from 'vitest'
 import type { Address } from 'viem'
 import { formatAmount } from '#shared/amount.ts'
+import type { AuditAction } from '#shared/auditActions.ts'
 import { listPersonHolds } from '#shared/contract/admin/person.ts'
 import * as admin from '#shared/contract/admin/withdrawals.ts'
 import { getAuthUser } from '#shared/contract/identity.ts'
 import * as contract from '#shared/contract/withdrawals.ts'
 import { DAY, HOUR, MINUTE } from '#shared/dates.ts'
+import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
 import { holdWithdrawals } from '#api/accounts/users/holdWithdrawals.ts'
 import { setWallet } from '#api/accounts/wallets/setWallet.ts'
 import { AuditEntry } from '#api/entities/AuditEntry.ts'
@@ -150,6 +152,40 @@ describe('a withdrawal after a change of the account', () => {
     const change = { user: holder.user, address, proven: true, clientAddress: '203.0.113.1', now: clock.now() }
     await em().transactional((em) => setWallet(em, services, change))
     expect(await announced(holder)).toEqual(new Date(clock.now().getTime() + DAY))
+  })
+
+  test('is announced with what began its hold last', async () => {
+    const withdrawals = await start()
+    const { clock, services } = withdrawals.server
+    const holder = await withdrawals.openHolder({ xcr: '1000000' })
+    const { email } = holder.user
+    const cause = async () => (await holder.browser.call(contract.getDailyLimit, {})).holdCause
+    const change = (action: AuditAction) =>
+      em().transactional(async (em) => {
+        await holdWithdrawals(em, { userId: holder.user.id, now: clock.now() })
+        recordAudit(em, { actor: `user:${email}`, action, target: email })
+      })
+    expect(await cause()).toBeUndefined()
+    await hold(withdrawals.server, holder.user.id)
+    expect(await cause(), 'no entry of the log tells').toBeUndefined()
+    for (const [action, expected] of [
+      ['otp.disable', 'authenticator'],
+      ['password.reset', 'password'],
+      ['user.password_reset', 'password'],
+      ['otp.reset', 'authenticator'],
+      ['account.thaw', 'freeze'],
+    ] as const) {
+      await change(action)
+      expect(await cause(), action).toBe(expected)
+      clock.advance(MINUTE)
+    }
+
+    const address = makeAccount().address.toLowerCase() as Address
+    const taken = { user: holder.user, address, proven: true, clientAddress: '203.0.113.1', now: clock.now() }
+    await em().transactional((em) => setWallet(em, services, taken))
+    expect(await cause()).toBe('wallet')
+    clock.advance(DAY)
+    expect(await cause()).toBeUndefined()
   })
 
   test('is listed with its hold for administrators, with who or what ended it', async () => {

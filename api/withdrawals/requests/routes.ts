@@ -11,7 +11,7 @@ import { readLargestPayout } from '../payoutWallets/payoutCaps.ts'
 import { cancelWithdrawal, requireCancellable } from './cancelWithdrawal.ts'
 import { changeDailyLimit } from './changeDailyLimit.ts'
 import { readDailyLimit } from './dailyLimit.ts'
-import { readHoldEnd } from './findHoldEnd.ts'
+import { readHold } from './findHoldEnd.ts'
 import { requireKnownNonces } from './requireKnownNonces.ts'
 import { listWithdrawals } from './listWithdrawals.ts'
 import { checkWithdrawal, requestWithdrawal, type WithdrawalRequest } from './requestWithdrawal.ts'
@@ -57,8 +57,7 @@ export function withdrawalRoutes(
 
   route(router, contract.getDailyLimit, async ({ em, actor }) => {
     const account = { userId: actor.id, now: clock.now() }
-    const heldUntil = await readHoldEnd(em, account)
-    return { ...(await readDailyLimit(em, account)), ...(heldUntil && { heldUntil }) }
+    return { ...(await readDailyLimit(em, account)), ...(await readHold(em, account)) }
   })
 
   route(router, contract.changeDailyLimit, async ({ em, actor, session, body, clientAddress }) => {

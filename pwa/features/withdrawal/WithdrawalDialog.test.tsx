@@ -869,6 +869,19 @@ test('a withdrawal that will be on hold says so before it is signed, and until w
 })
 
 test.each([
+  ['freeze', 'Your account was frozen.'],
+  ['wallet', 'Your wallet was replaced.'],
+  ['password', 'Your password was reset.'],
+  ['authenticator', 'Your authenticator was removed.'],
+  [undefined, 'Your account was frozen, or its wallet, password or authenticator was changed.'],
+] as const)('a hold names its cause alone (%s)', async (holdCause, sentence) => {
+  const limit = { limit: null, left: null, growsAt: null, next: null, heldUntil: new Date('2099-11-20T12:00:00Z') }
+  await open({ limit: { ...limit, ...(holdCause && { holdCause }) } })
+  await screen.findByText('It will be on hold first')
+  expect(screen.getByRole('dialog')).toHaveTextContent(`${sentence} What you request now is on hold`)
+})
+
+test.each([
   ['there is none', undefined],
   ['it is over', new Date('2020-11-20T12:00:00Z')],
 ])('no hold is announced if %s', async (_, heldUntil) => {

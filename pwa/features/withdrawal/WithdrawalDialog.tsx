@@ -74,7 +74,7 @@ export function WithdrawalDialog({ user }: { user: AuthUser }) {
           </div>
           <FrozenNotice />
           <WalletState registered={user.walletAddress} />
-          {flow.at !== 'unanswered' && <HoldNotice heldUntil={withdrawal.limit?.heldUntil} />}
+          {flow.at !== 'unanswered' && <HoldNotice {...withdrawal.limit} />}
           <FlowNotice flow={flow} fee={withdrawal.fee} />
           <WithdrawalForm id={formId} withdrawal={withdrawal} available={user.balance.availableXcr} isPending={isPending} />
           <WithdrawalAddress address={user.walletAddress} network={config?.rewardChain.name} />

@@ -108,8 +108,14 @@ export const withdrawal: Texts = {
 
   'Open withdrawals': '진행 중인 출금',
   'It will be on hold first': '먼저 보류됩니다',
-  'What you request now is on hold until {time}, because your account was frozen, or its wallet, password or authenticator was changed. After that, it is paid automatically, or our team reviews it first. You can cancel it until then.':
-    '계정이 동결되었거나 지갑, 비밀번호 또는 인증 앱이 변경되어 지금 신청하시는 출금은 {time}까지 보류됩니다. 보류가 끝나면 자동으로 지급되거나 담당자가 먼저 확인합니다. 그전까지 취소하실 수 있습니다.',
+  'Your account was frozen.': '계정이 동결되었습니다.',
+  'Your wallet was replaced.': '지갑이 변경되었습니다.',
+  'Your password was reset.': '비밀번호가 재설정되었습니다.',
+  'Your authenticator was removed.': '인증 앱이 해제되었습니다.',
+  'Your account was frozen, or its wallet, password or authenticator was changed.':
+    '계정이 동결되었거나 지갑, 비밀번호 또는 인증 앱이 변경되었습니다.',
+  'What you request now is on hold until {time}. After that, it is paid automatically, or our team reviews it first. You can cancel it until then.':
+    '지금 신청하시는 출금은 {time}까지 보류됩니다. 보류가 끝나면 자동으로 지급되거나 담당자가 먼저 확인합니다. 그전까지 취소하실 수 있습니다.',
   'Withdrawal of {amount} on hold': '{amount} 출금 보류 중',
   'Withdrawal of {amount} waiting': '{amount} 출금 대기 중',
   'Cancel withdrawal': '출금 취소',
