@@ -52,7 +52,12 @@ export async function findLargeTextFaults(page: Page, place: string): Promise<st
     { width: 1440, height: 900 },
   ]) {
     await page.setViewportSize(size)
-    const found = [...(await findOverflow(page)), ...(await findCutButtons(page)), ...(await findBrokenFigures(page))]
+    const found = [
+      ...(await findOverflow(page)),
+      ...(await findCutButtons(page)),
+      ...(await findBrokenFigures(page)),
+      ...(await findSpills(page)),
+    ]
     faults.push(...found.map((fault) => `${size.width} pixels wide, ${fault}`))
   }
   await setSize('')
@@ -97,6 +102,14 @@ const findCutButtons = (page: Page): Promise<string[]> =>
     [...document.querySelectorAll('td button')]
       .filter((button) => button.checkVisibility() && button.getBoundingClientRect().left < 0)
       .map((button) => `cut off: ${button.textContent}`),
+  )
+
+/** Cards of a list whose content is wider than they are. */
+const findSpills = (page: Page): Promise<string[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('main li.rounded-card')]
+      .filter((card) => card.clientWidth > 0 && card.scrollWidth > card.clientWidth)
+      .map((card) => `spills: ${card.textContent?.slice(0, 80)}`),
   )
 
 /** Figures broken between two digits or at their decimal point. After a comma they may break, where their text is split. */

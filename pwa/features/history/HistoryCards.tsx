@@ -20,7 +20,7 @@ export function HistoryCards({ rows, explorers }: { rows: readonly HistoryRow[];
           </div>
           <div className="mt-1 flex flex-wrap items-baseline justify-between gap-x-3 text-14">
             <time dateTime={row.date.toISOString()} className="figures flex flex-col text-ink-9">
-              <span className="whitespace-nowrap tiny:whitespace-normal">{formatDateTime(row.date)}</span>
+              <span>{formatDateTime(row.date)}</span>
               <LocalTime date={row.date} hasDay />
             </time>
             <span className="ml-auto text-right">
