@@ -1,5 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { useDatabase } from '#api/testing/database.ts'
+import { untilLockWaits } from '#api/testing/lockWaits.ts'
+import { sql } from './sql.ts'
 import { lead, type Term, UnfitToLead, wait, workInRounds } from './lead.ts'
 
 const database = useDatabase()
@@ -65,4 +67,25 @@ test('a leader whose work fails for other reasons or only occasionally keeps the
     'Error: connect EMFILE',
   ])
   await member.stop()
+})
+
+test('a process that is stopped while its term begins does not begin its work', async () => {
+  const em = database.orm.em.fork()
+  await em.begin()
+  await sql(em, `select from leaderships where role = 'watcher' for update`)
+  let hasBegun = false
+  const member = lead(
+    database.url,
+    'watcher',
+    ({ signal }) => {
+      hasBegun = true
+      return new Promise((resolve) => signal.addEventListener('abort', () => resolve()))
+    },
+    () => {},
+  )
+  await untilLockWaits(database)
+  const stopped = member.stop()
+  await em.rollback()
+  await stopped
+  expect(hasBegun).toBe(false)
 })

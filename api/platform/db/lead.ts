@@ -64,6 +64,8 @@ export function lead(
         'update leaderships set epoch = epoch + 1 where role = $1 returning epoch',
         [role],
       )
+      // Work that only listens for the end would wait for it forever.
+      if (signal.aborted) return
       const { epoch } = rows[0]!
       heartbeat = setInterval(
         () => void isCurrent(client, { role, epoch }).then((current) => current || lost.abort()),
