@@ -1,6 +1,16 @@
+import type { Address } from 'viem'
 import { expect, test } from 'vitest'
+import { DAY, SECOND } from '#shared/dates.ts'
 import { bep20Usdt } from '#api/dev/contracts/generated/bep20Usdt.ts'
-import { makeAccount, USDT_ADDRESS, usePaymentChain, useRewardChain } from './chains.ts'
+import {
+  makeAccount,
+  startPaymentChain,
+  startRewardChain,
+  type TestChain,
+  USDT_ADDRESS,
+  usePaymentChain,
+  useRewardChain,
+} from './chains.ts'
 
 const payments = usePaymentChain()
 const slowPayments = usePaymentChain({ mining: 'manual' })
@@ -66,4 +76,59 @@ test('reverting to a snapshot restores the chain', async () => {
   await payments.mintUsdt(owner.address, 10n)
   await payments.revert(snapshot)
   expect(await payments.balanceOf(owner.address)).toBe(0n)
+})
+
+/** What a test can see of a chain before it has done anything. */
+const describeChain = async (chain: TestChain, owner: Address) => {
+  const blocks = [await chain.client.getBlock(), await chain.client.getBlock({ blockNumber: 0n })]
+  return {
+    head: blocks.map(({ number, hash }) => [number, hash]),
+    pool: await chain.client.getTxpoolStatus(),
+    isMiningEach: await chain.client.getAutomine(),
+    coins: await chain.client.getBalance({ address: owner }),
+    tokens: await chain.balanceOf(owner),
+    code: await chain.client.getCode({ address: owner }),
+  }
+}
+
+test.each([
+  ['payment', startPaymentChain],
+  ['reward', startRewardChain],
+])('a released %s chain serves again, as if it were new', async (_name, start) => {
+  const [owner, to] = [makeAccount(), makeAccount()]
+  const first = await start()
+  const before = await describeChain(first, owner.address)
+  await first.mint(owner.address, 10n)
+  const { baseFeePerGas } = await first.client.getBlock()
+  const hash = await first.transfer({ from: owner, to: to.address, amount: 4n })
+  await first.placeToken(owner.address)
+  await first.reorganize(1)
+  await first.mine(300)
+  await first.mineAt(new Date(Date.now() + 365 * DAY))
+  await first.client.setAutomine(false)
+  // Left pending.
+  await first.client.sendTransaction({ account: owner, to: to.address, value: 0n })
+  await first.client.setNextBlockBaseFeePerGas({ baseFeePerGas: 10n ** 12n })
+  await first.release()
+
+  const second = await start()
+  expect(second.url).toBe(first.url)
+  expect(await describeChain(second, owner.address)).toEqual(before)
+  await expect(second.receipt(hash)).rejects.toThrow('could not be found')
+  const [earliest, latest] = [Math.floor(Date.now() / SECOND), Math.ceil(Date.now() / SECOND) + 60]
+  await second.mint(owner.address, 10n)
+  const block = await second.client.getBlock()
+  expect(block.baseFeePerGas).toBe(baseFeePerGas)
+  expect(Number(block.timestamp)).toBeGreaterThanOrEqual(earliest)
+  expect(Number(block.timestamp)).toBeLessThan(latest)
+  await second.release()
+})
+
+test('a stopped chain does not serve again', async () => {
+  const first = await startPaymentChain()
+  await first.stop()
+  await first.release()
+  const second = await startPaymentChain()
+  expect(second.url).not.toBe(first.url)
+  await second.release()
 })

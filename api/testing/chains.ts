@@ -5,6 +5,7 @@ import { connectDevChain, type DevChainClient, PAYMENT_CHAIN_ID, REWARD_CHAIN_ID
 import { bep20Usdt } from '#api/dev/contracts/generated/bep20Usdt.ts'
 import { startChain } from '#api/dev/startChain.ts'
 import { deployXcr, placeUsdt } from '#api/dev/tokens.ts'
+import { SECOND } from '#shared/dates.ts'
 
 /** The address of USDT on BNB Smart Chain. The test chain has its own USDT there. */
 export const USDT_ADDRESS: Address = '0x55d398326f99059ff775485246999027b3197955'
@@ -46,7 +47,10 @@ export interface TestChain {
   placeToken: (address: Address) => Promise<void>
   snapshot: () => Promise<Hex>
   revert: (snapshot: Hex) => Promise<void>
+  /** Ends it: nothing answers at its address any more. */
   stop: () => Promise<void>
+  /** Leaves it to a later test, with its first blocks only, or ends it if that fails. */
+  release: () => Promise<void>
 }
 
 export interface PaymentChain extends TestChain {
@@ -67,26 +71,96 @@ export function useRewardChain(options: TestChainOptions = {}): TestChain {
 /** A new account with a random key. */
 export const makeAccount = (): PrivateKeyAccount => privateKeyToAccount(generatePrivateKey())
 
+/** Starts a payment chain. One that an earlier test of this process has released serves again, because a start takes longer than most tests. */
 export async function startPaymentChain({ mining = 'instant' }: TestChainOptions = {}): Promise<PaymentChain> {
-  const chain = await startChain({ chainId: PAYMENT_CHAIN_ID, mining })
-  const client = connectDevChain(chain.url, PAYMENT_CHAIN_ID)
-  await placeUsdt(client, USDT_ADDRESS)
-  const actions = tokenChain({ ...chain, client, token: USDT_ADDRESS, mining })
+  const place = async (client: DevChainClient) => {
+    await placeUsdt(client, USDT_ADDRESS)
+    return USDT_ADDRESS
+  }
+  const actions = await lend(unused.payments.pop() ?? (await openChain(PAYMENT_CHAIN_ID, place)), {
+    mining,
+    returnTo: unused.payments,
+  })
   return { ...actions, mintUsdt: actions.mint, transferUsdt: actions.transfer }
 }
 
+/** Starts a reward chain as `startPaymentChain` does, with the XCR token deployed. */
 export async function startRewardChain({ mining = 'instant' }: TestChainOptions = {}): Promise<TestChain> {
-  const chain = await startChain({ chainId: REWARD_CHAIN_ID, mining: 'instant' })
-  const client = connectDevChain(chain.url, REWARD_CHAIN_ID)
-  const token = await deployXcr(client, makeAccount())
-  if (mining === 'manual') await client.setAutomine(false)
-  return tokenChain({ ...chain, client, token, mining })
+  const deploy = (client: DevChainClient) => deployXcr(client, makeAccount())
+  return lend(unused.rewards.pop() ?? (await openChain(REWARD_CHAIN_ID, deploy)), { mining, returnTo: unused.rewards })
+}
+
+/** A chain that tests use one after another. */
+interface OpenedChain {
+  url: string
+  client: DevChainClient
+  token: Address
+  /** The last of its first blocks, to which every test returns it. */
+  head: Hash
+  /** Of the block after them. A snapshot does not contain it. */
+  baseFeePerGas: bigint
+  snapshot: Hex
+  end: () => Promise<void>
+}
+
+/** The chains of this process that no test uses. */
+const unused = { payments: [] as OpenedChain[], rewards: [] as OpenedChain[] }
+
+async function openChain(chainId: number, deploy: (client: DevChainClient) => Promise<Address>): Promise<OpenedChain> {
+  const { url, stop: end } = await startChain({ chainId, mining: 'instant' })
+  const client = connectDevChain(url, chainId)
+  const token = await deploy(client)
+  const { hash: head } = await client.getBlock()
+  const baseFeePerGas = (await client.getFeeHistory({ blockCount: 1, rewardPercentiles: [] })).baseFeePerGas.at(-1)!
+  return { url, client, token, head, baseFeePerGas, snapshot: await client.snapshot(), end }
+}
+
+/** Returns a chain to its first blocks. */
+async function renew(opened: OpenedChain): Promise<OpenedChain> {
+  const { client, head, baseFeePerGas, snapshot } = opened
+  await client.request<{ Method: 'anvil_dropAllTransactions'; Parameters?: undefined; ReturnType: null }>({
+    method: 'anvil_dropAllTransactions',
+  })
+  await client.setAutomine(true)
+  await client.revert({ id: snapshot })
+  await client.setNextBlockBaseFeePerGas({ baseFeePerGas })
+  // The blocks that follow begin now, not at the time of the snapshot.
+  await client.request<{ Method: 'evm_setTime'; Parameters: number[]; ReturnType: number }>({
+    method: 'evm_setTime',
+    params: [Math.floor(Date.now() / SECOND)],
+  })
+  if ((await client.getBlock()).hash !== head) throw new Error('The chain has not returned to its first blocks.')
+  return { ...opened, snapshot: await client.snapshot() }
+}
+
+/** Gives a chain to a test. */
+async function lend(
+  opened: OpenedChain,
+  { mining, returnTo }: { mining: 'instant' | 'manual'; returnTo: OpenedChain[] },
+): Promise<TestChain> {
+  if (mining === 'manual') await opened.client.setAutomine(false)
+  let ended: Promise<void> | undefined
+  const stop = () => (ended ??= opened.end())
+  return {
+    ...tokenChain({ ...opened, mining }),
+    stop,
+    async release() {
+      if (ended) return ended
+      try {
+        const renewed = await renew(opened)
+        ended = Promise.resolve()
+        returnTo.push(renewed)
+      } catch {
+        await stop()
+      }
+    },
+  }
 }
 
 function useStarted<Started extends TestChain>(start: () => Promise<Started>): Started {
   const chain = {} as Started
   beforeAll(async () => void Object.assign(chain, await start()))
-  afterAll(() => chain.stop?.())
+  afterAll(() => chain.release?.())
   return chain
 }
 
@@ -95,10 +169,9 @@ interface Parts {
   client: DevChainClient
   token: Address
   mining: 'instant' | 'manual'
-  stop: () => Promise<void>
 }
 
-function tokenChain({ url, client, token, mining, stop }: Parts): TestChain {
+function tokenChain({ url, client, token, mining }: Parts): Omit<TestChain, 'stop' | 'release'> {
   const minter = makeAccount()
   const waitUnlessManual = async (hash: Hash): Promise<Hash> => {
     if (mining === 'instant') await client.waitForTransactionReceipt({ hash })
@@ -112,7 +185,6 @@ function tokenChain({ url, client, token, mining, stop }: Parts): TestChain {
     chainId: client.chain.id,
     token,
     client,
-    stop,
     mine: (blocks = 1) => client.mine({ blocks }),
     async mineAt(time) {
       await client.setNextBlockTimestamp({ timestamp: BigInt(Math.floor(time.getTime() / 1_000)) })

@@ -123,7 +123,7 @@ export async function startPayouts({
     ? [after.database, after.payouts.chain]
     : await Promise.all([createDatabase(), startRewardChain({ mining })])
   onCleanup(async () => {
-    if (!after) await chain.stop()
+    if (!after) await chain.release()
     await database.release()
   })
   const privateKey = after?.payouts.privateKey ?? generatePrivateKey()

@@ -87,7 +87,7 @@ export async function startRegister({
   ...options
 }: RegisterOptions = {}): Promise<RegisterWorld> {
   const rewards = await startRewardChain({ mining: 'manual' })
-  onCleanup(() => rewards.stop())
+  onCleanup(() => rewards.release())
   const privateKey = generatePrivateKey()
   const wallet = privateKeyToAccount(privateKey).address.toLowerCase() as `0x${string}`
   await rewards.client.setBalance({ address: wallet, value: parseEther('1000') })

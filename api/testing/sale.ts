@@ -76,9 +76,9 @@ export async function startSale({
   maxRange,
 }: SaleOptions = {}): Promise<Sale> {
   const [database, chain] = await Promise.all([createDatabase(), startPaymentChain({ mining })])
-  // In this order the chain stops first. Apart, so that a failure says which of them it was.
+  // In this order the chain is released first. Apart, so that a failure says which of them it was.
   onCleanup(() => database.release())
-  onCleanup(() => chain.stop())
+  onCleanup(() => chain.release())
   const depositAddress = makeAccount().address.toLowerCase() as Address
   const server = await startServer(database, {
     config: given,

@@ -174,7 +174,7 @@ test('freeze and thaw an account at once with a reason, and tell its owner', asy
 
 test('review-payments takes several wallets or none, and refuses what is not an address', async () => {
   const chain = await startPaymentChain()
-  onTestFinished(() => chain.stop())
+  onTestFinished(() => chain.release())
   const { ENCRYPTION_KEY, SMTP_URL, DEPOSIT_ADDRESS, XCR_RPC_URLS, XCR_TOKEN_ADDRESS, PAYOUT_PRIVATE_KEY } = testConfig({
     DATABASE_URL: database.url,
   })

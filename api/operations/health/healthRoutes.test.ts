@@ -239,7 +239,7 @@ describe('chains', () => {
 
   test('an endpoint behind the best one is red', async () => {
     const ahead = await startPaymentChain()
-    onTestFinished(() => ahead.stop())
+    onTestFinished(() => ahead.release())
     const head = Number((await paymentChain.client.getBlock()).number)
     await ahead.mine(head + 30)
     await ahead.mineAt(later(await ahead.client.getBlock()))
