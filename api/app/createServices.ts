@@ -33,8 +33,8 @@ interface ServiceOptions {
   /** Whether the process only answers visitors, who wait for every statement. */
   onlyWeb?: boolean
   onError: (error: unknown) => void
-  /** Services that the caller stops. Those missing are created. */
-  shared?: Partial<Pick<Services, 'orm' | 'jobs' | 'limits'>>
+  /** Services that the caller stops, of which it connects `events`. Those missing are created. */
+  shared?: Partial<Pick<Services, 'orm' | 'jobs' | 'limits' | 'events'>>
 }
 
 /** Migrates the database and creates the services that the roles share. */
@@ -69,10 +69,10 @@ export async function createServices(
     ? new MikroORM(ormOptions({ url: config.DATABASE_REPLICA_URL, poolSize: 1, answerTimeout: REPLICA_TIMEOUT, onPoolCreated }))
     : undefined
   const queue = shared.jobs ?? new JobQueue(directUrl, { supervise: worker, poolSize: config.JOB_POOL_SIZE, onError })
-  const events = new EventHub()
+  const events = shared.events ?? new EventHub()
   // Refreshes the clock before pages learn that it was moved, because they then fetch data that depends on it.
   events.prepare(({ all }) => (all.includes(getConfig.path) ? clock.refresh().catch(() => {}) : undefined))
-  events.connect(directUrl)
+  if (!shared.events) events.connect(directUrl)
   const streams = new StreamSlots(orm)
   const limits =
     shared.limits ??
@@ -100,7 +100,7 @@ export async function createServices(
     async stop() {
       await clock.stop()
       mail.stop()
-      await events.stop()
+      if (!shared.events) await events.stop()
       await streams.stop()
       if (!shared.jobs) await queue.stop()
       if (!shared.limits) await limits.stop()

@@ -1,17 +1,20 @@
+import Router from '@koa/router'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { type Client, createClient } from '#shared/contract/client.ts'
+import { ADMIN_EVENTS_PATH, EVENTS_PATH } from '#shared/contract/events.ts'
 import { createServices, type RunningServices } from '#api/app/createServices.ts'
-import type { Config, Environment } from '#api/platform/config.ts'
+import { type Config, directUrlOf, type Environment } from '#api/platform/config.ts'
 import { createApp, type RegisterRoutes } from '#api/app/createApp.ts'
 import { createHttpServer } from '#api/platform/http/createHttpServer.ts'
+import { EventHub } from '#api/platform/events/EventHub.ts'
 import { isUnavailable } from '#api/platform/db/isUnavailable.ts'
 import { isCallerGone } from '#api/platform/http/respondWithErrors.ts'
 import { securityHeaders } from '#api/platform/http/securityHeaders.ts'
 import { PublicFiles } from '#api/integrity/register/PublicFiles.ts'
 import { serveFiles } from '#api/integrity/register/serveFiles.ts'
 import { readStatus } from '#api/operations/status/readStatus.ts'
-import { PublicAnswers } from '#api/pages/publicAnswers/PublicAnswers.ts'
+import { publicAnswerRoutes, PublicAnswers } from '#api/pages/publicAnswers/PublicAnswers.ts'
 import type { TestDatabase } from './database.ts'
 import { FakeClock } from './FakeClock.ts'
 import { testConfig } from './testConfig.ts'
@@ -23,6 +26,11 @@ export interface TestServer {
   clock: FakeClock
   /** Creates a client that keeps its cookies between calls. */
   openBrowser: () => TestBrowser
+  /**
+   * Subscribes to changes and reads the public answers, as the first call for one of them does, or for a stream. Only for tests that need
+   * them before: it takes as long as many a test.
+   */
+  openPublic: () => Promise<void>
 }
 
 export interface TestBrowser {
@@ -62,22 +70,34 @@ export async function openServer(
   const errors: unknown[] = []
   const onError = (error: unknown) => void (isAwayExpected && isUnavailable(error) ? undefined : errors.push(error))
   const fullConfig = { ...testConfig({ DATABASE_URL: database.url, ...env }), ...config }
-  const started = await createServices(fullConfig, { worker: false, onError, shared: database.connections?.(fullConfig) ?? {} })
+  const events = new EventHub()
+  const shared = { ...database.connections?.(fullConfig), events }
+  const started = await createServices(fullConfig, { worker: false, onError, shared })
   const services: RunningServices = {
     ...started,
     clock: Object.assign(clock, { refresh: async () => {}, stop: async () => {} }),
     ...replace,
   }
 
-  // Waits for the subscription, so that no change of a test is missed.
-  await started.events.listening
   const headers = securityHeaders(services.config)
   const answers = new PublicAnswers(services, { readStatus: (em) => readStatus(em, services) })
-  await answers.start()
+  let opening: Promise<void> | undefined
+  const openPublic = () =>
+    (opening ??= (async () => {
+      events.connect(directUrlOf(fullConfig))
+      // So that no change of a test is missed.
+      await events.listening
+      await answers.start()
+    })())
   const app = createApp(services, { securityHeaders: headers, publicAnswers: answers.middleware(), extraRoutes })
   app.on('error', (error) => isCallerGone(error) || onError(error))
+  const handle = app.callback()
   const server = createHttpServer({
-    api: app.callback(),
+    api: (request, response) =>
+      void (async () => {
+        if (isPublic(request.url)) await openPublic()
+        await handle(request, response)
+      })(),
     register: serveFiles(new PublicFiles(services), { securityHeaders: headers, onError }),
     pages: (_request, response) => void response.writeHead(404).end(),
   })
@@ -89,15 +109,27 @@ export async function openServer(
     services,
     clock,
     openBrowser: () => openBrowser(url),
+    openPublic,
     async stop() {
       server.close()
       server.closeAllConnections()
+      await opening
       await answers.stop()
+      await events.stop()
       await started.stop()
       // A test fails if the server reported an error.
       if (errors.length > 0) throw errors[0]
     },
   }
+}
+
+const publicRoutes = new Router()
+publicAnswerRoutes(publicRoutes)
+
+/** Whether a call is answered from memory, or opens a stream that tells when such an answer changes. */
+function isPublic(url = ''): boolean {
+  const [path] = url.split('?') as [string]
+  return path === EVENTS_PATH || path === ADMIN_EVENTS_PATH || publicRoutes.match(path, 'GET').route
 }
 
 function openBrowser(url: string): TestBrowser {

@@ -18,6 +18,7 @@ const later = { title: { en: 'Payouts were slow', ko: null }, text: { en: 'All a
 
 async function setUp() {
   const server = await startServer(database)
+  await server.openPublic()
   const { browser, username } = await openAdministrator(server)
   const notified = () => new Promise((resolve) => server.services.events.onChange(resolve))
   return {

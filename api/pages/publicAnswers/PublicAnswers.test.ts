@@ -49,6 +49,7 @@ test('answers go on after the clock of the machine is set back', async () => {
 test('while the database is away, the clocks of the configuration go on', async () => {
   const away = await createDatabase()
   const server = await startServer(away)
+  await server.openPublic()
   const read = async () => (await server.openBrowser().call(getConfig, {})).serverTime.getTime()
   await away.drop()
   const lost = await read()
@@ -69,6 +70,7 @@ test('a page that is notified of a change reads it, regardless of the lag of the
     )
   await expect.poll(isReplicated).toBe(1)
   const server = await startServer({ url }, { env: { DATABASE_REPLICA_URL: replicaUrl } })
+  await server.openPublic()
   const sold = async () => (await server.openBrowser().call(getNodeStats, {})).totalSold
   const notified = new Promise((resolve) => server.services.events.onChange(resolve))
 
