@@ -7,6 +7,7 @@ import { recordAudit } from '../auditLog/recordAudit.ts'
 import { query } from '#api/entities/tables.ts'
 import { recordChange } from '#api/platform/events/recordChange.ts'
 import type { MailServices } from '#api/platform/mail/mailOwner.ts'
+import type { Clock } from '#api/platform/clock/Clock.ts'
 import { deleteSessions } from '../users/deleteSessions.ts'
 import { notifyOwner } from '../inbox/notifyOwners.ts'
 import { isFrozen } from '../users/frozen.ts'
@@ -36,7 +37,7 @@ type Payouts = Awaited<ReturnType<typeof readSigned>>
  */
 export async function freezeAccount(
   em: EntityManager,
-  services: MailServices,
+  services: MailServices & { clock: Pick<Clock, 'dueNow'> },
   { userId, actor, reason, clientAddress, now }: Freeze,
 ): Promise<{ signed: Payouts }> {
   const user = await query(em)
@@ -45,7 +46,9 @@ export async function freezeAccount(
     .where('id', '=', userId)
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow()
-  const wasFrozen = isFrozen(user, now)
+  // A clock that is ahead would take what is planned for what has happened.
+  const dueNow = await services.clock.dueNow(em)
+  const wasFrozen = isFrozen(user, dueNow)
   const heldUntil = await endOfHold(em, now)
   const { sessionEpoch } = await query(em)
     .updateTable('users')
@@ -70,7 +73,7 @@ export async function freezeAccount(
     .updateTable('users')
     .set({ nextDailyLimit: null, dailyLimitChangesAt: null })
     .where('id', '=', userId)
-    .where('dailyLimitChangesAt', '>', now)
+    .where('dailyLimitChangesAt', '>', dueNow)
     .execute()
   await deleteSessions(em, userId)
   await recordChange(em, { userId, keys: [getAuthUser.path, getDailyLimit.path, getPerson.path] })

@@ -3,6 +3,7 @@ import { query } from '#api/entities/tables.ts'
 import { refusal } from '#api/platform/errors.ts'
 import { hashToken } from '#api/platform/hashToken.ts'
 import type { MailServices } from '#api/platform/mail/mailOwner.ts'
+import type { Clock } from '#api/platform/clock/Clock.ts'
 import { isFrozen } from '../users/frozen.ts'
 import { readSigned } from '../users/holdWithdrawals.ts'
 import { type Freeze, freezeAccount } from './freezeAccount.ts'
@@ -26,7 +27,7 @@ interface Token {
  */
 export async function freezeByLink(
   em: EntityManager,
-  services: MailServices,
+  services: MailServices & { clock: Pick<Clock, 'dueNow'> },
   { token, clientAddress, now }: Required<Pick<Freeze, 'clientAddress'>> & Token,
 ): Promise<{ userId: string; signed: Signed }> {
   // Serializes presses of one link.

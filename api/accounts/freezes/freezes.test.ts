@@ -336,6 +336,24 @@ describe('a frozen account', () => {
     expect(await change(back, xcr('4'))).toMatchObject({ limit: xcr('4') })
   })
 
+  test('forgets a planned raise and knows of a planned thaw at a server whose clock is ahead of the database', async () => {
+    const server = await startServer(database)
+    const buyer = await makeBuyer(server)
+    const xcr = (text: string) => parseAmount(text)!
+    await buyer.browser.call(changeDailyLimit, { body: { limit: xcr('5') } })
+    await buyer.grantMark()
+    await buyer.browser.call(changeDailyLimit, { body: { limit: xcr('9') } })
+    server.clock.advanceMachine(2 * DAY)
+    await freeze(server, buyer)
+    expect(await userOf(buyer)).toMatchObject({ dailyLimit: xcr('5'), nextDailyLimit: null, dailyLimitChangesAt: null })
+
+    const other = await openFrozen()
+    await thaw(other.buyer)
+    other.server.clock.advanceMachine(2 * DAY)
+    await freeze(other.server, other.buyer)
+    expect((await subjects(other.buyer))[0]).toBe('Your account stays frozen')
+  })
+
   test('lets its owner log in, show a code for a purchase, and end other sessions', async () => {
     const { server, buyer } = await openFrozen()
     const browser = server.openBrowser()
@@ -569,6 +587,15 @@ describe('a forgotten password of a frozen account', () => {
     expect(await whoAmI(back)).toMatchObject({ frozen: { thawsAt: null } })
     await expect(thaw(back)).rejects.toMatchObject({ code: 'invalid_credentials' })
     expect(await thaw(back, newPassword)).toMatchObject({ thawsAt: expect.any(Date) })
+  })
+
+  test('is reset at a server whose clock is ahead of the database, and a thaw that is still planned is cancelled', async () => {
+    const { server, buyer } = await openFrozen()
+    await thaw(buyer)
+    server.clock.advanceMachine(2 * DAY)
+    const body = { email: buyer.user.email, newPassword, code: await askForCode(server, buyer), token: await buyer.code() }
+    await server.openBrowser().call(resetPassword, { body })
+    expect((await userOf(buyer)).thawsAt).toBeNull()
   })
 
   test('is reset after a thaw without freezing the account again', async () => {

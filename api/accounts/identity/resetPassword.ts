@@ -37,7 +37,7 @@ export interface PasswordReset {
  */
 export async function resetPassword(
   em: EntityManager,
-  services: Pick<Services, 'config' | 'jobs' | 'limits'>,
+  services: Pick<Services, 'clock' | 'config' | 'jobs' | 'limits'>,
   { email, code, token, passwordHash, device, getBrowserToken, clientAddress, now }: PasswordReset,
 ): Promise<DomainError | undefined> {
   const checked = await checkMailedCode(em, services, { email, code, purpose: 'reset', device, now })
@@ -73,7 +73,7 @@ export async function resetPassword(
     hasShownCode: isOtpEnabled,
     now,
   })
-  await holdWithdrawals(em, { userId: user.id, now })
+  await holdWithdrawals(em, { userId: user.id, now, dueNow: await services.clock.dueNow(em) })
   recordAudit(em, { actor: `user:${email}`, action: 'password.reset', target: email, ipAddress: clientAddress })
   await notifyOwner(em, services, {
     to: user,

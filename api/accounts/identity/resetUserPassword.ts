@@ -5,6 +5,7 @@ import { tellRemovedPasskeys } from './changePassword.ts'
 import { replacePassword } from './replacePassword.ts'
 import { holdWithdrawals } from '../users/holdWithdrawals.ts'
 import type { MailServices } from '#api/platform/mail/mailOwner.ts'
+import type { Clock } from '#api/platform/clock/Clock.ts'
 import type { Owner } from '#api/platform/mail/Recipient.ts'
 import { userUnknown } from '../users/errors.ts'
 import { notifyOwner } from '../inbox/notifyOwners.ts'
@@ -29,11 +30,11 @@ export interface UserPasswordReset {
 /** Resets the password of a user for an administrator. Ends all sessions; withdrawals are on hold for a day. */
 export async function resetUserPassword(
   em: EntityManager,
-  services: MailServices,
+  services: MailServices & { clock: Pick<Clock, 'dueNow'> },
   { user, passwordHash, actor, clientAddress, now }: UserPasswordReset,
 ): Promise<void> {
   const replaced = await replacePassword(em, { user, passwordHash })
-  await holdWithdrawals(em, { userId: user.id, now })
+  await holdWithdrawals(em, { userId: user.id, now, dueNow: await services.clock.dueNow(em) })
   recordAudit(em, { actor, action: 'user.password_reset', target: user.email, ipAddress: clientAddress })
   await notifyOwner(em, services, {
     to: user,

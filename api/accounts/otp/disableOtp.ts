@@ -19,7 +19,7 @@ import { requireNotFrozen } from '../users/frozen.ts'
  */
 export async function disableOtp(
   em: EntityManager,
-  { config, jobs }: Pick<Services, 'config' | 'jobs'>,
+  { clock, config, jobs }: Pick<Services, 'clock' | 'config' | 'jobs'>,
   { user, token, device, clientAddress, now }: Omit<OtpRequest, 'sessionKey'>,
 ): Promise<DomainError | undefined> {
   await requireNotFrozen(em, { userId: user.id, now })
@@ -35,7 +35,7 @@ export async function disableOtp(
     .execute()
   await query(em).deleteFrom('step_up_marks').where('user', '=', user.id).where('consumedAt', 'is', null).execute()
   await query(em).deleteFrom('recovery_codes').where('user', '=', user.id).execute()
-  await holdWithdrawals(em, { userId: user.id, now })
+  await holdWithdrawals(em, { userId: user.id, now, dueNow: await clock.dueNow(em) })
 
   recordAudit(em, { actor: `user:${user.email}`, action: 'otp.disable', target: user.email, ipAddress: clientAddress })
   await recordChange(em, { userId: user.id, keys: [otpStatus.path] })

@@ -7,6 +7,7 @@ import { recordChange } from '#api/platform/events/recordChange.ts'
 import { deleteSessions } from '../users/deleteSessions.ts'
 import { holdWithdrawals } from '../users/holdWithdrawals.ts'
 import type { MailServices } from '#api/platform/mail/mailOwner.ts'
+import type { Clock } from '#api/platform/clock/Clock.ts'
 import type { Owner } from '#api/platform/mail/Recipient.ts'
 import { clearOtp } from './clearOtp.ts'
 import { TIME_STEP } from './findTimeStep.ts'
@@ -25,12 +26,16 @@ export interface OtpReset {
  * Removes a lost authenticator with its recovery codes and lock. Sessions end, so that nobody who has one sets up the next authenticator
  * before the owner. Withdrawals are on hold for a day.
  */
-export async function resetOtp(em: EntityManager, services: MailServices, { user, actor, now }: OtpReset): Promise<void> {
+export async function resetOtp(
+  em: EntityManager,
+  services: MailServices & { clock: Pick<Clock, 'dueNow'> },
+  { user, actor, now }: OtpReset,
+): Promise<void> {
   const { frozen, ...removed } = await readRemoved(em, user.id)
   await clearOtp(em, { realm: 'user', id: user.id })
   await query(em).deleteFrom('step_up_marks').where('user', '=', user.id).where('consumedAt', 'is', null).execute()
   await query(em).deleteFrom('recovery_codes').where('user', '=', user.id).execute()
-  await holdWithdrawals(em, { userId: user.id, now })
+  await holdWithdrawals(em, { userId: user.id, now, dueNow: await services.clock.dueNow(em) })
   await deleteSessions(em, user.id)
   recordAudit(em, { actor, action: 'otp.reset', target: user.email, before: { ...removed, ...frozen }, after: frozen })
   await recordChange(em, { userId: user.id, keys: [otpStatus.path, getPerson.path] })

@@ -21,15 +21,18 @@ export const endOfHold = async (em: EntityManager, now: Date): Promise<Date> =>
  * Puts the account's withdrawals on hold for a day. The account was recovered or has lost its authenticator, possibly by somebody other
  * than its owner (money.md 17). A planned thaw is cancelled, because it was started with what was replaced (39).
  *
- * @param now real time.
+ * @param options `now`: real time. `dueNow`: that of `Clock.dueNow`, for whether the thaw is still planned.
  */
-export async function holdWithdrawals(em: EntityManager, { userId, now }: { userId: string; now: Date }): Promise<void> {
+export async function holdWithdrawals(
+  em: EntityManager,
+  { userId, now, dueNow }: { userId: string; now: Date; dueNow: Date },
+): Promise<void> {
   const heldUntil = await endOfHold(em, now)
   await query(em)
     .updateTable('users')
     .set((eb) => ({
       withdrawalsReviewedUntil: heldUntil,
-      thawsAt: eb.case().when('thawsAt', '>', now).then(null).else(eb.ref('thawsAt')).end(),
+      thawsAt: eb.case().when('thawsAt', '>', dueNow).then(null).else(eb.ref('thawsAt')).end(),
     }))
     .where('id', '=', userId)
     .execute()

@@ -2,7 +2,7 @@ import type { MikroORM } from '@mikro-orm/postgresql'
 import { SECOND } from '#shared/dates.ts'
 import { query } from '../tables/tables.ts'
 import type { Clock } from './Clock.ts'
-import { readDatabaseTime } from './readDatabaseTime.ts'
+import { dueNow } from './dueNow.ts'
 
 export interface RunningClock extends Clock {
   refresh(): Promise<void>
@@ -29,10 +29,7 @@ export async function createClock(orm: MikroORM, { demo }: { demo: boolean }): P
   return {
     now: () => new Date(),
     productNow: () => new Date(Date.now() + offset),
-    async dueNow(em) {
-      const database = await readDatabaseTime(em)
-      return new Date(Math.min(Date.now(), database.getTime()))
-    },
+    dueNow,
     refresh,
     async stop() {
       clearInterval(timer)

@@ -50,7 +50,7 @@ async function openHeld(withdrawals: Withdrawals, xcr = '1000000'): Promise<Buye
   return holder
 }
 const hold = ({ services, clock }: Pick<Withdrawals['server'], 'services' | 'clock'>, userId: string) =>
-  services.orm.em.fork().transactional((em) => holdWithdrawals(em, { userId, now: clock.now() }))
+  services.orm.em.fork().transactional((em) => holdWithdrawals(em, { userId, now: clock.now(), dueNow: clock.now() }))
 
 const em = () => database.orm.em.fork()
 const listed = async (holder: Buyer) => (await holder.browser.call(contract.listWithdrawals, {}))[0]!
@@ -162,7 +162,7 @@ describe('a withdrawal after a change of the account', () => {
     const cause = async () => (await holder.browser.call(contract.getDailyLimit, {})).holdCause
     const change = (action: AuditAction) =>
       em().transactional(async (em) => {
-        await holdWithdrawals(em, { userId: holder.user.id, now: clock.now() })
+        await holdWithdrawals(em, { userId: holder.user.id, now: clock.now(), dueNow: clock.now() })
         recordAudit(em, { actor: `user:${email}`, action, target: email })
       })
     expect(await cause()).toBeUndefined()
