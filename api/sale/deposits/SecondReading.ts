@@ -86,7 +86,7 @@ export class SecondReading {
     if (from > finalNumber) return
     const to = from + this.#range.size - 1n < finalNumber ? from + this.#range.size - 1n : finalNumber
     const isLate = finalNumber - from > MAX_VERIFICATION_LAG
-    const { answers, isRefused, isSilent } = await this.#readAgain(from, to)
+    const { answers, last, isRefused, isSilent } = await this.#readAgain(from, to)
     const wanted = votesNeeded(watch.endpoints)
     if (isLate && answers.length < wanted)
       watch.alertOnce('verify', `Final blocks from ${from} on could not be read from two endpoints for long.`)
@@ -103,6 +103,9 @@ export class SecondReading {
     // The receipts of small transfers are read when they are settled, a page of them at a time.
     const hashes = await findPayments(watch.services.orm.em.fork(), shown)
     const { verified, added } = await this.#verify(hashes, { ...verifying, isReread: false })
+    // The chain was read on meanwhile: blocks of the range that a reorganization has replaced are read a second time later.
+    if (hashes.length > PAGE_SIZE && (await this.#readLast(to))?.hash !== last!.hash)
+      return this.#tellMissing(added, { from, to })
     for (const hash of verified) disputed.delete(hash)
     const isAgreed = answers.length >= wanted
     const missing = await watch.write(async (em) => {
@@ -189,12 +192,10 @@ export class SecondReading {
    * Reads from two endpoints, the current one and another, because it is not recorded which of them the first reading used. One that is
    * down or lags behind gives no answer. One that shows the last block, but no logs, is refusing or silent: it may answer for fewer blocks.
    */
-  async #readAgain(from: bigint, to: bigint): Promise<{ answers: Transfer[][]; isRefused: boolean; isSilent: boolean }> {
+  async #readAgain(from: bigint, to: bigint): Promise<Answers> {
     const watch = this.#watch
     const filter = await watch.readFilter()
-    // One endpoint with a block of its own must not keep the others from being heard.
-    const agreement = await readAgreedBlock(watch.endpoints, to)
-    const last = agreement.kind === 'agreed' ? agreement.answer : await this.#readFromFirst(to)
+    const last = await this.#readLast(to)
     const wanted = votesNeeded(watch.endpoints)
     const answerByHost = new Map<string, Transfer[]>()
     let isRefused = false
@@ -213,16 +214,28 @@ export class SecondReading {
         isSilent ||= hasBlock
       }
     }
-    return { answers: [...answerByHost.values()], isRefused, isSilent }
+    return { answers: [...answerByHost.values()], last, isRefused, isSilent }
   }
 
-  /** The block as the current endpoint shows it, or the next one that answers. */
-  #readFromFirst(number: bigint): Promise<Block | null> {
+  /** The block on which two hosts agree, else as the current endpoint shows it, or the next one that answers. */
+  async #readLast(number: bigint): Promise<Block | null> {
+    const { endpoints } = this.#watch
+    // One endpoint with a block of its own must not keep the others from being heard.
+    const agreement = await readAgreedBlock(endpoints, number)
+    if (agreement.kind === 'agreed') return agreement.answer
     return readFromFirst(
-      this.#watch.endpoints.map((_, i) => this.#watch.endpointAt(i)),
+      endpoints.map((_, i) => this.#watch.endpointAt(i)),
       (endpoint) => readBlock(endpoint, number),
     )
   }
+}
+
+interface Answers {
+  answers: Transfer[][]
+  /** The last block of the range. Every answer is from an endpoint that shows it. */
+  last: Block | null
+  isRefused: boolean
+  isSilent: boolean
 }
 
 interface Comparison {

@@ -283,6 +283,28 @@ test('a reorganization found while many invented payments are verified has its b
   expect(await readProgress(sale)).toMatchObject([{ verified: -1 }])
 })
 
+test('a payment in a block that replaces one of a range while its invented payments are verified is found by the second reading', async () => {
+  const { sale, buyer, watcher, liar, other } = await startInventing({ isListed: false })
+  // For the fee. The payment is in the first block after that.
+  await sale.chain.client.setBalance({ address: buyer.wallet.address, value: 10n ** 18n })
+  await sale.chain.mine(sale.confirmations + 1)
+  const replace = async () => {
+    const signed = await sale.chain.signedBytes(await sale.pay(buyer.wallet, '30'))
+    await sale.chain.reorganize(sale.confirmations + 1, [[signed, 0]])
+  }
+  let replaced: Promise<void> | undefined
+  other.fail(async ({ method }) => {
+    if (method === 'eth_getTransactionReceipt') await (replaced ??= replace())
+    return replaced && method === 'eth_getLogs' ? { rewrite: () => [] } : undefined
+  })
+
+  await watcher.catchUp()
+  for (const rpc of [liar, other]) rpc.heal()
+  for (let round = 0; round < 3; round += 1) await watcher.catchUp()
+
+  expect(await sale.nodeNumbers()).toHaveLength(10)
+})
+
 test('an old payment that an endpoint invents is not said to wait for its receipt', async () => {
   const sale = await startSale()
   await sale.chain.mine(1)
