@@ -74,7 +74,7 @@ export async function signUpBuyer(server: TestServer): Promise<Buyer> {
   const user = await orm.em.fork().findOneOrFail(User, { email })
   const { key: sessionKey } = await orm.em.fork().findOneOrFail(WebSession, { accountId: user.id })
 
-  const { secret } = await browser.call(otpContract.setupOtp, {})
+  const { secret } = await browser.call(otpContract.setupOtp, { body: {} })
   const actions = actionsOf(server, { userId: user.id, sessionKey, otpSecret: secret })
   await browser.call(otpContract.enableOtp, { body: { secret, token: await actions.code() } })
 

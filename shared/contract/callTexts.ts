@@ -41,7 +41,8 @@ export const callTexts: Readonly<Record<string, string>> = {
   'POST /api/auth/account/freeze': 'Freezes the own account, or cancels its thaw, and ends all its sessions.',
   'POST /api/auth/account/thaw': 'Starts the thaw of the own account.',
   'GET /api/auth/otp/status': 'Whether the authenticator is enabled.',
-  'POST /api/auth/otp/setup': 'A new secret for an authenticator app. Nothing changes until it is enabled.',
+  'POST /api/auth/otp/setup':
+    'A new secret for an authenticator app. The one that is named in `secret` is shown again, if it is still valid. Nothing changes until it is enabled.',
   'POST /api/auth/otp/enable': 'Enables the authenticator with a first code, and answers with recovery codes.',
   'POST /api/auth/otp/disable': 'Disables the authenticator.',
   'POST /api/auth/otp/verify': 'Checks a code. One purchase, withdrawal or other confirmed step of this session uses it up.',
@@ -97,7 +98,8 @@ export const callTexts: Readonly<Record<string, string>> = {
   'POST /api/admin/logout': "Ends the administrator's session.",
   'GET /api/admin/auth/user': 'The logged-in administrator.',
   'GET /api/admin/otp/status': "Whether the administrator's authenticator is enabled.",
-  'POST /api/admin/otp/setup': 'A new secret for an authenticator app. Nothing changes until it is enabled.',
+  'POST /api/admin/otp/setup':
+    'A new secret for an authenticator app. The one that is named in `secret` is shown again, if it is still valid. Nothing changes until it is enabled.',
   'POST /api/admin/otp/enable': "Enables the administrator's authenticator with a first code.",
   'POST /api/admin/otp/disable': "Disables the administrator's authenticator.",
   'GET /api/admin/passkeys': 'The passkeys of the administrator.',

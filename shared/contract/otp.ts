@@ -17,11 +17,15 @@ export const otpStatus = endpoint({
   }),
 })
 
+/** A page that shows a secret already, and is reloaded while its user is in the authenticator app, names it to be shown it again. */
+export const otpSetupBody = z.object({ secret: z.string().max(200).optional() })
+
 export const setupOtp = endpoint({
   method: 'POST',
   path: '/api/auth/otp/setup',
   access: 'user',
   limit: 'otp',
+  body: otpSetupBody,
   response: z.object({
     /** A data URL for an image's source. */
     qrCode: z.string(),

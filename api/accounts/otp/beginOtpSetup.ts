@@ -19,6 +19,8 @@ export interface OtpSetupRequest {
   /** The authenticator app shows `name` beside the code. */
   account: OtpAccount & { name: string }
   sessionKey: string
+  /** The secret that the caller says it is shown already. */
+  shown: string | undefined
   encryptionKey: string
   /** Shown in the authenticator app. */
   issuer: string
@@ -26,15 +28,28 @@ export interface OtpSetupRequest {
 }
 
 /**
- * The secret that this session is setting up, or a new one, which only this session may enable. It stays the same while it is valid: on a
- * phone the page may be reloaded when its user returns from the authenticator app, which already has the secret.
+ * A new secret, which only this session may enable, or the one that it is setting up, if the caller names it and it is still valid: on a
+ * phone the page may be reloaded when its user returns from the authenticator app, which already has the secret. To nobody else: a thief
+ * of the session's cookie would know the secret that its owner enables.
  */
 export async function beginOtpSetup(
   em: EntityManager,
-  { account, sessionKey, encryptionKey, issuer, now }: OtpSetupRequest,
+  { account, sessionKey, shown, encryptionKey, issuer, now }: OtpSetupRequest,
 ): Promise<{ secret: string; manualEntryKey: string; qrCode: string }> {
   const owned = { encryptionKey, owner: account.id }
-  const encrypted = encryptSecret(generateSecret(), owned)
+  const pending =
+    shown === undefined
+      ? undefined
+      : await query(em)
+          .selectFrom('otp_setups')
+          .select('secret')
+          .where('accountId', '=', account.id)
+          .where('sessionKey', '=', sessionKey)
+          .where('expiresAt', '>', now)
+          .executeTakeFirst()
+  const pendingSecret = pending && decryptSecret(pending.secret, owned)
+  const secret = pendingSecret !== undefined && pendingSecret === shown ? pendingSecret : generateSecret()
+  const encrypted = encryptSecret(secret, owned)
   const expiresAt = new Date(now.getTime() + SETUP_TIME)
   const setup = await query(em)
     .insertInto('otp_setups')
@@ -54,20 +69,11 @@ export async function beginOtpSetup(
         .where('otpSecret', 'is', null),
     )
     .onConflict((conflict) =>
-      conflict.columns(['accountId', 'sessionKey']).doUpdateSet((eb) => ({
-        secret: eb
-          .case()
-          .when('otp_setups.expiresAt', '>', now)
-          .then(eb.ref('otp_setups.secret'))
-          .else(eb.ref('excluded.secret'))
-          .end(),
-        expiresAt,
-      })),
+      conflict.columns(['accountId', 'sessionKey']).doUpdateSet((eb) => ({ secret: eb.ref('excluded.secret'), expiresAt })),
     )
-    .returning('secret')
+    .returning('id')
     .executeTakeFirst()
   if (!setup) throw otpAlreadyEnabled()
-  const secret = decryptSecret(setup.secret, owned)
   // A colon separates issuer and account in the URI of the QR code.
   const uri = generateURI({ issuer: issuer.replaceAll(':', ' '), label: account.name, secret })
   const { toDataURL } = await import('qrcode')

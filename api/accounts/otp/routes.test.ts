@@ -39,7 +39,7 @@ const consume = (server: TestServer, buyer: Buyer, { sessionKey = buyer.sessionK
     .transactional((em) => consumeStepUpMark(em, { userId: buyer.user.id, sessionKey, purpose, now: server.clock.now() }))
 
 async function enableFor(server: TestServer, buyer: Buyer) {
-  const { secret, qrCode, manualEntryKey } = await buyer.browser.call(contract.setupOtp, {})
+  const { secret, qrCode, manualEntryKey } = await buyer.browser.call(contract.setupOtp, { body: {} })
   const token = await codeAt(server, secret)
   await buyer.browser.call(contract.enableOtp, { body: { secret, token } })
   return { secret, token, qrCode, manualEntryKey }
@@ -68,8 +68,8 @@ describe('setting up', () => {
     const elsewhere = server.openBrowser()
     await logIn(server, elsewhere, buyer.user)
     const foreign = generateSecret()
-    const shown = await elsewhere.call(contract.setupOtp, {})
-    await buyer.browser.call(contract.setupOtp, {})
+    const shown = await elsewhere.call(contract.setupOtp, { body: {} })
+    await buyer.browser.call(contract.setupOtp, { body: {} })
 
     for (const secret of [foreign, shown.secret]) {
       const answer = buyer.browser.call(contract.enableOtp, { body: { secret, token: await codeAt(server, secret) } })
@@ -78,18 +78,35 @@ describe('setting up', () => {
     expect(await buyer.browser.call(contract.otpStatus, {})).toEqual({ otpEnabled: false, recoveryCodesLeft: 0 })
   })
 
-  test('shows this session the same secret again within 30 minutes, and then another one', async () => {
+  test('shows a page the same secret again within 30 minutes if it names it, and then another one', async () => {
     const server = await startServer(database)
     const buyer = await makeBuyer(server, { otp: false })
-    const { secret } = await buyer.browser.call(contract.setupOtp, {})
+    const { secret } = await buyer.browser.call(contract.setupOtp, { body: {} })
     server.clock.advance(20 * MINUTE)
-    expect(await buyer.browser.call(contract.setupOtp, {})).toMatchObject({ secret, manualEntryKey: secret })
+    expect(await buyer.browser.call(contract.setupOtp, { body: { secret } })).toMatchObject({ secret, manualEntryKey: secret })
 
     server.clock.advance(30 * MINUTE)
-    const next = await buyer.browser.call(contract.setupOtp, {})
+    const next = await buyer.browser.call(contract.setupOtp, { body: { secret } })
     expect(next.secret).not.toBe(secret)
     const token = await codeAt(server, next.secret)
     await buyer.browser.call(contract.enableOtp, { body: { secret: next.secret, token } })
+  })
+
+  test('a copy of the cookie is never shown the secret that its owner enables', async () => {
+    const server = await startServer(database)
+    const { browser } = await makeBuyer(server, { otp: false })
+    const thief = server.openBrowser()
+    thief.setCookie('user_session', browser.cookie('user_session')!)
+    const ask = async (caller: TestBrowser, secret?: string) =>
+      (await caller.call(contract.setupOtp, { body: { ...(secret !== undefined && { secret }) } })).secret
+
+    const before = await ask(thief)
+    const shown = await ask(browser)
+    expect(shown).not.toBe(before)
+    for (const guess of [undefined, before, generateSecret(), '']) expect(await ask(thief, guess)).not.toBe(shown)
+
+    const enable = browser.call(contract.enableOtp, { body: { secret: shown, token: await codeAt(server, shown) } })
+    await expect(enable).rejects.toMatchObject({ code: 'otp_setup_expired' })
   })
 
   test('shows a new secret after the authenticator was disabled', async () => {
@@ -98,13 +115,13 @@ describe('setting up', () => {
     const { secret } = await enableFor(server, buyer)
     server.clock.advance(MINUTE)
     await buyer.browser.call(contract.disableOtp, { body: { token: await codeAt(server, secret) } })
-    expect((await buyer.browser.call(contract.setupOtp, {})).secret).not.toBe(secret)
+    expect((await buyer.browser.call(contract.setupOtp, { body: {} })).secret).not.toBe(secret)
   })
 
   test('a secret may be enabled within 30 minutes', async () => {
     const server = await startServer(database)
     const buyer = await makeBuyer(server, { otp: false })
-    const { secret } = await buyer.browser.call(contract.setupOtp, {})
+    const { secret } = await buyer.browser.call(contract.setupOtp, { body: {} })
 
     server.clock.advance(30 * MINUTE)
     const answer = buyer.browser.call(contract.enableOtp, { body: { secret, token: await codeAt(server, secret) } })
@@ -116,13 +133,16 @@ describe('setting up', () => {
     const server = await startServer(database)
     const buyer = await makeBuyer(server)
 
-    await expect(buyer.browser.call(contract.setupOtp, {})).rejects.toMatchObject({ status: 409, code: 'otp_already_enabled' })
+    await expect(buyer.browser.call(contract.setupOtp, { body: {} })).rejects.toMatchObject({
+      status: 409,
+      code: 'otp_already_enabled',
+    })
   })
 
   test('a wrong code does not enable, returns the specified message, and counts', async () => {
     const server = await startServer(database)
     const buyer = await makeBuyer(server, { otp: false })
-    const { secret } = await buyer.browser.call(contract.setupOtp, {})
+    const { secret } = await buyer.browser.call(contract.setupOtp, { body: {} })
     const token = (await codeAt(server, secret)) === '000000' ? '000001' : '000000'
 
     await expect(buyer.browser.call(contract.enableOtp, { body: { secret, token } })).rejects.toMatchObject({

@@ -23,12 +23,13 @@ export function otpRoutes(router: Router, services: Pick<Services, 'clock' | 'co
 
   route(router, contract.setupOtp, {
     recognize,
-    async handle({ em, actor, session, header }) {
+    async handle({ em, actor, session, body, header }) {
       await requireNotFrozen(em, { userId: actor.id, now: clock.now() })
       const site = new URL(`http://${siteHost(config, header('host'))}`).hostname
       return beginOtpSetup(em, {
         account: { realm: 'user', id: actor.id, name: actor.name },
         sessionKey: session.key(),
+        shown: body.secret,
         encryptionKey: config.ENCRYPTION_KEY,
         issuer: `${config.BRAND_NAME} (${site})`,
         now: clock.now(),

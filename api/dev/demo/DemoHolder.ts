@@ -69,7 +69,7 @@ export class DemoHolder {
 
   /** The verified code also authorizes the next purchase or withdrawal. */
   async enableOtp(): Promise<void> {
-    const { secret } = await this.#call(otp.setupOtp, {})
+    const { secret } = await this.#call(otp.setupOtp, { body: {} })
     this.otpSecret = secret
     this.#lastStep = 0
     await this.#call(otp.enableOtp, { body: { secret, token: await this.#code() } })

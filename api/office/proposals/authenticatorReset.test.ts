@@ -214,7 +214,7 @@ test.for<[string, (holder: Buyer, recoveryCode: string, server: TestServer) => P
     'enables another authenticator',
     async ({ browser }, token, { clock }) => {
       await browser.call(disableOtp, { body: { token } })
-      const { secret } = await browser.call(setupOtp, {})
+      const { secret } = await browser.call(setupOtp, { body: {} })
       const epoch = Math.floor(clock.now().getTime() / SECOND)
       await browser.call(enableOtp, { body: { secret, token: await generate({ secret, epoch }) } })
     },

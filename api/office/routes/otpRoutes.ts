@@ -22,11 +22,12 @@ export function otpRoutes(router: Router, services: Pick<Services, 'clock' | 'co
 
   route(router, contract.adminSetupOtp, {
     recognize,
-    async handle({ em, actor, session, clientAddress, header }) {
+    async handle({ em, actor, session, body, clientAddress, header }) {
       const site = new URL(`http://${siteHost(config, header('host'))}`).hostname
       const shown = await beginOtpSetup(em, {
         account: { realm: 'admin', ...actor },
         sessionKey: session.key(),
+        shown: body.secret,
         encryptionKey,
         issuer: `${config.BRAND_NAME} admin (${site})`,
         now: clock.now(),

@@ -334,7 +334,7 @@ test('a code of an authenticator that is newer than the session confirms only wi
   // The database's clock dates sessions, the test's clock the authenticator: an hour ago the session, then the authenticator.
   await sql(database.orm.em.fork(), `update web_sessions set created_at = now() - interval '1 hour'`)
   server.clock.advance(-30 * MINUTE)
-  const { secret } = await thief.browser.call(access.adminSetupOtp, {})
+  const { secret } = await thief.browser.call(access.adminSetupOtp, { body: {} })
   const code = async () => {
     server.clock.advance(MINUTE)
     return generate({ secret, epoch: Math.floor(server.clock.now().getTime() / SECOND) })
@@ -358,7 +358,7 @@ test('where the login asks for a passkey, a session and the password alone enabl
   const one = await openWithoutCodes(server)
   const enable = async (proof: object) => {
     server.clock.advance(MINUTE)
-    const { secret } = await one.browser.call(access.adminSetupOtp, {})
+    const { secret } = await one.browser.call(access.adminSetupOtp, { body: {} })
     const token = await generate({ secret, epoch: Math.floor(server.clock.now().getTime() / SECOND) })
     return one.browser.call(access.adminEnableOtp, { body: { secret, token, ...proof } })
   }

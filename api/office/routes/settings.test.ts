@@ -133,11 +133,11 @@ describe('the authenticator', () => {
     const codeOf = (secret: string) => generate({ secret, epoch: Math.floor(server.clock.now().getTime() / SECOND) })
     expect(await browser.call(contract.adminOtpStatus, {})).toEqual({ otpEnabled: false })
 
-    const { secret, qrCode } = await browser.call(contract.adminSetupOtp, {})
+    const { secret, qrCode } = await browser.call(contract.adminSetupOtp, { body: {} })
     expect(qrCode).toMatch(/^data:image\/png;base64,/)
     await browser.call(contract.adminEnableOtp, { body: { secret, token: await codeOf(secret) } })
     expect(await browser.call(contract.adminOtpStatus, {})).toEqual({ otpEnabled: true })
-    await expect(browser.call(contract.adminSetupOtp, {})).rejects.toMatchObject({ code: 'otp_already_enabled' })
+    await expect(browser.call(contract.adminSetupOtp, { body: {} })).rejects.toMatchObject({ code: 'otp_already_enabled' })
 
     const again = server.openBrowser()
     const body = { username: administrator.username, password: TEST_PASSWORD }
@@ -169,7 +169,7 @@ describe('the authenticator', () => {
     const { browser, ...administrator } = await openAdministrator(server)
     const elsewhere = server.openBrowser()
     await logInAdministrator(elsewhere, administrator)
-    const { secret } = await elsewhere.call(contract.adminSetupOtp, {})
+    const { secret } = await elsewhere.call(contract.adminSetupOtp, { body: {} })
 
     const foreign = browser.call(contract.adminEnableOtp, { body: { secret, token: '123456' } })
     await expect(foreign).rejects.toMatchObject({ status: 409, code: 'otp_setup_expired' })

@@ -242,7 +242,7 @@ test('withdrawals need review for a day after the authenticator was replaced', a
   const holder = await withdrawals.openHolder({ xcr: '100000' })
   await holder.browser.call(disableOtp, { body: { token: await holder.code() } })
   const disabledAt = clock.now()
-  const { secret } = await holder.browser.call(setupOtp, {})
+  const { secret } = await holder.browser.call(setupOtp, { body: {} })
   const token = await generate({ secret, epoch: Math.floor(clock.now().getTime() / 1_000) })
   await holder.browser.call(enableOtp, { body: { secret, token } })
 

@@ -4,6 +4,7 @@ import { adminSetupOtp } from '#shared/contract/admin/login.ts'
 import type { Output } from '#shared/contract/endpoint.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
+import { keepShownSecret, readShownSecret } from '#pwa/lib/shownSecret.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Card, CardHeader } from '#pwa/ui/Card.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
@@ -22,8 +23,11 @@ export function AdminAuthenticatorCard() {
   const [setup, setSetup] = useState<Output<typeof adminSetupOtp> | null>(null)
   const [isDisabling, setDisabling] = useState(false)
   const setupOtp = useMutation({
-    mutationFn: () => api(adminSetupOtp, {}),
-    onSuccess: setSetup,
+    mutationFn: () => api(adminSetupOtp, { body: readShownSecret() }),
+    onSuccess: (shown) => {
+      keepShownSecret(shown)
+      setSetup(shown)
+    },
     onError: (error) => toastFailure(error, t('OTP Setup Failed'), t('Failed to generate OTP setup data.')),
   })
 

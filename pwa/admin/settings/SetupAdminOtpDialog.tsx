@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { mayBeDone } from '#shared/contract/client.ts'
 import { adminEnableOtp, type adminSetupOtp } from '#shared/contract/admin/login.ts'
 import type { Output } from '#shared/contract/endpoint.ts'
 import { CODE_LENGTH } from '#shared/oneTimeCode.ts'
@@ -7,6 +8,7 @@ import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { applyAnswer } from '#pwa/lib/applyAnswer.ts'
 import { passkeyErrorText } from '#pwa/lib/passkeys.ts'
+import { forgetShownSecret } from '#pwa/lib/shownSecret.ts'
 import { AuthenticatorKey } from '#pwa/ui/AuthenticatorKey.tsx'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Dialog } from '#pwa/ui/Dialog.tsx'
@@ -46,6 +48,7 @@ function EnableForm({ setup: { qrCode, manualEntryKey, secret }, onDone }: { set
       return api(adminEnableOtp, { body: { secret, token, ...(passkey && { passkey }) } })
     },
     onSuccess: () => {
+      forgetShownSecret()
       applyAnswer(queryClient, adminOtpStatusQuery, { otpEnabled: true })
       void queryClient.invalidateQueries({ queryKey: adminPasskeysQuery.queryKey })
       toast({
@@ -55,6 +58,7 @@ function EnableForm({ setup: { qrCode, manualEntryKey, secret }, onDone }: { set
       onDone()
     },
     onError: (error) => {
+      if (mayBeDone(error)) forgetShownSecret()
       setToken('')
       const fallback = needsPasskey ? passkeyErrorText(error) : t('Failed to enable two-factor authentication.')
       toastFailure(error, t('OTP Enable Failed'), fallback)

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { getAuthUser } from '#shared/contract/identity.ts'
 import { disableOtp, enableOtp, otpStatus, renewRecoveryCodes, setupOtp, verifyOtp } from '#shared/contract/otp.ts'
@@ -220,6 +220,27 @@ test('a setup that cannot start shows an error', async () => {
 
   expect(await screen.findByText('Setup Failed')).toBeVisible()
   expect(screen.getByText('Failed to generate OTP setup data.')).toBeVisible()
+})
+
+test('a page that is discarded while its user is in the authenticator app names the secret it showed, until that is enabled', async () => {
+  const named: (string | undefined)[] = []
+  const open = () => {
+    const page = setUp()
+    api.answer(setupOtp, ({ body: { secret } }) => {
+      named.push(secret)
+      return { qrCode: 'data:image/png;base64,', manualEntryKey: 'JBSW Y3DP', secret: 'JBSWY3DP' }
+    })
+    return page
+  }
+  await startSetup(open())
+  await screen.findByLabelText('6-digit code')
+  cleanup()
+  await enable(open())
+  cleanup()
+  await startSetup(open())
+  await screen.findByLabelText('6-digit code')
+
+  expect(named).toEqual([undefined, 'JBSWY3DP', undefined])
 })
 
 test('Back leads from the setup to the status', async () => {

@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { mayBeDone } from '#shared/contract/client.ts'
 import type { Input, Output } from '#shared/contract/endpoint.ts'
 import { disableOtp, enableOtp, type otpStatus, renewRecoveryCodes, setupOtp } from '#shared/contract/otp.ts'
 import { changePassword } from '#shared/contract/password.ts'
@@ -7,18 +8,26 @@ import { changeDailyLimit } from '#shared/contract/withdrawals.ts'
 import { ANSWER_TIMEOUT, api } from '#pwa/lib/api.ts'
 import { applyAnswer } from '#pwa/lib/applyAnswer.ts'
 import { dailyLimitQuery, otpStatusQuery, sessionsQuery } from '#pwa/lib/queries.ts'
+import { forgetShownSecret, keepShownSecret, readShownSecret } from '#pwa/lib/shownSecret.ts'
 import { useRefetchIfLost } from '#pwa/lib/useRefetchIfLost.ts'
 
 export type OtpSetup = Output<typeof setupOtp>
 
-export const useSetupOtp = () => useMutation({ mutationFn: () => api(setupOtp, {}) })
+export const useSetupOtp = () =>
+  useMutation({ mutationFn: () => api(setupOtp, { body: readShownSecret() }), onSuccess: keepShownSecret })
 
 export function useEnableOtp() {
   const storeStatus = useStoreStatus()
   return useMutation({
     mutationFn: (body: { secret: string; token: string }) =>
       api(enableOtp, { body }, { signal: AbortSignal.timeout(ANSWER_TIMEOUT) }),
-    onSuccess: ({ recoveryCodes }) => storeStatus({ otpEnabled: true, recoveryCodesLeft: recoveryCodes.length }),
+    onSuccess: ({ recoveryCodes }) => {
+      forgetShownSecret()
+      storeStatus({ otpEnabled: true, recoveryCodesLeft: recoveryCodes.length })
+    },
+    onError: (error) => {
+      if (mayBeDone(error)) forgetShownSecret()
+    },
   })
 }
 

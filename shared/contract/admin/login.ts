@@ -3,6 +3,7 @@ import { adminRoles } from '../../adminRoles.ts'
 import { instant } from '../../wire/instant.ts'
 import { oneTimeCode } from '../../oneTimeCode.ts'
 import { endpoint, everyRole } from '../endpoint.ts'
+import { otpSetupBody } from '../otp.ts'
 import { adminProof, decisionBody, refusedAnswers, refusedProofs } from './proof.ts'
 
 const done = z.object({ message: z.string() })
@@ -85,6 +86,7 @@ export const adminSetupOtp = endpoint({
   access: 'admin',
   roles: everyRole,
   limit: 'otp',
+  body: otpSetupBody,
   response: z.object({ secret: z.string(), qrCode: z.string(), manualEntryKey: z.string() }),
   errors: ['otp_already_enabled'],
 })
