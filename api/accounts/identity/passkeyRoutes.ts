@@ -40,7 +40,7 @@ export function passkeyRoutes(router: Router, services: PasskeyServices): void {
         .executeTakeFirstOrThrow()
       const needsCode = otpEnabledAt !== null
       // An attacker with a stolen session could set up an authenticator, and would keep the account with a passkey.
-      if (!needsCode || otpEnabledAt.getTime() > clock.now().getTime() - DAY) {
+      if (!needsCode || otpEnabledAt.getTime() > (await clock.dueNow(em)).getTime() - DAY) {
         if (password === undefined) throw refusal(400, 'proof_required', 'Please confirm this with your password.')
         await checkOwnPassword(em, limits, { userId: actor.id, password, device })
       }

@@ -4,8 +4,8 @@ import { getAuthUser, login } from '#shared/contract/identity.ts'
 import * as contract from '#shared/contract/passkeys.ts'
 import { changePassword, forgotPassword, resetPassword } from '#shared/contract/password.ts'
 import { createReservation } from '#shared/contract/purchases.ts'
-import { verifyOtp } from '#shared/contract/otp.ts'
-import { MINUTE } from '#shared/dates.ts'
+import { enableOtp, setupOtp, verifyOtp } from '#shared/contract/otp.ts'
+import { DAY, MINUTE } from '#shared/dates.ts'
 import { AuditEntry } from '#api/entities/AuditEntry.ts'
 import { Passkey } from '#api/entities/Passkey.ts'
 import { PasskeyChallenge } from '#api/entities/PasskeyChallenge.ts'
@@ -21,6 +21,7 @@ import { type Buyer, makeBuyer } from '#api/testing/people.ts'
 import { createPasskey, type Deviation, type SoftPasskey } from '#api/testing/softAuthenticator.ts'
 import { startServer, type TestBrowser, type TestServer } from '#api/testing/server.ts'
 import { untilLockWaits } from '#api/testing/lockWaits.ts'
+import { testAuthenticator } from '#api/testing/testAuthenticator.ts'
 import { resetUserPasskeys } from './changePasskeys.ts'
 
 const database = useDatabase()
@@ -111,6 +112,22 @@ describe('adding a passkey', () => {
     await expect(begin()).rejects.toMatchObject({ status: 400, code: 'proof_required' })
     await expect(begin({ password: 'Wr0ng!word' })).rejects.toMatchObject({ code: 'invalid_credentials' })
     await begin({ password: TEST_PASSWORD })
+  })
+
+  test.each([
+    ['ahead of', 2 * DAY],
+    ['behind', -2 * DAY],
+  ])('with an authenticator enabled now needs the password too at a server whose clock is %s the database', async (_, by) => {
+    const server = await startServer(database)
+    const buyer = await makeBuyer(server, { otp: false })
+    if (by < 0) server.clock.advance(by)
+    const { secret } = await buyer.browser.call(setupOtp, { body: {} })
+    const { code } = testAuthenticator(server, secret)
+    await buyer.browser.call(enableOtp, { body: { secret, token: await code() } })
+    if (by < 0) server.clock.advance(-by)
+    else server.clock.advanceMachine(by)
+    await buyer.browser.call(verifyOtp, { body: { token: await code() } })
+    await expect(buyer.browser.call(contract.beginPasskey, { body: {} })).rejects.toMatchObject({ code: 'proof_required' })
   })
 
   const wrong: [string, Deviation, object][] = [

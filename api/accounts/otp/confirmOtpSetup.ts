@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { query } from '#api/entities/tables.ts'
+import { readWaitStart } from '#api/platform/clock/readWaitStart.ts'
 import { type DomainError, refusal } from '#api/platform/errors.ts'
 import type { KnownDevice } from '../devices/knownDevices.ts'
 import { otpAlreadyEnabled } from './beginOtpSetup.ts'
@@ -45,7 +46,8 @@ export async function confirmOtpSetup(
   // `consumeCode` has locked the row, so no other request can have enabled another secret.
   await query(em)
     .updateTable(otpTables[account.realm])
-    .set({ otpSecret: setup.secret, otpEnabledAt: now })
+    // Compared with the beginning of sessions, which the database dates: a clock behind it would make the authenticator older than them.
+    .set({ otpSecret: setup.secret, otpEnabledAt: await readWaitStart(em, now) })
     .where('id', '=', account.id)
     .execute()
   await query(em).deleteFrom('otp_setups').where('accountId', '=', account.id).execute()

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import * as access from '#shared/contract/admin/login.ts'
 import * as contract from '#shared/contract/admin/passkeys.ts'
 import { beginPasskeyLogin, loginByPasskey } from '#shared/contract/passkeys.ts'
-import { MINUTE, SECOND } from '#shared/dates.ts'
+import { HOUR, MINUTE, SECOND } from '#shared/dates.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { hashSessionId } from '#api/platform/http/namedSession.ts'
 import { WebSession } from '#api/platform/tables/WebSession.ts'
@@ -351,6 +351,16 @@ test('a code of an authenticator that is newer than the session confirms only wi
   await logInAdministrator(later, { ...thief, code })
   expect(await later.call(contract.listAdminPasskeys, {})).toMatchObject({ needsPassword: false })
   await add(later)
+})
+
+test('an authenticator that a server whose clock is behind the database enables is newer than the session, too', async () => {
+  const server = await startServer(database)
+  const thief = await openAdministrator(server)
+  server.clock.advance(-2 * HOUR)
+  const { secret } = await thief.browser.call(access.adminSetupOtp, { body: {} })
+  const token = await generate({ secret, epoch: Math.floor(server.clock.now().getTime() / SECOND) })
+  await thief.browser.call(access.adminEnableOtp, { body: { secret, token } })
+  expect(await thief.browser.call(contract.listAdminPasskeys, {})).toMatchObject({ factors: ['code'], needsPassword: true })
 })
 
 test('where the login asks for a passkey, a session and the password alone enable no authenticator', async () => {
