@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { getAuthUser, logout } from '#shared/contract/identity.ts'
 import { beginPasskeyLogin } from '#shared/contract/passkeys.ts'
+import { DAY, MINUTE } from '#shared/dates.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { useDatabase } from '#api/testing/database.ts'
 import { makeBuyer } from '#api/testing/people.ts'
@@ -44,6 +45,22 @@ test('an answer to a visitor that arrives after a login in another tab leaves th
   }
 
   expect(await browser.call(getAuthUser, {})).toMatchObject({ id: user.id })
+})
+
+test('the cookie of a visitor lives a day from what it was last needed for, which may count for half an hour', async () => {
+  const { url, openBrowser } = await startServer(database)
+  const browser = openBrowser()
+  const begin = async () => {
+    const answer = await browser.fetch(`${url}${beginPasskeyLogin.path}`, { method: beginPasskeyLogin.method })
+    return answer.headers.getSetCookie().find((line) => line.startsWith('visitor='))
+  }
+  await begin()
+  const token = browser.cookie('visitor')!
+
+  const renewed = await begin()
+  expect(renewed).toContain(`visitor=${token};`)
+  const expires = new Date(/expires=([^;]+)/i.exec(renewed!)![1]!)
+  expect(Math.abs(expires.getTime() - Date.now() - DAY)).toBeLessThan(MINUTE)
 })
 
 test('a new session epoch of the account, as after a password change, ends all its sessions', async () => {

@@ -8,7 +8,7 @@ import { hashToken } from '../hashToken.ts'
  * would replace the session of a login that another tab has made meanwhile.
  */
 export interface VisitorCookie {
-  /** The key of related rows. Creates the cookie if there is none. */
+  /** The key of related rows. Creates the cookie if there is none, or renews it. */
   key(): string
   /** Like `key`, but returns undefined rather than creating the cookie. */
   heldKey(): string | undefined
@@ -23,10 +23,9 @@ export function visitorCookie(ctx: Context, { secure }: { secure: boolean }): Vi
   let token = held && /^[\w-]{43}$/.test(held) ? held : undefined
   return {
     key() {
-      if (token === undefined) {
-        token = randomBytes(32).toString('base64url')
-        ctx.cookies.set(name, token, { ...options, maxAge: DAY })
-      }
+      token ??= randomBytes(32).toString('base64url')
+      // Also if it is held: it must not expire before what is stored under the key now.
+      ctx.cookies.set(name, token, { ...options, maxAge: DAY })
       return visitorKeyOf(token)
     },
     heldKey: () => (token === undefined ? undefined : visitorKeyOf(token)),
