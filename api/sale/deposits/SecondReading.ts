@@ -1,4 +1,5 @@
 import type { Hash } from 'viem'
+import { HOUR } from '#shared/dates.ts'
 import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
 import { AnswerTooLarge } from '#api/platform/chain/rpcErrors.ts'
 import { readAgreedBlock } from '#api/platform/chain/readAgreedBlock.ts'
@@ -18,6 +19,9 @@ import type { Watch } from './Watch.ts'
 /** Maximum number of final blocks without a second reading before the operator is alerted. */
 const MAX_VERIFICATION_LAG = 2_000n
 
+/** With more of them it may be catching up after an outage, for so long until the operator is alerted. */
+const MAX_CATCH_UP_TIME = HOUR
+
 /** How transactions are verified; `readOn` reads and settles what is new on the chain, and never throws. */
 interface Verifying {
   finalNumber: bigint
@@ -28,6 +32,8 @@ interface Verifying {
 export class SecondReading {
   readonly #watch: Watch
   readonly #range: AdaptiveRange
+  /** Since when it is far behind, in milliseconds; undefined if it is not. */
+  #lateSince: number | undefined
 
   constructor(watch: Watch, maxRange?: bigint) {
     this.#watch = watch
@@ -83,13 +89,19 @@ export class SecondReading {
     const { finalNumber } = verifying
     const watch = this.#watch
     const from = (await watch.readVerifiedNumber()) + 1n
+    const isLate = finalNumber - from > MAX_VERIFICATION_LAG
+    this.#lateSince = isLate ? (this.#lateSince ?? Date.now()) : undefined
     if (from > finalNumber) return
     const to = from + this.#range.size - 1n < finalNumber ? from + this.#range.size - 1n : finalNumber
-    const isLate = finalNumber - from > MAX_VERIFICATION_LAG
     const { answers, last, isRefused, isSilent } = await this.#readAgain(from, to)
     const wanted = votesNeeded(watch.endpoints)
     if (isLate && answers.length < wanted)
       watch.alertOnce('verify', `Final blocks from ${from} on could not be read from two endpoints for long.`)
+    else if (this.#lateSince !== undefined && Date.now() - this.#lateSince > MAX_CATCH_UP_TIME)
+      watch.alertOnce(
+        'late',
+        `The second reading has been far behind for an hour, at block ${from}, though endpoints answer. Payments that the first reading lacks are found late.`,
+      )
     // All may take too long for so many blocks. While one answers, another that is silent for any number of them must not hold it up.
     const enough = isRefused || answers.length === 0 ? 1n : isSilent ? INITIAL_SIZE : this.#range.size
     // Where another host may show a smaller range, a single answer is not accepted: it may come from the endpoint of the first reading.

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { type Hex, toHex } from 'viem'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { parseAmount } from '#shared/amount.ts'
+import { MINUTE } from '#shared/dates.ts'
 import { TRANSFER_TOPIC } from '#api/platform/chain/readTransfers.ts'
 import { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 import { LeadershipLost } from '#api/platform/db/lead.ts'
@@ -517,6 +518,29 @@ test('one of two endpoints that answers for no logs does not stop the second rea
   for (let round = 0; round < 14; round += 1) await watcher.catchUp()
 
   expect((await readProgress(sale))[0]!.verified).toBeGreaterThanOrEqual(700)
+})
+
+test('a second reading that two endpoints answer and that is far behind for an hour alerts the operator', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const sale = await startSale()
+  await sale.chain.mine(2_200)
+  const watcher = sale.newWatcher({ endpoints: [endpoint(await startFaultyRpc(sale.chain.url)), endpoint(sale.chain)] })
+  await watcher.catchUp()
+  expect(sale.alerts).toEqual([])
+  vi.setSystemTime(Date.now() + 61 * MINUTE)
+  await sale.chain.mineAt(new Date())
+  const { verified } = (await readProgress(sale))[0]!
+
+  for (let round = 0; round < 3; round += 1) await watcher.catchUp()
+  expect(sale.alerts).toEqual([
+    `The second reading has been far behind for an hour, at block ${verified + 1}, though endpoints answer. Payments that the first reading lacks are found late.`,
+  ])
+  vi.setSystemTime(Date.now() + 61 * MINUTE)
+  await sale.chain.mineAt(new Date())
+
+  await watcher.catchUp()
+  expect(sale.alerts).toHaveLength(1)
 })
 
 test('a payment that one of two endpoints repeats in each newer block is credited', async () => {
