@@ -66,8 +66,15 @@ export class DepositWatcher {
       }
       await readAndSettle()
       const failures: unknown[] = []
-      // An endpoint that makes a reading fail must not keep the payments of a block from being verified.
-      await this.#secondReading.run(() => readAndSettle().catch((error: unknown) => void failures.push(error)))
+      const readOn = async () => {
+        // An endpoint that makes a reading fail must not keep the payments of a block from being verified.
+        await readAndSettle().catch((error: unknown) => void failures.push(error))
+        // Another process can lead only once this one has ended.
+        signal?.throwIfAborted()
+      }
+      await this.#secondReading.run(readOn).catch((error: unknown) => {
+        if (!signal?.aborted) throw error
+      })
       if (failures.length > 0) throw failures[0]
     } finally {
       // Also needed when reading fails.

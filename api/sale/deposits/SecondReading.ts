@@ -22,7 +22,7 @@ const MAX_VERIFICATION_LAG = 2_000n
 /** With more of them it may be catching up after an outage, for so long until the operator is alerted. */
 const MAX_CATCH_UP_TIME = HOUR
 
-/** How transactions are verified; `readOn` reads and settles what is new on the chain, and never throws. */
+/** How transactions are verified; `readOn` reads and settles what is new on the chain, and throws only if the process is to stop. */
 interface Verifying {
   finalNumber: bigint
   readOn: () => Promise<void>
@@ -114,7 +114,7 @@ export class SecondReading {
     if (!isSettled) return
     // The receipts of small transfers are read when they are settled, a page of them at a time.
     const hashes = await findPayments(watch.services.orm.em.fork(), shown)
-    const { verified, added } = await this.#verify(hashes, { ...verifying, isReread: false })
+    const { verified, added } = await this.#verify(hashes, { ...verifying, isReread: false, from, to })
     // The chain was read on meanwhile: blocks of the range that a reorganization has replaced are read a second time later.
     if (hashes.length > PAGE_SIZE && (await this.#readLast(to))?.hash !== last!.hash)
       return this.#tellMissing(added, { from, to })
@@ -166,10 +166,10 @@ export class SecondReading {
     this.#tellMissing(missing, { from: number, to: number })
     // Taken out for a moment, a payment that two hosts show would not keep its request from expiring.
     const kept = stored.filter((hash) => isShown.has(hash))
-    const waiting = await this.#verify(kept, { ...verifying, isReread: false })
+    const waiting = await this.#verify(kept, { ...verifying, isReread: false, from: number, to: number })
     if (waiting.absent.length > 0) watch.alertUnverified(waiting.absent)
     const hashes = [...new Set([...(await findPayments(em, shown)), ...stored.filter((hash) => !isShown.has(hash))])]
-    const { verified, absent, added } = await this.#verify(hashes, { ...verifying, isReread: true })
+    const { verified, absent, added } = await this.#verify(hashes, { ...verifying, isReread: true, from: number, to: number })
     // Without those of which one endpoint alone shows a receipt: it could invent some each time.
     this.#tellMissing(added, { from: number, to: number })
     const isDoubtful = absent.some((hash) => disputed.has(hash))
@@ -185,19 +185,28 @@ export class SecondReading {
   /** Verifies a page at a time, and reads the chain on between two: an endpoint may invent thousands of payments in a block. */
   async #verify(
     hashes: readonly Hash[],
-    { finalNumber, isReread, readOn }: Verifying & { isReread: boolean },
+    { finalNumber, isReread, readOn, from, to }: Verifying & { isReread: boolean; from: bigint; to: bigint },
   ): Promise<Pick<Verification, 'verified' | 'absent' | 'added'>> {
-    const pages: Verification[] = []
-    for (let start = 0; start < hashes.length; start += PAGE_SIZE) {
-      if (start > 0) await readOn()
-      const page = hashes.slice(start, start + PAGE_SIZE)
-      pages.push(await verifyTransactions(this.#watch, { hashes: page, finalNumber, isReread }))
+    const [verified, absent]: [Hash[], Hash[]] = [[], []]
+    let added = 0
+    try {
+      for (let start = 0; start < hashes.length; start += PAGE_SIZE) {
+        if (start > 0) await readOn()
+        const page = await verifyTransactions(this.#watch, {
+          hashes: hashes.slice(start, start + PAGE_SIZE),
+          finalNumber,
+          isReread,
+        })
+        for (const hash of page.verified) verified.push(hash)
+        for (const hash of page.absent) absent.push(hash)
+        added += page.added
+      }
+    } catch (error) {
+      // They are stored, so the next reading finds none missing.
+      this.#tellMissing(added, { from, to })
+      throw error
     }
-    return {
-      verified: pages.flatMap(({ verified }) => verified),
-      absent: pages.flatMap(({ absent }) => absent),
-      added: pages.reduce((sum, { added }) => sum + added, 0),
-    }
+    return { verified, absent, added }
   }
 
   /**

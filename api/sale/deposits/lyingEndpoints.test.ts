@@ -274,6 +274,24 @@ test('a reading that fails while many invented payments of a block are verified 
   expect(await readRereads(sale)).toMatchObject([{ tries: 1 }])
 })
 
+test('a process that is stopped while many payments of a block are verified ends after a page, and tells of those that were missing', async () => {
+  const { sale, other, watcher, lie } = await startOmitted()
+  lie({ isReal: false })
+  const stopping = new AbortController()
+  other.fail(({ method }) => {
+    if (method === 'eth_getTransactionReceipt') stopping.abort()
+    return undefined
+  })
+
+  await watcher.catchUp(stopping.signal)
+
+  expect(callsOf(other, 'eth_getTransactionReceipt')).toBe(200)
+  expect(await readRereads(sale)).toMatchObject([{ tries: 0 }])
+  await sql(sale.database.orm.em.fork(), 'update blocks_to_reread set due_at = now()')
+  await watcher.catchUp()
+  expect(sale.alerts.filter((alert) => alert.startsWith('1 deposits'))).toHaveLength(1)
+})
+
 test('a reorganization found while many invented payments are verified has its blocks read a second time', async () => {
   const { sale, watcher, meanwhile } = await startInventing({ isListed: true })
   await sql(sale.database.orm.em.fork(), 'update chain_progress set verified_number = 0')
