@@ -136,6 +136,8 @@ export default defineConfig({
         test: {
           name: 'e2e',
           environment: 'node',
+          // Files share a process and its browser. Each has a product of its own.
+          isolate: false,
           include: ['pwa/e2e/**/*.e2e.ts'],
           globalSetup: './pwa/e2e/globalSetup.ts',
           testTimeout: 300_000,

@@ -55,6 +55,19 @@ interface UsedProductOptions extends ProductOptions {
   serviceWorkers?: 'allow' | 'block'
 }
 
+let started: Promise<Browser> | undefined
+
+/** The browser of this process, which the files that it runs share. Each person has a context of their own in it. */
+async function openBrowser(): Promise<Browser> {
+  const browser = await started?.catch(() => undefined)
+  if (browser?.isConnected()) return browser
+  started = chromePath().then((executablePath) =>
+    // It ends with this process.
+    chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'] }),
+  )
+  return started
+}
+
 /** The whole product and a browser, for the tests of a file. */
 export function useProduct({ serviceWorkers = 'block', ...options }: UsedProductOptions = {}) {
   let product: Product | undefined
@@ -64,9 +77,7 @@ export function useProduct({ serviceWorkers = 'block', ...options }: UsedProduct
   beforeAll(async () => {
     ;[product, browser] = await Promise.all([
       startProduct({ ...options, data: inject(options.isFilled ? 'filledData' : 'newData') }),
-      chromePath().then((executablePath) =>
-        chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'] }),
-      ),
+      openBrowser(),
     ])
   })
   beforeEach(({ onTestFailed }) => onTestFailed(() => console.error(`The product has printed:\n${running().readLog()}`)))
@@ -79,13 +90,7 @@ export function useProduct({ serviceWorkers = 'block', ...options }: UsedProduct
     }
     expect(errors).toEqual([])
   })
-  afterAll(async () => {
-    try {
-      await browser?.close()
-    } finally {
-      await product?.stop()
-    }
-  })
+  afterAll(() => product?.stop())
 
   const running = () => product!
   const mailbox = new Mailbox({ url: () => running().mailboxUrl, timeout: TIMEOUT })
