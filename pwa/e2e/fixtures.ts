@@ -262,11 +262,10 @@ export const readHistory = (page: Page): Promise<string[][]> =>
 export const forgetRefusals = ({ errors }: Person, status: number): void =>
   expect(errors.splice(0).filter((error) => !error.includes(String(status)))).toEqual([])
 
-/** Waits for a toast and its text. */
+/** Waits for a toast with its text, at once: before a second wait began, a redirect could have ended the toast. */
 export async function expectToast({ page }: Person, title: string, text?: string): Promise<void> {
-  const toasts = page.getByLabel('Notifications')
-  await toasts.getByText(title, { exact: true }).waitFor()
-  if (text !== undefined) await toasts.getByText(text, { exact: true }).waitFor()
+  const shown = page.getByLabel('Notifications').getByText(title, { exact: true })
+  await (text === undefined ? shown : shown.locator('..').getByText(text, { exact: true })).waitFor()
 }
 
 export async function connectWallet({ page, wallet }: Person): Promise<void> {

@@ -177,9 +177,11 @@ test('an expired session shows a toast and redirects to the login', async () => 
   await page.goto('/purchase')
   await connectWallet(person)
   await context.clearCookies()
-  await page.getByRole('button', { name: /^Pay .* to purchase/ }).click()
-
-  await expectToast(person, 'Unauthorized', 'You are logged out. Logging in again...')
+  await Promise.all([
+    // The redirect ends it after half a second.
+    expectToast(person, 'Unauthorized', 'You are logged out. Logging in again...'),
+    page.getByRole('button', { name: /^Pay .* to purchase/ }).click(),
+  ])
   await page.waitForURL('**/auth')
   await page.getByRole('tab', { name: 'Login' }).waitFor()
   // The refused call and the aborted stream that the browser logs.
