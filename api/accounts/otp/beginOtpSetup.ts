@@ -6,7 +6,8 @@ import { newId } from '#api/platform/db/newId.ts'
 import type { SessionRealm } from '#api/platform/tables/WebSession.ts'
 import { query } from '#api/entities/tables.ts'
 import { refusal } from '#api/platform/errors.ts'
-import { decryptSecret, encryptSecret } from './encryptSecret.ts'
+import { encryptSecret } from './encryptSecret.ts'
+import { findShownSecret } from './findShownSecret.ts'
 import { type OtpAccount, otpTables } from './consumeCode.ts'
 
 /** How long a new secret may be enabled. */
@@ -36,20 +37,11 @@ export async function beginOtpSetup(
   em: EntityManager,
   { account, sessionKey, shown, encryptionKey, issuer, now }: OtpSetupRequest,
 ): Promise<{ secret: string; manualEntryKey: string; qrCode: string }> {
-  const owned = { encryptionKey, owner: account.id }
-  const pending =
-    shown === undefined
-      ? undefined
-      : await query(em)
-          .selectFrom('otp_setups')
-          .select('secret')
-          .where('accountId', '=', account.id)
-          .where('sessionKey', '=', sessionKey)
-          .where('expiresAt', '>', now)
-          .executeTakeFirst()
-  const pendingSecret = pending && decryptSecret(pending.secret, owned)
-  const secret = pendingSecret !== undefined && pendingSecret === shown ? pendingSecret : generateSecret()
-  const encrypted = encryptSecret(secret, owned)
+  const isPending =
+    shown !== undefined &&
+    (await findShownSecret(em, { accountId: account.id, sessionKey, secret: shown, encryptionKey, now })) !== undefined
+  const secret = isPending ? shown : generateSecret()
+  const encrypted = encryptSecret(secret, { encryptionKey, owner: account.id })
   const expiresAt = new Date(now.getTime() + SETUP_TIME)
   const setup = await query(em)
     .insertInto('otp_setups')

@@ -4,7 +4,7 @@ import { readWaitStart } from '#api/platform/clock/readWaitStart.ts'
 import { type DomainError, refusal } from '#api/platform/errors.ts'
 import type { KnownDevice } from '../devices/knownDevices.ts'
 import { otpAlreadyEnabled } from './beginOtpSetup.ts'
-import { decryptSecret } from './encryptSecret.ts'
+import { findShownSecret } from './findShownSecret.ts'
 import { isOtpEnabled } from './isOtpEnabled.ts'
 import { codeRefusal, type OtpAccount, otpTables, consumeCode } from './consumeCode.ts'
 
@@ -29,25 +29,18 @@ export async function confirmOtpSetup(
   { account, device, sessionKey, secret, token, encryptionKey, now }: OtpConfirmation,
 ): Promise<DomainError | { step: number }> {
   if (await isOtpEnabled(em, account)) return otpAlreadyEnabled()
-  const setup = await query(em)
-    .selectFrom('otp_setups')
-    .select('secret')
-    .where('accountId', '=', account.id)
-    .where('sessionKey', '=', sessionKey)
-    .where('expiresAt', '>', now)
-    .executeTakeFirst()
-  const shown = setup && decryptSecret(setup.secret, { encryptionKey, owner: account.id })
-  if (!shown || shown !== secret) {
+  const stored = await findShownSecret(em, { accountId: account.id, sessionKey, secret, encryptionKey, now })
+  if (stored === undefined) {
     return refusal(409, 'otp_setup_expired', 'This setup is no longer valid. Please start again and scan the new QR code.')
   }
 
-  const code = await consumeCode(em, { account, device, secret: shown, storedSecret: null, token, now })
+  const code = await consumeCode(em, { account, device, secret, storedSecret: null, token, now })
   if (code.outcome !== 'spent') return codeRefusal(code, { wrong: 'Invalid verification code. Please try again.', now })
   // `consumeCode` has locked the row, so no other request can have enabled another secret.
   await query(em)
     .updateTable(otpTables[account.realm])
     // Compared with the beginning of sessions, which the database dates: a clock behind it would make the authenticator older than them.
-    .set({ otpSecret: setup.secret, otpEnabledAt: await readWaitStart(em, now) })
+    .set({ otpSecret: stored, otpEnabledAt: await readWaitStart(em, now) })
     .where('id', '=', account.id)
     .execute()
   await query(em).deleteFrom('otp_setups').where('accountId', '=', account.id).execute()
