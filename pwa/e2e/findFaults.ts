@@ -114,36 +114,28 @@ const findSpills = (page: Page): Promise<string[]> =>
 
 /** Figures broken between two digits or at their decimal point. After a comma they may break, where their text is split. */
 const findBrokenFigures = (page: Page): Promise<string[]> =>
-  page.evaluate(() => {
-    const broken: string[] = []
-    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
-    const range = document.createRange()
-    for (let text = texts.nextNode(); text; text = texts.nextNode()) {
-      if (!text.parentElement?.checkVisibility() || text.parentElement.closest('.sr-only, .exact')) continue
-      for (const { 0: figure, index } of (text.textContent ?? '').matchAll(/(?<![\p{L}\p{N}])\d[\d,.]*\d(?![\p{L}\p{N}])/gu)) {
-        range.setStart(text, index)
-        range.setEnd(text, index + figure.length)
-        if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1) broken.push(`broken figure: ${figure}`)
-      }
-    }
-    return broken
-  })
+  findBroken(page, 'figure', /(?<![\p{L}\p{N}])\d[\d,.]*\d(?![\p{L}\p{N}])/gu)
 
 /** Words broken over several lines because their column is too narrow; addresses, hashes and keys may break, also one that ends in “...abbe”. */
 const findBrokenWords = (page: Page): Promise<string[]> =>
-  page.evaluate(() => {
-    const broken: string[] = []
-    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
-    const range = document.createRange()
-    for (let text = texts.nextNode(); text; text = texts.nextNode()) {
-      if (!text.parentElement?.checkVisibility() || text.parentElement.closest('.sr-only, .exact')) continue
-      for (const { 0: word, index } of (text.textContent ?? '').matchAll(
-        /(?<![\p{L}\p{N}]|\.\.\.)\p{L}{2,15}(?![\p{L}\p{N}])/gu,
-      )) {
-        range.setStart(text, index)
-        range.setEnd(text, index + word.length)
-        if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1) broken.push(`broken word: ${word}`)
+  findBroken(page, 'word', /(?<![\p{L}\p{N}]|\.\.\.)\p{L}{2,15}(?![\p{L}\p{N}])/gu)
+
+/** Parts of the visible texts that match and stand on several lines. */
+const findBroken = (page: Page, name: string, pattern: RegExp): Promise<string[]> =>
+  page.evaluate(
+    ([name, pattern]) => {
+      const broken: string[] = []
+      const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+      const range = document.createRange()
+      for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+        if (!text.parentElement?.checkVisibility() || text.parentElement.closest('.sr-only, .exact')) continue
+        for (const { 0: part, index } of (text.textContent ?? '').matchAll(pattern)) {
+          range.setStart(text, index)
+          range.setEnd(text, index + part.length)
+          if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1) broken.push(`broken ${name}: ${part}`)
+        }
       }
-    }
-    return broken
-  })
+      return broken
+    },
+    [name, pattern] as const,
+  )
