@@ -549,8 +549,10 @@ test('BNB, a failed transfer, and a contract that only emits the log are not sto
   const buyer = await sale.openBuyer({ usdt: '3' })
   await chain.client.setBalance({ address: buyer.wallet.address, value: 10n ** 18n })
   await sale.reserve(buyer, 1)
-  const send = (to: Address, rest: { value?: bigint; data?: Hex }) =>
-    chain.client.sendTransaction({ account: buyer.wallet, to, gas: 100_000n, ...rest })
+  const send = async (to: Address, rest: { value?: bigint; data?: Hex }) => {
+    const hash = await chain.client.sendTransaction({ account: buyer.wallet, to, gas: 100_000n, ...rest })
+    return chain.client.waitForTransactionReceipt({ hash })
+  }
   const transfer = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [depositAddress, parseAmount('1000')!] })
   // Only emits the log of a transfer of 3 USDT from the buyer to us.
   const logEmitter = makeAccount().address
@@ -562,11 +564,9 @@ test('BNB, a failed transfer, and a contract that only emits the log are not sto
   const coins = await send(depositAddress, { value: parseAmount('0.1')! })
   const failed = await send(USDT_ADDRESS, { data: transfer })
   const lie = await send(logEmitter, {})
-  expect((await chain.receipt(failed)).status).toBe('reverted')
-  expect((await chain.receipt(lie)).logs).toMatchObject([
-    { topics: [toEventSelector('Transfer(address,address,uint256)'), {}, {}] },
-  ])
-  for (const hash of [coins, failed, lie]) await sale.post(buyer, { quantity: 1, usdt: '3', hash })
+  expect(failed.status).toBe('reverted')
+  expect(lie.logs).toMatchObject([{ topics: [toEventSelector('Transfer(address,address,uint256)'), {}, {}] }])
+  for (const { transactionHash: hash } of [coins, failed, lie]) await sale.post(buyer, { quantity: 1, usdt: '3', hash })
   await sale.confirm()
 
   expect(await sale.deposits()).toEqual([])
