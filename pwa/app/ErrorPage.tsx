@@ -16,7 +16,7 @@ export function ErrorPage({ error }: { error: unknown }) {
     <Page title={t('This page could not be shown')} isNarrow>
       <p className="text-ink-10">
         {t(
-          'Something went wrong while showing this page. Nothing was sent or changed. Your nodes, your balance and any payment in progress are safe on the server and on the chain.',
+          'Something went wrong while showing this page. The fault itself sent or changed nothing. If you had just confirmed something, look at your history before you repeat it. Your nodes, your balance and any payment in progress are safe on the server and on the chain.',
         )}
       </p>
       <div className="mt-6 flex flex-wrap gap-2">

@@ -88,8 +88,8 @@ export const app: Texts = {
   Loading: '불러오는 중',
 
   'This page could not be shown': '페이지를 표시할 수 없습니다',
-  'Something went wrong while showing this page. Nothing was sent or changed. Your nodes, your balance and any payment in progress are safe on the server and on the chain.':
-    '페이지를 표시하는 중에 문제가 발생했습니다. 이로 인해 전송되거나 변경된 내용은 없습니다. 노드와 잔액, 이미 진행 중인 결제는 이 페이지가 아니라 서버와 체인에 안전하게 보관되어 있습니다.',
+  'Something went wrong while showing this page. The fault itself sent or changed nothing. If you had just confirmed something, look at your history before you repeat it. Your nodes, your balance and any payment in progress are safe on the server and on the chain.':
+    '페이지를 표시하는 중에 문제가 발생했습니다. 이로 인해 전송되거나 변경된 내용은 없습니다. 방금 무언가를 확정하셨다면 다시 시도하기 전에 거래 내역을 확인해 주세요. 노드와 잔액, 이미 진행 중인 결제는 이 페이지가 아니라 서버와 체인에 안전하게 보관되어 있습니다.',
   'Reload this page': '페이지 다시 불러오기',
   'Back to the dashboard': '대시보드로 돌아가기',
   Reference: '문의 번호',
