@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
+import { laterClock } from '#api/platform/clock/laterClock.ts'
 import { newId } from '#api/platform/db/newId.ts'
 import { hashToken } from '#api/platform/hashToken.ts'
 import { query, type Tables } from '#api/entities/tables.ts'
@@ -16,7 +17,7 @@ const accountsOf = (em: EntityManager, realm: SessionRealm) =>
     ? query(em).selectFrom('users').select(['id', 'email as name', 'sessionEpoch', 'otpEnabledAt']).as('a')
     : query(em).selectFrom('administrators').select(['id', 'username as name', 'sessionEpoch', 'otpEnabledAt']).as('a')
 
-/** The device has shown a code since the authenticator was enabled. */
+/** The device has shown a code since the authenticator was enabled, both dated by `laterClock`. */
 const hasShown = sql<boolean>`coalesce(${sql.ref('d.codeShownAt')} >= ${sql.ref('a.otpEnabledAt')}, false)`
 
 /** A browser in which the account has logged in since its password was last set. */
@@ -110,7 +111,7 @@ export async function rememberDevice(
       firstSeenAt: now,
       lastSeenAt: now,
       accountEpoch: account.sessionEpoch,
-      codeShownAt: hasShownCode ? now : null,
+      codeShownAt: hasShownCode ? laterClock(now) : null,
     })
     .onConflict((conflict) =>
       conflict.columns([owner, 'tokenHash']).doUpdateSet((eb) => ({

@@ -2,10 +2,10 @@ import { setImmediate } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Endpoint } from '#shared/contract/endpoint.ts'
 import { login, logout } from '#shared/contract/identity.ts'
-import { verifyOtp } from '#shared/contract/otp.ts'
+import { enableOtp, setupOtp, verifyOtp } from '#shared/contract/otp.ts'
 import { beginPasskeyLogin } from '#shared/contract/passkeys.ts'
 import { changePassword, forgotPassword, resetPassword } from '#shared/contract/password.ts'
-import { DAY, MINUTE, SECOND } from '#shared/dates.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '#shared/dates.ts'
 import { rateLimits } from '#api/platform/http/limitRate.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { KnownDevice } from '#api/entities/KnownDevice.ts'
@@ -18,6 +18,7 @@ import { type Buyer, grantCaptcha, makeBuyer } from '#api/testing/people.ts'
 import { startServer, type TestBrowser, type TestServer } from '#api/testing/server.ts'
 import { codeOf } from '#api/testing/codeOf.ts'
 import { endRateLimits } from '#api/testing/endRateLimits.ts'
+import { testAuthenticator } from '#api/testing/testAuthenticator.ts'
 import { MAX_KNOWN_DEVICES } from '../devices/knownDevices.ts'
 import { verifyPassword } from './hashPassword.ts'
 
@@ -367,6 +368,29 @@ describe('authenticator codes guessed with a stolen password', () => {
     await expect(verify(thief, await owner.wrongCode())).rejects.toMatchObject({ code: 'otp_locked' })
     await verify(owner.browser, await owner.code())
     await expect(verify(thief, await owner.wrongCode())).rejects.toMatchObject({ code: 'otp_locked' })
+  })
+
+  test.each([
+    ['a minute', MINUTE],
+    ['two hours', 2 * HOUR],
+  ])('do not lock browsers that have shown one to a server whose clock is %s behind the database', async (_, by) => {
+    const server = await startServer(database)
+    const { browser, user } = await makeBuyer(server, { otp: false })
+    await logIn(browser, user.email)
+    server.clock.advance(-by)
+    const { secret } = await browser.call(setupOtp, { body: {} })
+    const { code, wrongCode } = testAuthenticator(server, secret)
+    await browser.call(enableOtp, { body: { secret, token: await code() } })
+    const other = server.openBrowser()
+    await logIn(other, user.email)
+    await verify(other, await code())
+    const thief = server.openBrowser()
+    await logIn(thief, user.email)
+    for (let tries = 0; tries < 5; tries += 1) await verify(thief, await wrongCode()).catch(codeOf)
+
+    await expect(verify(thief, await code())).rejects.toMatchObject({ code: 'otp_locked' })
+    await verify(browser, await code())
+    await verify(other, await code())
   })
 
   test('get five tries, however many browsers the thief logs in from', async () => {

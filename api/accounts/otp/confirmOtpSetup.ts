@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { query } from '#api/entities/tables.ts'
-import { readWaitStart } from '#api/platform/clock/readWaitStart.ts'
+import { laterClock } from '#api/platform/clock/laterClock.ts'
 import { type DomainError, refusal } from '#api/platform/errors.ts'
 import type { KnownDevice } from '../devices/knownDevices.ts'
 import { otpAlreadyEnabled } from './beginOtpSetup.ts'
@@ -34,13 +34,15 @@ export async function confirmOtpSetup(
     return refusal(409, 'otp_setup_expired', 'This setup is no longer valid. Please start again and scan the new QR code.')
   }
 
+  // Compared with the beginning of sessions, which the database dates: a clock behind it would make the authenticator older than them. Read
+  // before the code is used, so that this browser has shown it since.
+  const { otpEnabledAt } = await query(em).selectNoFrom(laterClock(now).as('otpEnabledAt')).executeTakeFirstOrThrow()
   const code = await consumeCode(em, { account, device, secret, storedSecret: null, token, now })
   if (code.outcome !== 'spent') return codeRefusal(code, { wrong: 'Invalid verification code. Please try again.', now })
   // `consumeCode` has locked the row, so no other request can have enabled another secret.
   await query(em)
     .updateTable(otpTables[account.realm])
-    // Compared with the beginning of sessions, which the database dates: a clock behind it would make the authenticator older than them.
-    .set({ otpSecret: stored, otpEnabledAt: await readWaitStart(em, now) })
+    .set({ otpSecret: stored, otpEnabledAt })
     .where('id', '=', account.id)
     .execute()
   await query(em).deleteFrom('otp_setups').where('accountId', '=', account.id).execute()

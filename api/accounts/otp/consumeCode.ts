@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
 import { SECOND } from '#shared/dates.ts'
 import { query, type Tables } from '#api/entities/tables.ts'
+import { laterClock } from '#api/platform/clock/laterClock.ts'
 import { describeWait } from '#api/platform/describeWait.ts'
 import type { SessionRealm } from '#api/platform/tables/WebSession.ts'
 import { DomainError, refusal } from '#api/platform/errors.ts'
@@ -118,7 +119,12 @@ export async function clearCounter(em: EntityManager, { account, device, now }: 
     .set({ otpFailures: 0, otpLocks: 0, otpLockedUntil: null })
     .where('id', '=', counter.id)
     .execute()
-  if (device) await query(em).updateTable('known_devices').set({ codeShownAt: now }).where('id', '=', device.id).execute()
+  if (device)
+    await query(em)
+      .updateTable('known_devices')
+      .set({ codeShownAt: laterClock(now) })
+      .where('id', '=', device.id)
+      .execute()
 }
 
 /** The user-facing message for a rejected code. */
