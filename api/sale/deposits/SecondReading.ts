@@ -28,6 +28,13 @@ interface Verifying {
   readOn: () => Promise<void>
 }
 
+/** Blocks that are read again. `missing` counts their deposits that no reading had found before. */
+interface Found {
+  from: bigint
+  to: bigint
+  missing: number
+}
+
 /** Reads final blocks a second time, from another endpoint if there is one, to find logs missing from the first reading (money.md 2). */
 export class SecondReading {
   readonly #watch: Watch
@@ -64,7 +71,10 @@ export class SecondReading {
     if (finalNumber === undefined) return
     const verifying = { finalNumber, readOn }
     await this.#readNextRange(verifying)
-    for (const block of await readDueBlocks(this.#watch.services.orm.em.fork(), { finalNumber })) {
+    const due = await readDueBlocks(this.#watch.services.orm.em.fork(), { finalNumber })
+    for (const [index, block] of due.entries()) {
+      // Each may have a page of payments to verify.
+      if (index > 0) await readOn()
       let isRead = false
       try {
         isRead = await this.#readBlock(block, verifying)
@@ -111,39 +121,45 @@ export class SecondReading {
     this.#range.adapt(answers[0]!.length)
     const { agreed, disputed, shown } = compare(answers)
     const isSettled = await orphanVanished(watch, { from, to, canonical: new Set(agreed.map(({ blockHash }) => blockHash)) })
-    if (!isSettled) return
-    // The receipts of small transfers are read when they are settled, a page of them at a time.
-    const hashes = await findPayments(watch.services.orm.em.fork(), shown)
-    const { verified, added } = await this.#verify(hashes, { ...verifying, isReread: false, from, to })
-    // The chain was read on meanwhile: blocks of the range that a reorganization has replaced are read a second time later.
-    if (hashes.length > PAGE_SIZE && (await this.#readLast(to))?.hash !== last!.hash)
-      return this.#tellMissing(added, { from, to })
-    for (const hash of verified) disputed.delete(hash)
     const isAgreed = answers.length >= wanted
-    const missing = await watch.write(async (em) => {
-      // A transfer that cannot be verified now is stored as seen and verified again with the other due deposits.
-      // One endpoint alone postpones no payment: repeated in each newer block, it would never be late.
-      const stored =
-        (await storeTransfers(em, watch, agreed, { isFinal: isAgreed })) +
-        (await storeTransfers(em, watch, [...disputed.values()].flat(), { isFinal: false }))
-      await requireReceipts(em, { from, to, confirmed: isAgreed ? agreed : [] })
-      await query(em)
-        .updateTable('chain_progress')
-        .set({ verifiedNumber: to })
-        .where('chainId', '=', PAYMENT_CHAIN_ID)
-        // A reorganization found meanwhile has moved the position back.
-        .where('verifiedNumber', '=', from - 1n)
-        .execute()
-      return added + stored
+    await this.#tell({ from, to, missing: 0 }, async (found) => {
+      // First, because those that one endpoint invents may take long, and it may then have the range read again.
+      if (agreed.length > 0) found.missing += await watch.write((em) => storeTransfers(em, watch, agreed, { isFinal: isAgreed }))
+      // The receipts of small transfers are read when they are settled, a page of them at a time.
+      const hashes = await findPayments(watch.services.orm.em.fork(), shown)
+      const { verified } = await this.#verify(hashes, { ...verifying, isReread: false, found })
+      // Not before: one endpoint can contradict the others about a block for any time.
+      if (!isSettled) return
+      // The chain was read on meanwhile: blocks of the range that a reorganization has replaced are read a second time later.
+      if (hashes.length > PAGE_SIZE && (await this.#readLast(to))?.hash !== last!.hash) return
+      for (const hash of verified) disputed.delete(hash)
+      found.missing += await watch.write(async (em) => {
+        // A transfer that cannot be verified now is stored as seen and verified again with the other due deposits.
+        // One endpoint alone postpones no payment: repeated in each newer block, it would never be late.
+        const stored = await storeTransfers(em, watch, [...disputed.values()].flat(), { isFinal: false })
+        await requireReceipts(em, { from, to, confirmed: isAgreed ? agreed : [] })
+        await query(em)
+          .updateTable('chain_progress')
+          .set({ verifiedNumber: to })
+          .where('chainId', '=', PAYMENT_CHAIN_ID)
+          // A reorganization found meanwhile has moved the position back.
+          .where('verifiedNumber', '=', from - 1n)
+          .execute()
+        return stored
+      })
     })
-    this.#tellMissing(missing, { from, to })
   }
 
-  #tellMissing(missing: number, { from, to }: { from: bigint; to: bigint }): void {
-    if (missing > 0)
-      this.#watch.alert(
-        `${missing} deposits in blocks ${from} to ${to} were missing from the first reading. They are stored now.`,
-      )
+  /** Tells the operator of the missing payments that `work` finds, also if it fails: they are stored, so the next reading finds none missing. */
+  async #tell(found: Found, work: (found: Found) => Promise<void>): Promise<void> {
+    try {
+      await work(found)
+    } finally {
+      if (found.missing > 0)
+        this.#watch.alert(
+          `${found.missing} deposits in blocks ${found.from} to ${found.to} were missing from the first reading. They are stored now.`,
+        )
+    }
   }
 
   /**
@@ -161,23 +177,23 @@ export class SecondReading {
     const em = watch.services.orm.em.fork()
     const isShown = new Set(agreed.map(({ transactionHash }) => transactionHash))
     const stored = await readPayments(em, number)
-    // First, because those that one endpoint invents may take long.
-    const missing = await watch.write((em) => storeTransfers(em, watch, agreed, { isFinal: true }))
-    this.#tellMissing(missing, { from: number, to: number })
-    // Taken out for a moment, a payment that two hosts show would not keep its request from expiring.
-    const kept = stored.filter((hash) => isShown.has(hash))
-    const waiting = await this.#verify(kept, { ...verifying, isReread: false, from: number, to: number })
-    if (waiting.absent.length > 0) watch.alertUnverified(waiting.absent)
-    const hashes = [...new Set([...(await findPayments(em, shown)), ...stored.filter((hash) => !isShown.has(hash))])]
-    const { verified, absent, added } = await this.#verify(hashes, { ...verifying, isReread: true, from: number, to: number })
-    // Without those of which one endpoint alone shows a receipt: it could invent some each time.
-    this.#tellMissing(added, { from: number, to: number })
-    const isDoubtful = absent.some((hash) => disputed.has(hash))
-    for (const hash of [...verified, ...absent]) disputed.delete(hash)
-    await watch.write(async (em) => {
-      await storeTransfers(em, watch, [...disputed.values()].flat(), { isFinal: false })
-      await requireReceipts(em, { from: number, to: number, confirmed: agreed })
-      await finishReread(em, block, { isDoubtful })
+    await this.#tell({ from: number, to: number, missing: 0 }, async (found) => {
+      // First, because those that one endpoint invents may take long.
+      found.missing += await watch.write((em) => storeTransfers(em, watch, agreed, { isFinal: true }))
+      // Taken out for a moment, a payment that two hosts show would not keep its request from expiring.
+      const kept = stored.filter((hash) => isShown.has(hash))
+      const waiting = await this.#verify(kept, { ...verifying, isReread: false, found })
+      if (waiting.absent.length > 0) watch.alertUnverified(waiting.absent)
+      const hashes = [...new Set([...(await findPayments(em, shown)), ...stored.filter((hash) => !isShown.has(hash))])]
+      const { verified, absent } = await this.#verify(hashes, { ...verifying, isReread: true, found })
+      const isDoubtful = absent.some((hash) => disputed.has(hash))
+      for (const hash of [...verified, ...absent]) disputed.delete(hash)
+      await watch.write(async (em) => {
+        // Not counted as missing: one endpoint alone shows a receipt of them, and could invent some each time.
+        await storeTransfers(em, watch, [...disputed.values()].flat(), { isFinal: false })
+        await requireReceipts(em, { from: number, to: number, confirmed: agreed })
+        await finishReread(em, block, { isDoubtful })
+      })
     })
     return true
   }
@@ -185,28 +201,21 @@ export class SecondReading {
   /** Verifies a page at a time, and reads the chain on between two: an endpoint may invent thousands of payments in a block. */
   async #verify(
     hashes: readonly Hash[],
-    { finalNumber, isReread, readOn, from, to }: Verifying & { isReread: boolean; from: bigint; to: bigint },
-  ): Promise<Pick<Verification, 'verified' | 'absent' | 'added'>> {
+    { finalNumber, isReread, readOn, found }: Verifying & { isReread: boolean; found: Found },
+  ): Promise<Pick<Verification, 'verified' | 'absent'>> {
     const [verified, absent]: [Hash[], Hash[]] = [[], []]
-    let added = 0
-    try {
-      for (let start = 0; start < hashes.length; start += PAGE_SIZE) {
-        if (start > 0) await readOn()
-        const page = await verifyTransactions(this.#watch, {
-          hashes: hashes.slice(start, start + PAGE_SIZE),
-          finalNumber,
-          isReread,
-        })
-        for (const hash of page.verified) verified.push(hash)
-        for (const hash of page.absent) absent.push(hash)
-        added += page.added
-      }
-    } catch (error) {
-      // They are stored, so the next reading finds none missing.
-      this.#tellMissing(added, { from, to })
-      throw error
+    for (let start = 0; start < hashes.length; start += PAGE_SIZE) {
+      if (start > 0) await readOn()
+      const page = await verifyTransactions(this.#watch, {
+        hashes: hashes.slice(start, start + PAGE_SIZE),
+        finalNumber,
+        isReread,
+      })
+      for (const hash of page.verified) verified.push(hash)
+      for (const hash of page.absent) absent.push(hash)
+      found.missing += page.added
     }
-    return { verified, absent, added }
+    return { verified, absent }
   }
 
   /**

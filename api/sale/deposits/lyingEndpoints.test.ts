@@ -292,6 +292,50 @@ test('a process that is stopped while many payments of a block are verified ends
   expect(sale.alerts.filter((alert) => alert.startsWith('1 deposits'))).toHaveLength(1)
 })
 
+test('a missing payment is credited and told of though all endpoints fail once those that one of them invents are verified', async () => {
+  const { sale, buyer, watcher, liar, other, lie } = await startInventing({ isListed: false })
+  await sale.pay(buyer.wallet, '30')
+  await sale.chain.mine(2 * sale.confirmations)
+  const drop = ({ method }: { method: string }) =>
+    method === 'eth_getBlockByNumber' && callsOf(other, 'eth_getTransactionReceipt') >= 250 ? ('drop' as const) : undefined
+  liar.fail((call) => lie(call) ?? drop(call))
+  other.fail((call) => {
+    const isFirst = call.method === 'eth_getLogs' && callsOf(other, 'eth_getLogs') === 1
+    return isFirst ? { rewrite: () => [] } : drop(call)
+  })
+
+  await expect(watcher.catchUp()).rejects.toThrow()
+
+  expect(await sale.nodeNumbers()).toHaveLength(10)
+  expect(sale.alerts.filter((alert) => alert.startsWith('1 deposits'))).toHaveLength(1)
+})
+
+test('a missing payment is credited though an endpoint contradicts the other about the block of an earlier one', async () => {
+  const sale = await startSale()
+  const [earlier, buyer] = [await sale.openBuyer(), await sale.openBuyer()]
+  const [liar, other] = [await startFaultyRpc(sale.chain.url), await startFaultyRpc(sale.chain.url)]
+  const watcher = sale.newWatcher({ endpoints: [endpoint(other), endpoint(liar)] })
+  const { blockNumber } = await sale.chain.client.getTransactionReceipt({ hash: await sale.pay(earlier.wallet, '30') })
+  await sale.chain.mine(sale.confirmations)
+  await watcher.catchUp()
+  liar.fail(({ method, params }) => {
+    if (method === 'eth_getLogs') return { rewrite: () => [] }
+    const isOther = method === 'eth_getBlockByNumber' && params[0] === toHex(blockNumber)
+    return isOther ? { rewrite: (block: object) => ({ ...block, hash: word(1n) }) } : undefined
+  })
+  other.fail(({ method }) => (method === 'eth_getLogs' ? { rewrite: () => [] } : undefined))
+  await sale.pay(buyer.wallet, '30')
+  await sale.chain.mine(sale.confirmations)
+  await watcher.catchUp()
+  await sql(sale.database.orm.em.fork(), 'update chain_progress set verified_number = 0')
+  other.heal()
+
+  for (let round = 0; round < 2; round += 1) await watcher.catchUp()
+
+  expect(await readProgress(sale)).toMatchObject([{ verified: 0 }])
+  expect(await sale.nodeNumbers()).toHaveLength(20)
+})
+
 test('a reorganization found while many invented payments are verified has its blocks read a second time', async () => {
   const { sale, watcher, meanwhile } = await startInventing({ isListed: true })
   await sql(sale.database.orm.em.fork(), 'update chain_progress set verified_number = 0')

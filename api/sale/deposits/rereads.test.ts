@@ -124,6 +124,22 @@ test('a block is read again once two endpoints answer', async () => {
   expect(await readRereads(sale)).toEqual([])
 })
 
+test('a process that is stopped while blocks are read again ends after one of them', async () => {
+  const { sale, rpcs, watcher } = await startOnTwo()
+  await sale.chain.mine(sale.confirmations + 2)
+  await watcher.catchUp()
+  for (const number of [1n, 2n]) await rereadNow(sale.database.orm.em.fork(), number)
+  const stopping = new AbortController()
+  rpcs[0].fail(({ method }) => {
+    if (method === 'eth_getLogs') stopping.abort()
+    return undefined
+  })
+
+  await watcher.catchUp(stopping.signal)
+
+  expect(await readRereads(sale)).toMatchObject([{ tries: 0 }])
+})
+
 test.each([
   ['one of two endpoints refuses', 1],
   ['both endpoints refuse', 2],
