@@ -11,6 +11,7 @@ import {
   type WalletActions,
   walletActions,
 } from 'viem'
+import { MINUTE } from '#shared/dates.ts'
 
 /** The chain id of BNB Smart Chain and of the embedded payment chain. */
 export const PAYMENT_CHAIN_ID = 56
@@ -27,8 +28,11 @@ export type DevChainClient = Client<
   TestActions & PublicActions<HttpTransport, Chain> & WalletActions<Chain, undefined>
 >
 
+/** One attempt for each call. A slow machine mines a thousand blocks in ten seconds. */
+export const devChainTransport = (url: string): HttpTransport => http(url, { retryCount: 0, timeout: MINUTE })
+
 /** A client of an embedded chain that reads, signs with local accounts, and calls the methods of a development chain. */
-export function connectDevChain(url: string, chainId: number): DevChainClient {
+export function connectDevChain(url: string, chainId: number, transport = devChainTransport(url)): DevChainClient {
   const symbol = currencies[chainId] ?? 'ETH'
   return createTestClient({
     mode: 'anvil',
@@ -38,7 +42,7 @@ export function connectDevChain(url: string, chainId: number): DevChainClient {
       nativeCurrency: { name: symbol, symbol, decimals: 18 },
       rpcUrls: { default: { http: [url] } },
     }),
-    transport: http(url, { retryCount: 0 }),
+    transport,
     pollingInterval: 50,
     cacheTime: 0,
   })

@@ -70,6 +70,17 @@ test('with manual mining a transfer waits for its block, which can have any late
   expect(Number(block.timestamp) * 1_000).toBe(time.getTime())
 })
 
+test('a transaction has its block once its sending is answered, unless it waits for an earlier one', async () => {
+  const account = makeAccount()
+  const { client } = payments
+  await client.setBalance({ address: account.address, value: 10n ** 18n })
+  const send = (nonce: number) => client.sendTransaction({ account, to: account.address, value: 0n, nonce, gas: 21_000n })
+  for (let nonce = 0; nonce < 10; nonce += 1) expect((await payments.receipt(await send(nonce))).status).toBe('success')
+  await expect(payments.receipt(await send(11))).rejects.toThrow('could not be found')
+  await send(10)
+  expect(await client.getTransactionCount({ address: account.address })).toBe(12)
+})
+
 test('reverting to a snapshot restores the chain', async () => {
   const owner = makeAccount()
   const snapshot = await payments.snapshot()

@@ -1,7 +1,13 @@
-import type { Address, Hash, Hex, PrivateKeyAccount, TransactionReceipt } from 'viem'
+import type { Address, Hash, Hex, HttpTransport, PrivateKeyAccount, TransactionReceipt } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll } from 'vitest'
-import { connectDevChain, type DevChainClient, PAYMENT_CHAIN_ID, REWARD_CHAIN_ID } from '#api/dev/connectDevChain.ts'
+import {
+  connectDevChain,
+  type DevChainClient,
+  devChainTransport,
+  PAYMENT_CHAIN_ID,
+  REWARD_CHAIN_ID,
+} from '#api/dev/connectDevChain.ts'
 import { bep20Usdt } from '#api/dev/contracts/generated/bep20Usdt.ts'
 import { startChain } from '#api/dev/startChain.ts'
 import { deployXcr, placeUsdt } from '#api/dev/tokens.ts'
@@ -39,7 +45,7 @@ export interface TestChain {
   /** Returns the signed bytes of a transaction on the chain, to mine it again after a reorganization. */
   signedBytes: (hash: Hash) => Promise<Hex>
   mint: (to: Address, amount: bigint) => Promise<void>
-  /** Sends tokens. Resolves when the transaction is mined, or with `manual` mining when it is pending. */
+  /** Sends tokens. Resolves when the transaction is mined, or with `manual` mining when it is pending, as all of `client` that send one. */
   transfer: (transfer: TokenTransfer) => Promise<Hash>
   balanceOf: (owner: Address) => Promise<bigint>
   receipt: (hash: Hash) => Promise<TransactionReceipt>
@@ -108,12 +114,32 @@ const unused = { payments: [] as OpenedChain[], rewards: [] as OpenedChain[] }
 
 async function openChain(chainId: number, deploy: (client: DevChainClient) => Promise<Address>): Promise<OpenedChain> {
   const { url, stop: end } = await startChain({ chainId, mining: 'instant' })
-  const client = connectDevChain(url, chainId)
+  const client = connectDevChain(url, chainId, waitingForBlocks(devChainTransport(url)))
   const token = await deploy(client)
   const { hash: head } = await client.getBlock()
   const baseFeePerGas = (await client.getFeeHistory({ blockCount: 1, rewardPercentiles: [] })).baseFeePerGas.at(-1)!
   return { url, client, token, head, baseFeePerGas, snapshot: await client.snapshot(), end }
 }
+
+/** With `instant` mining the node answers a sent transaction before its block exists. This answers once it is mined, if it can be. */
+const waitingForBlocks =
+  (connect: HttpTransport): HttpTransport =>
+  (options) => {
+    const transport = connect(options)
+    const isMined = async (hash: Hash): Promise<boolean> => {
+      if (await transport.request({ method: 'eth_getTransactionReceipt', params: [hash] })) return true
+      if (!(await transport.request({ method: 'anvil_getAutomine' }))) return true
+      // One whose nonce is too high is not pending.
+      const { pending } = (await transport.request({ method: 'txpool_status' })) as { pending: Hex }
+      return BigInt(pending) === 0n
+    }
+    const request: typeof transport.request = async (call) => {
+      const answer = await transport.request(call)
+      if ((call as { method: string }).method === 'eth_sendRawTransaction') while (!(await isMined(answer as Hash)));
+      return answer as never
+    }
+    return { ...transport, request }
+  }
 
 /** Returns a chain to its first blocks. */
 async function renew(opened: OpenedChain): Promise<OpenedChain> {
@@ -173,10 +199,6 @@ interface Parts {
 
 function tokenChain({ url, client, token, mining }: Parts): Omit<TestChain, 'stop' | 'release'> {
   const minter = makeAccount()
-  const waitUnlessManual = async (hash: Hash): Promise<Hash> => {
-    if (mining === 'instant') await client.waitForTransactionReceipt({ hash })
-    return hash
-  }
   const payFee = async (address: Address) => {
     if ((await client.getBalance({ address })) < 10n ** 17n) await client.setBalance({ address, value: 10n ** 18n })
   }
@@ -218,15 +240,13 @@ function tokenChain({ url, client, token, mining }: Parts): Omit<TestChain, 'sto
     },
     async transfer({ from, to, amount }) {
       await payFee(from.address)
-      return waitUnlessManual(
-        await client.writeContract({
-          account: from,
-          address: token,
-          abi: bep20Usdt.abi,
-          functionName: 'transfer',
-          args: [to, amount],
-        }),
-      )
+      return client.writeContract({
+        account: from,
+        address: token,
+        abi: bep20Usdt.abi,
+        functionName: 'transfer',
+        args: [to, amount],
+      })
     },
     balanceOf: (owner) => client.readContract({ address: token, abi: bep20Usdt.abi, functionName: 'balanceOf', args: [owner] }),
     receipt: (hash) => client.getTransactionReceipt({ hash }),
