@@ -18,6 +18,7 @@ import { listIncidents } from '#shared/contract/admin/incidents.ts'
 import { AUDIT_ROWS_PER_PAGE, listAudit } from '#shared/contract/admin/audit.ts'
 import { getHealth, getPayoutCaps, listRewardRates } from '#shared/contract/admin/office.ts'
 import { api } from '#pwa/lib/api.ts'
+import { forgettingSecret } from '#pwa/lib/shownSecret.ts'
 import { apiQuery } from '#pwa/lib/apiQuery.ts'
 import type { AuditParams } from './audit/useAuditParams.ts'
 import { beginOfDay, dayAfter } from './zone/officeZone.ts'
@@ -39,7 +40,7 @@ export const adminUserQuery = queryOptions<AdminUser | null, Error, AdminUser | 
   staleTime: 5 * MINUTE,
 })
 
-export const adminOtpStatusQuery = apiQuery(adminOtpStatus)
+export const adminOtpStatusQuery = forgettingSecret(apiQuery(adminOtpStatus))
 /** A login in another browser changes when one was last used: refetched on every mount. */
 export const adminPasskeysQuery = queryOptions({ ...apiQuery(listAdminPasskeys), staleTime: 0 })
 /** The newest proposals, open ones first, for the rows that they are about. Changes come with events. */

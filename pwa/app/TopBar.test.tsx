@@ -8,6 +8,7 @@ import { useWithdrawalStore } from '#pwa/features/withdrawal/withdrawalStore.ts'
 import { useWallet } from '#pwa/wallet/walletStore.ts'
 import { authUserQuery } from '#pwa/lib/queries.ts'
 import { isLogoutQueued } from '#pwa/lib/queuedLogout.ts'
+import { keepShownSecret, readShownSecret } from '#pwa/lib/shownSecret.ts'
 import { TopBar } from './TopBar.tsx'
 
 vi.mock('altcha/external', () => import('#pwa/testing/fakeAltcha.ts'))
@@ -73,6 +74,17 @@ test('a logout that the server never answers clears the page all the same, and i
 
   await waitFor(() => expect(queryClient.getQueryData(authUserQuery.queryKey)).toBeNull())
   expect(isLogoutQueued()).toBe(true)
+})
+
+test('after a logout the tab keeps no secret of an authenticator that was being set up', async () => {
+  answerCommonCalls(api, { user: someUser() })
+  api.answer(logout, () => ({ message: 'ok' }))
+  keepShownSecret({ secret: 'JBSWY3DP' })
+  const { person, queryClient } = renderPage(<TopBar />)
+  await person.click(await screen.findByRole('button', { name: 'Account of mara' }))
+  await person.click(await screen.findByRole('menuitem', { name: 'Log out' }))
+  await waitFor(() => expect(queryClient.getQueryData(authUserQuery.queryKey)).toBeNull())
+  expect(readShownSecret()).toEqual({})
 })
 
 test('after a logout no menu opens by itself', async () => {

@@ -17,6 +17,7 @@ import {
   userNodesQuery,
   withdrawalsQuery,
 } from '#pwa/lib/queries.ts'
+import { forgetShownSecret } from '#pwa/lib/shownSecret.ts'
 import { forgetOwnNodes } from '#pwa/register/news.ts'
 
 /** Queries with personal data, which the next user must not see. */
@@ -48,6 +49,7 @@ export function clearUserData(queryClient: QueryClient): void {
   delete window.earlyAnswers
   forgetOwnNodes()
   resetQuantity()
+  forgetShownSecret()
   // An answer that is under way would bring the user back.
   void queryClient.cancelQueries({ queryKey: authUserQuery.queryKey })
   queryClient.setQueryData(authUserQuery.queryKey, null)

@@ -3,6 +3,7 @@ import type { AuthUser } from '#shared/contract/identity.ts'
 import { MINUTE, SECOND } from '#shared/dates.ts'
 import { isUnauthorized } from '#shared/isUnauthorized.ts'
 import { lazyQuery } from './lazyQuery.ts'
+import { forgettingSecret } from './shownSecret.ts'
 
 // Loaded with the first call: see lazyQuery.
 const identity = () => import('#shared/contract/identity.ts')
@@ -51,7 +52,7 @@ export const distributionsQuery = lazyQuery('/api/xcr-distribution-logs', async 
 export const withdrawalsQuery = lazyQuery('/api/xcr-withdrawals', async () => (await withdrawals()).listWithdrawals)
 export const dailyLimitQuery = lazyQuery('/api/xcr-withdrawals/limit', async () => (await withdrawals()).getDailyLimit)
 export const reservationQuery = lazyQuery('/api/node-purchase/reservation', async () => (await purchases()).getReservation)
-export const otpStatusQuery = lazyQuery('/api/auth/otp/status', async () => (await otp()).otpStatus)
+export const otpStatusQuery = forgettingSecret(lazyQuery('/api/auth/otp/status', async () => (await otp()).otpStatus))
 /** Using one changes it without an event: refetched on every mount. */
 export const passkeysQuery = queryOptions({
   ...lazyQuery('/api/auth/passkeys', async () => (await passkeys()).listPasskeys),

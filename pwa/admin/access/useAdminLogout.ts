@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { adminLogout } from '#shared/contract/admin/login.ts'
 import { api } from '#pwa/lib/api.ts'
 import { queueLogout } from '#pwa/lib/queuedLogout.ts'
+import { forgetShownSecret } from '#pwa/lib/shownSecret.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { withoutRedirect } from '#pwa/lib/unauthorized.ts'
 import { useGo } from '#pwa/lib/useGo.ts'
@@ -33,6 +34,7 @@ export function useAdminLogout() {
         })
         queryClient.setQueryData(adminStatusQuery.queryKey, { isLoggedIn: false, loginTime: null, username: null, role: null })
         forgetDrafts()
+        forgetShownSecret()
         await go('/admin1')
       }),
   })

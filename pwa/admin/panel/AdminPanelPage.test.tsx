@@ -3,6 +3,7 @@ import { expect, test, vi } from 'vitest'
 import { adminLoginStatus, adminLogout } from '#shared/contract/admin/login.ts'
 import { answerBackOffice } from '#pwa/testing/adminAnswers.ts'
 import { answerCommonCalls, someUser } from '#pwa/testing/answers.ts'
+import { keepShownSecret, readShownSecret } from '#pwa/lib/shownSecret.ts'
 import { isLogoutQueued } from '#pwa/lib/queuedLogout.ts'
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
@@ -96,6 +97,7 @@ test.each([
   if (outcome === 'fails') api.answer(adminLogout, fail)
   const { result: draft } = renderHook(() => useDraft('announcement', ''))
   act(() => draft.current[1]('On Sunday.'))
+  keepShownSecret({ secret: 'JBSWY3DP' })
   const { person, location, queryClient } = renderPage(<AdminArea />, { at: '/admin-panel' })
   await person.click(await screen.findByRole('button', { name: 'Admin Logout' }))
 
@@ -103,6 +105,7 @@ test.each([
   expect(await screen.findByLabelText('Username')).toBeVisible()
   expect(screen.queryByText('Admin Login Required')).not.toBeInTheDocument()
   expect(screen.queryAllByText('Logout Not Confirmed')).toHaveLength(outcome === 'fails' ? 1 : 0)
+  expect(readShownSecret()).toEqual({})
   expect(isLogoutQueued('admin'), 'a session that was left behind ends later').toBe(outcome === 'fails')
   const kept = queryClient
     .getQueryCache()

@@ -1,4 +1,4 @@
-import { act, screen, waitFor, within } from '@testing-library/react'
+import { act, cleanup, screen, waitFor, within } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
 import {
   adminDisableOtp,
@@ -14,6 +14,7 @@ import { ApiError } from '#shared/contract/client.ts'
 import { answerBackOffice, someIpAccess } from '#pwa/testing/adminAnswers.ts'
 import { answerCommonCalls } from '#pwa/testing/answers.ts'
 import { refusal, unauthorized, useFakeApi } from '#pwa/testing/fakeApi.ts'
+import { readShownSecret } from '#pwa/lib/shownSecret.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { AdminArea } from '#pwa/testing/AdminArea.tsx'
 import { ipAccessQuery } from '../queries.ts'
@@ -387,6 +388,18 @@ test('the authenticator is set up with key and code', async () => {
   expect(screen.getByText('Enhanced (password plus one-time code)')).toBeVisible()
   expect(screen.getByText('Login process')).toBeVisible()
   expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
+})
+
+test('a secret that is enabled by now is kept no longer', async () => {
+  const { person } = open()
+  api.answer(adminSetupOtp, () => ({ qrCode: 'data:image/png;base64,', manualEntryKey: 'JBSW Y3DP', secret: 'JBSWY3DP' }))
+  await person.click(await screen.findByRole('button', { name: 'Setup OTP' }))
+  await screen.findByRole('dialog', { name: 'Setup OTP' })
+  expect(readShownSecret()).toEqual({ secret: 'JBSWY3DP' })
+  cleanup()
+  open({ otpEnabled: true })
+  await screen.findByText('ENABLED')
+  expect(readShownSecret()).toEqual({})
 })
 
 test('where the login asks for a passkey, setting up the authenticator says that one confirms it', async () => {

@@ -8,6 +8,7 @@ import { type AccountSession, endOtherSessions, listSessions } from '#shared/con
 import { answerCommonCalls, someUser } from '#pwa/testing/answers.ts'
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { holdAnswerTimeout } from '#pwa/testing/holdAnswerTimeout.ts'
+import { readShownSecret } from '#pwa/lib/shownSecret.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { SecurityPage } from './SecurityPage.tsx'
 
@@ -241,6 +242,16 @@ test('a page that is discarded while its user is in the authenticator app names 
   await screen.findByLabelText('6-digit code')
 
   expect(named).toEqual([undefined, 'JBSWY3DP', undefined])
+})
+
+test('a secret that its page or another one enables is kept no longer, also if the answer is lost with the page', async () => {
+  await startSetup(setUp())
+  await screen.findByLabelText('6-digit code')
+  expect(readShownSecret()).toEqual({ secret: 'JBSWY3DP' })
+  cleanup()
+  setUp({ left: 10 })
+  await screen.findByText('10 of 10 left')
+  expect(readShownSecret()).toEqual({})
 })
 
 test('Back leads from the setup to the status', async () => {
