@@ -141,7 +141,7 @@ export default defineConfig({
           include: ['pwa/e2e/**/*.e2e.ts'],
           globalSetup: './pwa/e2e/globalSetup.ts',
           testTimeout: 300_000,
-          hookTimeout: 120_000,
+          hookTimeout: 300_000,
           expect: { poll: { timeout: 60_000 } },
         },
       },

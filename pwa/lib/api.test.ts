@@ -17,11 +17,11 @@ test('a call that changes something counts as lost after a minute without an ans
   })
 
   void api(getConfig, {}).catch(() => undefined)
-  await vi.waitFor(() => expect(asked).toHaveBeenCalledOnce())
+  await expect.poll(() => asked).toHaveBeenCalledOnce()
   expect(timeout).not.toHaveBeenCalled()
 
   const change = api(endOtherSessions, {})
-  await vi.waitFor(() => expect(asked).toHaveBeenCalledTimes(2))
+  await expect.poll(() => asked).toHaveBeenCalledTimes(2)
   expect(timeout).toHaveBeenCalledExactlyOnceWith(60_000)
   patience.abort(new DOMException('Timed out', 'TimeoutError'))
   await expect(change).rejects.toBeInstanceOf(AnswerLost)

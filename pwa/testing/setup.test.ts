@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 
 test('a tab does not hear the tabs of test files that run in other threads', async () => {
   const heard: unknown[] = []
@@ -12,6 +12,6 @@ test('a tab does not hear the tabs of test files that run in other threads', asy
   await once(new Worker(elsewhere, { eval: true }), 'exit')
   other.postMessage('of the same')
 
-  await vi.waitFor(() => expect(heard).toContain('of the same'))
+  await expect.poll(() => heard).toContain('of the same')
   expect(heard).toEqual(['of the same'])
 })

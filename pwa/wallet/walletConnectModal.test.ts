@@ -29,9 +29,9 @@ test('the modal has the colors and the font of the page, and follows its theme',
     }),
   )
   show('dark')
-  await vi.waitFor(() => expect(modal.setThemeMode).toHaveBeenLastCalledWith('dark'))
+  await expect.poll(() => modal.setThemeMode).toHaveBeenLastCalledWith('dark')
   await open()
   show('light')
-  await vi.waitFor(() => expect(modal.setThemeMode).toHaveBeenLastCalledWith('light'))
+  await expect.poll(() => modal.setThemeMode).toHaveBeenLastCalledWith('light')
   expect(createWeb3Modal).toHaveBeenCalledOnce()
 })

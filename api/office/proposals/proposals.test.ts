@@ -46,9 +46,9 @@ async function setUp({ owners = 2 } = {}) {
     price: (browser: TestBrowser, value: string) =>
       browser.call(office.changeSystemSetting, { body: { key: 'node_price_usdt', value } }),
     shownPrice: async () =>
-      (await sql<{ value: string }>(orm.em.fork(), `select value from setting_changes where key = 'node_price_usdt'`)).map(
-        ({ value }) => value,
-      ),
+      (
+        await sql<{ value: string }>(orm.em.fork(), `select value from setting_changes where key = 'node_price_usdt' order by id`)
+      ).map(({ value }) => value),
     audits: (action: string) => orm.em.fork().find(AuditEntry, { action }, { orderBy: { id: 'asc' } }),
     role: (who: { id: string }, role: AdminRole) =>
       sql(orm.em.fork(), 'update administrators set role = $2 where id = $1', [who.id, role]),

@@ -456,13 +456,13 @@ test('payments are credited while new blocks come faster than they are read', as
     if (method === 'eth_getBlockByNumber' && params[0] === 'latest') await sale.chain.mine(1)
     return undefined
   })
-  const end = AbortSignal.timeout(30_000)
+  const end = AbortSignal.timeout(100_000)
 
   await sale.newWatcher({ endpoints: [endpoint(rpc.url)] }).catchUp(end)
 
   expect(end.aborted).toBe(false)
   expect(await sale.deposits()).toMatchObject([{ state: 'matched' }])
-}, 40_000)
+})
 
 test('a buyer is not asked for the rest of a payment while many blocks are not read, which may contain it', async () => {
   const sale = await startSale({ maxRange: 1n })

@@ -91,7 +91,7 @@ describe('a withdrawal', () => {
     expect(mail!.subject).toBe('Withdrawal of 3,000 XCR requested')
     for (const part of ['Amount: 3,000 XCR', 'Fee: 5 XCR', 'You receive: 2,995 XCR', lower(holder.wallet), "If this wasn't you"])
       expect(mail!.text).toContain(part)
-    const changes = await em().find(ChangeEvent, { user: holder.user.id })
+    const changes = await em().find(ChangeEvent, { user: holder.user.id }, { orderBy: { id: 'asc' } })
     expect(changes.flatMap(({ keys }) => keys)).toEqual([
       '/api/inbox',
       '/api/inbox/unread',
