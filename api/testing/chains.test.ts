@@ -1,6 +1,6 @@
 import type { Address } from 'viem'
-import { expect, test } from 'vitest'
-import { DAY, SECOND } from '#shared/dates.ts'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { DAY, MINUTE, SECOND } from '#shared/dates.ts'
 import { bep20Usdt } from '#api/dev/contracts/generated/bep20Usdt.ts'
 import {
   makeAccount,
@@ -133,6 +133,17 @@ test.each([
   expect(Number(block.timestamp)).toBeGreaterThanOrEqual(earliest)
   expect(Number(block.timestamp)).toBeLessThan(latest)
   await second.release()
+})
+
+test('a chain whose first blocks are old, which a watcher without newer ones tells of, does not serve again', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const first = await startPaymentChain()
+  await first.release()
+  vi.setSystemTime(Date.now() + 6 * MINUTE)
+  const second = await startPaymentChain()
+  expect(second.url).not.toBe(first.url)
+  await second.stop()
 })
 
 test('a stopped chain does not serve again', async () => {

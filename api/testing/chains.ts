@@ -11,7 +11,7 @@ import {
 import { bep20Usdt } from '#api/dev/contracts/generated/bep20Usdt.ts'
 import { startChain } from '#api/dev/startChain.ts'
 import { deployXcr, placeUsdt } from '#api/dev/tokens.ts'
-import { SECOND } from '#shared/dates.ts'
+import { MINUTE, SECOND } from '#shared/dates.ts'
 
 /** The address of USDT on BNB Smart Chain. The test chain has its own USDT there. */
 export const USDT_ADDRESS: Address = '0x55d398326f99059ff775485246999027b3197955'
@@ -83,7 +83,7 @@ export async function startPaymentChain({ mining = 'instant' }: TestChainOptions
     await placeUsdt(client, USDT_ADDRESS)
     return USDT_ADDRESS
   }
-  const actions = await lend(unused.payments.pop() ?? (await openChain(PAYMENT_CHAIN_ID, place)), {
+  const actions = await lend((await takeUnused(unused.payments)) ?? (await openChain(PAYMENT_CHAIN_ID, place)), {
     mining,
     returnTo: unused.payments,
   })
@@ -93,7 +93,10 @@ export async function startPaymentChain({ mining = 'instant' }: TestChainOptions
 /** Starts a reward chain as `startPaymentChain` does, with the XCR token deployed. */
 export async function startRewardChain({ mining = 'instant' }: TestChainOptions = {}): Promise<TestChain> {
   const deploy = (client: DevChainClient) => deployXcr(client, makeAccount())
-  return lend(unused.rewards.pop() ?? (await openChain(REWARD_CHAIN_ID, deploy)), { mining, returnTo: unused.rewards })
+  return lend((await takeUnused(unused.rewards)) ?? (await openChain(REWARD_CHAIN_ID, deploy)), {
+    mining,
+    returnTo: unused.rewards,
+  })
 }
 
 /** A chain that tests use one after another. */
@@ -103,6 +106,7 @@ interface OpenedChain {
   token: Address
   /** The last of its first blocks, to which every test returns it. */
   head: Hash
+  openedAt: number
   /** Of the block after them. A snapshot does not contain it. */
   baseFeePerGas: bigint
   snapshot: Hex
@@ -112,13 +116,25 @@ interface OpenedChain {
 /** The chains of this process that no test uses. */
 const unused = { payments: [] as OpenedChain[], rewards: [] as OpenedChain[] }
 
+/** Where no block follows, the product tells of blocks that are ten minutes old. */
+const MAX_AGE = 5 * MINUTE
+
+async function takeUnused(chains: OpenedChain[]): Promise<OpenedChain | undefined> {
+  for (let chain = chains.pop(); chain; chain = chains.pop()) {
+    if (Date.now() - chain.openedAt <= MAX_AGE) return chain
+    await chain.end()
+  }
+  return undefined
+}
+
 async function openChain(chainId: number, deploy: (client: DevChainClient) => Promise<Address>): Promise<OpenedChain> {
+  const openedAt = Date.now()
   const { url, stop: end } = await startChain({ chainId, mining: 'instant' })
   const client = connectDevChain(url, chainId, waitingForBlocks(devChainTransport(url)))
   const token = await deploy(client)
   const { hash: head } = await client.getBlock()
   const baseFeePerGas = (await client.getFeeHistory({ blockCount: 1, rewardPercentiles: [] })).baseFeePerGas.at(-1)!
-  return { url, client, token, head, baseFeePerGas, snapshot: await client.snapshot(), end }
+  return { url, client, token, head, openedAt, baseFeePerGas, snapshot: await client.snapshot(), end }
 }
 
 /** With `instant` mining the node answers a sent transaction before its block exists. This answers once it is mined, if it can be. */
