@@ -153,8 +153,11 @@ test('the audit log shows who changed what; it is filtered, exported, and reopen
   await page.goto('/admin-panel?tab=audit&action=settings.change')
   await row.waitFor()
   await context.clearCookies()
-  await page.getByRole('button', { name: 'Refresh the audit log' }).click()
-  await expectToast(administrator, 'Unauthorized – you are logged out, logging in again')
+  await Promise.all([
+    // The redirect ends it after half a second.
+    expectToast(administrator, 'Unauthorized – you are logged out, logging in again'),
+    page.getByRole('button', { name: 'Refresh the audit log' }).click(),
+  ])
   await page.waitForURL('**/admin1')
   await page.getByLabel('Username').fill('root')
   await page.getByLabel('Password', { exact: true }).fill('administrator')

@@ -90,7 +90,14 @@ export function useProduct({ serviceWorkers = 'block', ...options }: UsedProduct
     }
     expect(errors).toEqual([])
   })
-  afterAll(() => product?.stop())
+  afterAll(async () => {
+    try {
+      // What a failed test has left open, which the browser would show to the next file.
+      for (const context of browser?.contexts() ?? []) await context.close()
+    } finally {
+      await product?.stop()
+    }
+  })
 
   const running = () => product!
   const mailbox = new Mailbox({ url: () => running().mailboxUrl, timeout: TIMEOUT })
