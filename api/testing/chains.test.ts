@@ -1,6 +1,6 @@
 import type { Address } from 'viem'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { DAY, MINUTE, SECOND } from '#shared/dates.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '#shared/dates.ts'
 import { bep20Usdt } from '#api/dev/contracts/generated/bep20Usdt.ts'
 import {
   makeAccount,
@@ -132,6 +132,21 @@ test.each([
   expect(block.baseFeePerGas).toBe(baseFeePerGas)
   expect(Number(block.timestamp)).toBeGreaterThanOrEqual(earliest)
   expect(Number(block.timestamp)).toBeLessThan(latest)
+  await second.release()
+})
+
+test('a chain that is released while the time is a fake one serves again at the real time', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const first = await startPaymentChain()
+  vi.setSystemTime(Date.now() + 2 * HOUR)
+  await first.release()
+  vi.useRealTimers()
+  const second = await startPaymentChain()
+  expect(second.url).toBe(first.url)
+  await second.mine()
+  const { timestamp } = await second.client.getBlock()
+  expect(Math.abs(Date.now() - Number(timestamp) * SECOND)).toBeLessThan(MINUTE)
   await second.release()
 })
 

@@ -121,7 +121,14 @@ const MAX_AGE = 5 * MINUTE
 
 async function takeUnused(chains: OpenedChain[]): Promise<OpenedChain | undefined> {
   for (let chain = chains.pop(); chain; chain = chains.pop()) {
-    if (Date.now() - chain.openedAt <= MAX_AGE) return chain
+    if (Date.now() - chain.openedAt <= MAX_AGE) {
+      // The blocks that follow begin now, not at the time of the snapshot. Not set before: the test that released it may have had a fake time.
+      await chain.client.request<{ Method: 'evm_setTime'; Parameters: number[]; ReturnType: number }>({
+        method: 'evm_setTime',
+        params: [Math.floor(Date.now() / SECOND)],
+      })
+      return chain
+    }
     await chain.end()
   }
   return undefined
@@ -166,11 +173,6 @@ async function renew(opened: OpenedChain): Promise<OpenedChain> {
   await client.setAutomine(true)
   await client.revert({ id: snapshot })
   await client.setNextBlockBaseFeePerGas({ baseFeePerGas })
-  // The blocks that follow begin now, not at the time of the snapshot.
-  await client.request<{ Method: 'evm_setTime'; Parameters: number[]; ReturnType: number }>({
-    method: 'evm_setTime',
-    params: [Math.floor(Date.now() / SECOND)],
-  })
   if ((await client.getBlock()).hash !== head) throw new Error('The chain has not returned to its first blocks.')
   return { ...opened, snapshot: await client.snapshot() }
 }
@@ -186,16 +188,11 @@ async function lend(
   return {
     ...tokenChain({ ...opened, mining }),
     stop,
-    async release() {
-      if (ended) return ended
-      try {
-        const renewed = await renew(opened)
-        ended = Promise.resolve()
-        returnTo.push(renewed)
-      } catch {
-        await stop()
-      }
-    },
+    release: () =>
+      (ended ??= renew(opened).then(
+        (renewed) => void returnTo.push(renewed),
+        () => opened.end(),
+      )),
   }
 }
 
