@@ -109,6 +109,16 @@ describe('setting up', () => {
     await expect(enable).rejects.toMatchObject({ code: 'otp_setup_expired' })
   })
 
+  test('shows a new secret to a call without a body, as pages of an earlier release send it', async () => {
+    const server = await startServer(database)
+    const { browser } = await makeBuyer(server, { otp: false })
+    const { method, path } = contract.setupOtp
+    const answers = [await browser.fetch(server.url + path, { method }), await browser.fetch(server.url + path, { method })]
+    const secrets = await Promise.all(answers.map(async (answer) => ((await answer.json()) as { secret: string }).secret))
+    expect(secrets).toEqual([expect.stringMatching(/^[A-Z2-7]{32}$/), expect.stringMatching(/^[A-Z2-7]{32}$/)])
+    expect(secrets[0]).not.toBe(secrets[1])
+  })
+
   test('shows a new secret after the authenticator was disabled', async () => {
     const server = await startServer(database)
     const buyer = await makeBuyer(server, { otp: false })
