@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from 'kysely'
 import type { Clock } from '#api/platform/clock/Clock.ts'
 import type { TimeSources } from '#api/rewards/daily/requireDayCome.ts'
 
@@ -19,6 +20,14 @@ export class FakeClock implements Clock {
   }
 
   async dueNow(): Promise<Date> {
+    return this.#dueNow()
+  }
+
+  dueTime(): RawBuilder<Date> {
+    return sql<Date>`${this.#dueNow()}::timestamptz`
+  }
+
+  #dueNow(): Date {
     return new Date(this.#now.getTime() - this.#databaseLag)
   }
 

@@ -305,20 +305,34 @@ describe('a frozen account', () => {
     [beginPasskey, {}],
     [addPasskey, { name: '', passkey: unsigned }],
   ]
-  test('refuses withdrawals and every change of its credentials and wallet', async () => {
-    const { server, buyer } = await openFrozen()
-    await buyer.grantMark()
-    const before = await userOf(buyer)
+  async function expectRefused(server: TestServer, { browser, user, sessionKey }: Buyer) {
     for (const [{ method, path }, body] of changes) {
-      const answer = await buyer.browser.fetch(server.url + path, {
+      const answer = await browser.fetch(server.url + path, {
         method,
         ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
       })
       expect([path, answer.status, await answer.json()]).toEqual([path, 409, expect.objectContaining({ code: 'account_frozen' })])
     }
-    const request = { user: buyer.user, sessionKey: buyer.sessionKey, clientAddress: '127.0.0.1', now: server.clock.now() }
+    const request = { user, sessionKey, clientAddress: '127.0.0.1', now: server.clock.now() }
     await expect(changeProofKey(em(), server.services, request)).rejects.toMatchObject({ code: 'account_frozen' })
+  }
+
+  test('refuses withdrawals and every change of its credentials and wallet', async () => {
+    const { server, buyer } = await openFrozen()
+    await buyer.grantMark()
+    const before = await userOf(buyer)
+    await expectRefused(server, buyer)
     expect(await userOf(buyer)).toEqual(before)
+  })
+
+  test('refuses them until its thaw at a server whose clock is ahead of the database, too', async () => {
+    const { server, buyer } = await openFrozen()
+    const { thawsAt } = await thaw(buyer)
+    server.clock.advanceMachine(2 * DAY)
+    const back = await comeBack(server, buyer)
+    await back.grantMark()
+    await expectRefused(server, back)
+    expect(await whoAmI(back)).toMatchObject({ frozen: { thawsAt } })
   })
 
   test('refuses a higher daily limit, accepts a lower one, and forgets a planned raise', async () => {

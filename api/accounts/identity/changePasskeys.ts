@@ -29,10 +29,10 @@ interface PasskeyChange {
  */
 export async function addUserPasskey(
   em: EntityManager,
-  services: Pick<Services, 'config' | 'jobs'>,
+  services: Pick<Services, 'clock' | 'config' | 'jobs'>,
   { user, clientAddress, ...registration }: PasskeyChange & { name: string; passkey: NewPasskey },
 ): Promise<DomainError | Passkey> {
-  await requireNotFrozen(em, { userId: user.id, now: registration.now })
+  await requireNotFrozen(em, services.clock, user.id)
   const added = await finishRegistration(em, services.config, { owner: { realm: 'user', id: user.id }, ...registration })
   if (added instanceof DomainError) return added
   recordAudit(em, {

@@ -1,6 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { recordAudit } from '../auditLog/recordAudit.ts'
-import type { RateLimiter } from '#api/platform/http/limitRate.ts'
 import type { TranslatableText } from '#api/platform/mail/sentence.ts'
 import type { Owner } from '#api/platform/mail/Recipient.ts'
 import type { Services } from '#api/platform/services.ts'
@@ -15,8 +14,6 @@ import { requireNotFrozen } from '../users/frozen.ts'
 export interface PasswordGiven extends Omit<OwnPassword, 'password'> {
   currentPassword: string
   newPassword: string
-  /** Real time. */
-  now: Date
 }
 
 /** The hashes of the new password and of the password it replaces. */
@@ -45,10 +42,10 @@ export const tellRemovedPasskeys = ({ passkeys }: ReplacedPassword): Translatabl
  */
 export async function checkPasswordChange(
   em: EntityManager,
-  limits: RateLimiter,
-  { userId, currentPassword, newPassword, device, now }: PasswordGiven,
+  { clock, limits }: Pick<Services, 'clock' | 'limits'>,
+  { userId, currentPassword, newPassword, device }: PasswordGiven,
 ): Promise<CheckedPassword> {
-  await requireNotFrozen(em, { userId, now })
+  await requireNotFrozen(em, clock, userId)
   const insteadOf = await checkOwnPassword(em, limits, { userId, password: currentPassword, device })
   return { passwordHash: await hashPassword(newPassword, { isKnownDevice: device !== undefined }), insteadOf }
 }
@@ -60,12 +57,12 @@ export async function checkPasswordChange(
  */
 export async function changePassword(
   em: EntityManager,
-  services: Pick<Services, 'config' | 'jobs'>,
+  services: Pick<Services, 'clock' | 'config' | 'jobs'>,
   { user, passwordHash, insteadOf, browserToken, clientAddress, now }: PasswordChange,
 ): Promise<number> {
   // Codes are locked before accounts.
   await lockCodes(em, user.email)
-  await requireNotFrozen(em, { userId: user.id, now })
+  await requireNotFrozen(em, services.clock, user.id)
   const replaced = await replacePassword(em, { user, passwordHash, insteadOf })
   if (!replaced) throw wrongPassword()
   await rememberDevice(em, { realm: 'user', accountId: user.id, browserToken, hasRaisedEpoch: true, now })

@@ -48,7 +48,7 @@ export function passkeyRoutes(router: Router, services: PasskeyServices): void {
     },
     async handle({ em, actor, session, prepared: { needsCode } }) {
       const now = clock.now()
-      await requireNotFrozen(em, { userId: actor.id, now })
+      await requireNotFrozen(em, clock, actor.id)
       if (needsCode) await consumeStepUpMark(em, { userId: actor.id, sessionKey: session.key(), purpose: 'passkey', now })
       return beginRegistration(em, config, {
         owner: { realm: 'user', id: actor.id },

@@ -22,8 +22,7 @@ export function passwordRoutes(router: Router, services: Pick<Services, 'clock' 
       const device = await findOwnDevice(em, ownerOf(actor).email, session)
       return { device, countedAs: countedAs(device, actor.id) }
     },
-    prepare: ({ em, actor, body, device }) =>
-      checkPasswordChange(em, limits, { ...body, userId: actor.id, device, now: clock.now() }),
+    prepare: ({ em, actor, body, device }) => checkPasswordChange(em, services, { ...body, userId: actor.id, device }),
     async handle({ em, actor, session, clientAddress, afterCommit, prepared }) {
       const browser = { browserToken: session.browserToken(), clientAddress }
       const epoch = await changePassword(em, services, { ...prepared, ...browser, user: ownerOf(actor), now: clock.now() })

@@ -53,7 +53,7 @@ export async function resetPassword(
   if (!user) return codeNoLongerValid()
   const isOtpEnabled = user.otpSecret !== null
   // With the mailbox alone, somebody else could take over a frozen account.
-  if (!isOtpEnabled) await requireNotFrozen(em, { userId: user.id, now })
+  if (!isOtpEnabled) await requireNotFrozen(em, services.clock, user.id)
   if (isOtpEnabled && token === undefined) {
     return refusal(403, 'otp_required', 'Please also enter the code from your authenticator app.')
   }

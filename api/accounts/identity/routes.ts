@@ -28,7 +28,7 @@ export function identityRoutes(
 ): void {
   const { clock, config, limits } = services
 
-  route(router, contract.getAuthUser, ({ em, actor }) => presentUser(em, { userId: actor.id, now: clock.now() }))
+  route(router, contract.getAuthUser, ({ em, actor }) => presentUser(em, clock, actor.id))
 
   route(router, contract.login, {
     recognize: recognizeBrowser,

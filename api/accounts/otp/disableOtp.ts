@@ -22,7 +22,7 @@ export async function disableOtp(
   { clock, config, jobs }: Pick<Services, 'clock' | 'config' | 'jobs'>,
   { user, token, device, clientAddress, now }: Omit<OtpRequest, 'sessionKey'>,
 ): Promise<DomainError | undefined> {
-  await requireNotFrozen(em, { userId: user.id, now })
+  await requireNotFrozen(em, clock, user.id)
   const code = await consumeUserCode(em, { config, jobs }, { user, token, device, clientAddress, now })
   if (!code) return otpNotEnabled()
   if (code.outcome !== 'spent' && code.outcome !== 'recovered')

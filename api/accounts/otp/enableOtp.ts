@@ -31,10 +31,10 @@ export interface OtpRequest {
  */
 export async function enableOtp(
   em: EntityManager,
-  { config, jobs }: Pick<Services, 'config' | 'jobs'>,
+  { clock, config, jobs }: Pick<Services, 'clock' | 'config' | 'jobs'>,
   { user, sessionKey, secret, token, device, clientAddress, now }: OtpRequest & { secret: string },
 ): Promise<DomainError | { recoveryCodes: string[] }> {
-  await requireNotFrozen(em, { userId: user.id, now })
+  await requireNotFrozen(em, clock, user.id)
   const confirmed = await confirmOtpSetup(em, {
     account: { realm: 'user', id: user.id },
     device,

@@ -22,10 +22,10 @@ export interface RecoveryCodesRequest {
 /** Generates new recovery codes for a session that has just shown a code. @throws 403 `otp_required`, 409 `otp_not_enabled` or `account_frozen`. */
 export async function renewRecoveryCodes(
   em: EntityManager,
-  services: Pick<Services, 'config' | 'jobs'>,
+  services: Pick<Services, 'clock' | 'config' | 'jobs'>,
   { user, sessionKey, clientAddress, now }: RecoveryCodesRequest,
 ): Promise<string[]> {
-  await requireNotFrozen(em, { userId: user.id, now })
+  await requireNotFrozen(em, services.clock, user.id)
   const { otpEnabled } = await readOtpStatus(em, user.id)
   if (!otpEnabled) throw otpNotEnabled()
   await consumeStepUpMark(em, { userId: user.id, sessionKey, purpose: 'recovery_codes', now })

@@ -24,7 +24,7 @@ export function otpRoutes(router: Router, services: Pick<Services, 'clock' | 'co
   route(router, contract.setupOtp, {
     recognize,
     async handle({ em, actor, session, body, header }) {
-      await requireNotFrozen(em, { userId: actor.id, now: clock.now() })
+      await requireNotFrozen(em, clock, actor.id)
       const site = new URL(`http://${siteHost(config, header('host'))}`).hostname
       return beginOtpSetup(em, {
         account: { realm: 'user', id: actor.id, name: actor.name },

@@ -33,7 +33,7 @@ export async function showProofKeys(em: EntityManager, services: ProofServices, 
 /** Replaces the proof key in force. @throws 403 `otp_required`, 409 `otp_not_enabled` or `account_frozen`. */
 export async function changeProofKey(em: EntityManager, services: ProofServices, request: ProofKeyRequest): Promise<ProofKeys> {
   const { user, clientAddress, now } = request
-  await requireNotFrozen(em, { userId: user.id, now })
+  await requireNotFrozen(em, services.clock, user.id)
   await requireCode(em, request)
   await ensureProofKeys(em, services, [user.id])
   const { position } = await query(em)

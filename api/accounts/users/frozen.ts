@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { ExpressionBuilder } from 'kysely'
 import { query, type Tables } from '#api/entities/tables.ts'
+import type { Clock } from '#api/platform/clock/Clock.ts'
 import { refusal } from '#api/platform/errors.ts'
 
 interface FreezeColumns {
@@ -8,7 +9,7 @@ interface FreezeColumns {
   thawsAt: Date | null
 }
 
-/** Whether an account is frozen at a real time. A planned thaw takes effect by the clock alone, without a job (money.md 39). */
+/** Whether an account is frozen at a real time, that of `Clock.dueNow` to decide by it. A planned thaw takes effect by the clock alone, without a job (money.md 39). */
 export const isFrozen = ({ frozenAt, thawsAt }: FreezeColumns, now: Date): boolean =>
   frozenAt !== null && (thawsAt === null || thawsAt > now)
 
@@ -30,15 +31,14 @@ export const accountFrozen = () =>
  * Refuses a change of a frozen account, and locks the account, so that a concurrent freeze waits for the change. Wallet changes and mailed
  * codes are locked before accounts, withdrawals after them.
  *
- * @param now real time.
  * @throws 409 `account_frozen`.
  */
-export async function requireNotFrozen(em: EntityManager, { userId, now }: { userId: string; now: Date }): Promise<void> {
+export async function requireNotFrozen(em: EntityManager, clock: Pick<Clock, 'dueTime'>, userId: string): Promise<void> {
   const account = await query(em)
     .selectFrom('users')
-    .select(['frozenAt', 'thawsAt'])
+    .select(['frozenAt', 'thawsAt', clock.dueTime().as('dueNow')])
     .where('id', '=', userId)
     .forNoKeyUpdate()
     .executeTakeFirst()
-  if (account && isFrozen(account, now)) throw accountFrozen()
+  if (account && isFrozen(account, account.dueNow)) throw accountFrozen()
 }

@@ -28,7 +28,7 @@ export function walletRoutes(router: Router, services: Pick<Services, 'clock' | 
     async handle({ em, actor, body: { walletAddress: address }, clientAddress, prepared }) {
       const user = ownerOf(actor)
       await setWallet(em, services, { user, address, clientAddress, ...prepared })
-      return presentUser(em, { userId: user.id, now: prepared.now })
+      return presentUser(em, clock, user.id)
     },
   })
 }

@@ -46,7 +46,7 @@ const taken = (message: string) => refusal(409, 'wallet_taken', message)
  */
 export async function setWallet(
   em: EntityManager,
-  services: Pick<Services, 'jobs' | 'config'>,
+  services: Pick<Services, 'clock' | 'jobs' | 'config'>,
   { user, address, proven, clientAddress, now }: WalletChange,
 ): Promise<void> {
   await lockWallets(em)
@@ -55,10 +55,10 @@ export async function setWallet(
   const audit = auditOf(user, clientAddress)
 
   if (before === address) {
-    if (address && proven) await proveWallet(em, { user, address, clientAddress, now })
+    if (address && proven) await proveWallet(em, services, { user, address, clientAddress, now })
     return
   }
-  await requireNotFrozen(em, { userId: user.id, now })
+  await requireNotFrozen(em, services.clock, user.id)
 
   if (address) {
     const holder = await requireFree(em, { userId: user.id, address, proven, now })
@@ -136,6 +136,7 @@ const subjects = {
  */
 export async function proveWallet(
   em: EntityManager,
+  services: Pick<Services, 'clock'>,
   { user, address, clientAddress, now }: Pick<WalletChange, 'user' | 'clientAddress' | 'now'> & { address: Address },
 ): Promise<void> {
   const isUnproven = (eb: ExpressionBuilder<Tables, 'wallet_registrations'>) =>
@@ -144,7 +145,7 @@ export async function proveWallet(
   const unproven = await query(em).selectFrom('wallet_registrations').select('id').where(isUnproven).executeTakeFirst()
   if (!unproven) return
   await lockWallets(em)
-  await requireNotFrozen(em, { userId: user.id, now })
+  await requireNotFrozen(em, services.clock, user.id)
   const registration = await query(em)
     .updateTable('wallet_registrations')
     .set({ provenAt: now })

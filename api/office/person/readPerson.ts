@@ -14,7 +14,7 @@ import { readUsers } from '../lists/listUsers.ts'
 /**
  * An account with its figures and its security, for administrators.
  *
- * @param now real time.
+ * @param now that of `Clock.dueNow`.
  * @throws 404
  */
 export async function readPerson(

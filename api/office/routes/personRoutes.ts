@@ -32,7 +32,7 @@ export async function viewUser({ em, actor, clientAddress, params }: Viewing) {
 export function personRoutes(router: Router, { clock, config }: Pick<Services, 'clock' | 'config'>): void {
   route(router, contract.getPerson, async (request) => {
     const { id } = await viewUser(request)
-    return readPerson(request.em, { userId: id, now: clock.now(), productNow: clock.productNow() })
+    return readPerson(request.em, { userId: id, now: await clock.dueNow(request.em), productNow: clock.productNow() })
   })
 
   /** A page of one kind of the account's rows. */

@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import type { RawBuilder } from 'kysely'
 
 /**
  * The product's two times (money.md 36).
@@ -15,4 +16,6 @@ export interface Clock {
    * wrong clock ends none of them early.
    */
   dueNow(em: EntityManager): Promise<Date>
+  /** The same as an expression, for a query that reads what is protected anyway. */
+  dueTime(): RawBuilder<Date>
 }

@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { DAY, MINUTE } from '#shared/dates.ts'
 import { useDatabase } from '#api/testing/database.ts'
+import { query } from '../tables/tables.ts'
 import { createClock } from './createClock.ts'
 
 const database = useDatabase()
@@ -14,7 +15,10 @@ async function errorOf(wrongBy: number): Promise<number> {
   const real = Date.now()
   vi.useFakeTimers({ toFake: ['Date'], now: real + wrongBy })
   const clock = await createClock(database.orm, { demo: false })
-  const due = await clock.dueNow(database.orm.em.fork())
+  const em = database.orm.em.fork()
+  const due = await clock.dueNow(em)
+  const { time } = await query(em).selectNoFrom(clock.dueTime().as('time')).executeTakeFirstOrThrow()
+  expect(Math.abs(time.getTime() - due.getTime())).toBeLessThan(MINUTE)
   await clock.stop()
   return due.getTime() - real
 }

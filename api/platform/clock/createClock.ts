@@ -2,7 +2,7 @@ import type { MikroORM } from '@mikro-orm/postgresql'
 import { SECOND } from '#shared/dates.ts'
 import { query } from '../tables/tables.ts'
 import type { Clock } from './Clock.ts'
-import { dueNow } from './dueNow.ts'
+import { dueNow, dueTime } from './dueNow.ts'
 
 export interface RunningClock extends Clock {
   refresh(): Promise<void>
@@ -30,6 +30,7 @@ export async function createClock(orm: MikroORM, { demo }: { demo: boolean }): P
     now: () => new Date(),
     productNow: () => new Date(Date.now() + offset),
     dueNow,
+    dueTime,
     refresh,
     async stop() {
       clearInterval(timer)

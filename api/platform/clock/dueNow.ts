@@ -1,8 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { readDatabaseTime } from './readDatabaseTime.ts'
+import { type RawBuilder, sql } from 'kysely'
+import { query } from '../tables/tables.ts'
+
+/** `Clock.dueTime` of this machine. */
+export const dueTime = (): RawBuilder<Date> => sql<Date>`least(${new Date()}::timestamptz, clock_timestamp())`
 
 /** `Clock.dueNow` of this machine. */
 export async function dueNow(em: EntityManager): Promise<Date> {
-  const database = await readDatabaseTime(em)
-  return new Date(Math.min(Date.now(), database.getTime()))
+  const { now } = await query(em).selectNoFrom(dueTime().as('now')).executeTakeFirstOrThrow()
+  return now
 }

@@ -172,7 +172,11 @@ test('a payment beyond the balance becomes a debt, which blocks payouts until re
   expect(await payouts.audit()).toEqual([])
 
   const ask = () =>
-    requireWithdrawable(orm.em.fork(), { userId: holder.userId, amount: parseAmount('3000')!, now: payouts.clock.now() })
+    requireWithdrawable(orm.em.fork(), payouts.clock, {
+      userId: holder.userId,
+      amount: parseAmount('3000')!,
+      now: payouts.clock.now(),
+    })
   await giveXcr(orm, holder.userId, '500')
   await settleDebts.run(services)
   await giveXcr(orm, holder.userId, '4600')

@@ -39,24 +39,25 @@ type Limits = Pick<DailyLimit, 'limit' | 'next'>
  */
 export async function changeDailyLimit(
   em: EntityManager,
-  services: Pick<Services, 'config' | 'jobs'>,
+  services: Pick<Services, 'clock' | 'config' | 'jobs'>,
   { user, sessionKey, limit, clientAddress, now }: DailyLimitChange,
 ): Promise<void> {
   // The lock of `requireWithdrawable`: a concurrent withdrawal either counts or sees the new limit.
-  const { otpEnabledAt, frozenAt, thawsAt, ...columns } = await query(em)
+  const { otpEnabledAt, frozenAt, thawsAt, dueNow, ...columns } = await query(em)
     .selectFrom('users')
     .select(['otpEnabledAt', 'dailyLimit', 'nextDailyLimit', 'dailyLimitChangesAt', 'frozenAt', 'thawsAt'])
+    .select(services.clock.dueTime().as('dueNow'))
     .where('id', '=', user.id)
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow()
-  const before = limitInForce(columns, now)
+  const before = limitInForce(columns, dueNow)
   const isRaise = before.limit !== null && (limit === null || limit > before.limit)
   const after: Limits = isRaise
     ? { limit: before.limit, next: { limit, from: new Date((await readWaitStart(em, now)).getTime() + RAISE_DELAY) } }
     : { limit, next: null }
   if (before.limit === after.limit && Boolean(before.next) === isRaise && before.next?.limit === after.next?.limit) return
   if (isRaise) {
-    if (isFrozen({ frozenAt, thawsAt }, now)) throw accountFrozen()
+    if (isFrozen({ frozenAt, thawsAt }, dueNow)) throw accountFrozen()
     if (!otpEnabledAt) throw otpNotEnabled()
     await consumeStepUpMark(em, { userId: user.id, sessionKey, purpose: 'daily_limit', now })
   }

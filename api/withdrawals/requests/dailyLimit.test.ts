@@ -97,6 +97,7 @@ test('a server whose clock is ahead of the database ends no wait for a raise, al
   await change(holder, '3000')
   await raise(holder, null)
   withdrawals.server.clock.advanceMachine(2 * DAY)
+  expect(await read(holder)).toMatchObject({ limit: xcr('3000'), next: { limit: null } })
   expect(await raise(holder, '50000')).toMatchObject({ limit: xcr('3000') })
   await expect(withdrawals.ask(holder, '4000')).rejects.toMatchObject(above)
 })

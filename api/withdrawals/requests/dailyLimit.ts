@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { DailyLimit } from '#shared/contract/withdrawals.ts'
 import { DAY } from '#shared/dates.ts'
 import { query } from '#api/entities/tables.ts'
+import type { Clock } from '#api/platform/clock/Clock.ts'
 
 interface LimitColumns {
   dailyLimit: bigint | null
@@ -9,7 +10,7 @@ interface LimitColumns {
   dailyLimitChangesAt: Date | null
 }
 
-/** An account's limit at a real time, and the planned one. A raise takes effect by the clock alone, without a job. */
+/** An account's limit at a real time, that of `Clock.dueNow` to decide by it, and the planned one. A raise takes effect by the clock alone, without a job. */
 export function limitInForce(
   { dailyLimit, nextDailyLimit, dailyLimitChangesAt }: LimitColumns,
   now: Date,
@@ -20,22 +21,22 @@ export function limitInForce(
 }
 
 /**
- * An account's daily limit and what it leaves at a real time. Counts what was requested within 24 hours and not refunded, whether it
+ * An account's daily limit and what it leaves now. Counts what was requested within 24 hours and not refunded, whether it
  * is paid, on hold or in review. To decide by it, the caller has locked the user, so that concurrent requests count each other.
  */
-export async function readDailyLimit(em: EntityManager, { userId, now }: { userId: string; now: Date }): Promise<DailyLimit> {
-  const columns = await query(em)
+export async function readDailyLimit(em: EntityManager, clock: Pick<Clock, 'dueTime'>, userId: string): Promise<DailyLimit> {
+  const { dueNow, ...columns } = await query(em)
     .selectFrom('users')
-    .select(['dailyLimit', 'nextDailyLimit', 'dailyLimitChangesAt'])
+    .select(['dailyLimit', 'nextDailyLimit', 'dailyLimitChangesAt', clock.dueTime().as('dueNow')])
     .where('id', '=', userId)
     .executeTakeFirstOrThrow()
-  const { limit, next } = limitInForce(columns, now)
+  const { limit, next } = limitInForce(columns, dueNow)
   if (limit === null) return { limit, next, left: null, growsAt: null }
   const { sum, oldest } = await query(em)
     .selectFrom('withdrawals')
     .select(({ fn }) => [fn.sum<bigint | null>('amount').as('sum'), fn.min('requestedAt').as('oldest')])
     .where('user', '=', userId)
-    .where('requestedAt', '>', new Date(now.getTime() - DAY))
+    .where('requestedAt', '>', new Date(dueNow.getTime() - DAY))
     .where('status', '<>', 'failed')
     .executeTakeFirstOrThrow()
   const used = sum ?? 0n

@@ -5,6 +5,7 @@ import type { HoldCause } from '#shared/contract/withdrawals.ts'
 import { HOLD_PERIOD } from '#api/accounts/users/holdWithdrawals.ts'
 import { walletReplacedAt } from '#api/accounts/wallets/walletReplacedAt.ts'
 import { query } from '#api/entities/tables.ts'
+import type { Clock } from '#api/platform/clock/Clock.ts'
 
 interface HoldInput {
   userId: string
@@ -41,15 +42,17 @@ type HoldingAction = keyof typeof holdingActions
 /** The same for the account's registered wallet, with its cause, to announce it. The request decides anew, under its locks. */
 export async function readHold(
   em: EntityManager,
-  { userId, now }: Pick<HoldInput, 'userId' | 'now'>,
+  clock: Pick<Clock, 'dueTime'>,
+  userId: string,
 ): Promise<{ heldUntil?: Date; holdCause?: HoldCause }> {
   const {
     email,
     walletAddress: wallet,
     withdrawalsReviewedUntil: reviewedUntil,
+    dueNow: now,
   } = await query(em)
     .selectFrom('users')
-    .select(['email', 'walletAddress', 'withdrawalsReviewedUntil'])
+    .select(['email', 'walletAddress', 'withdrawalsReviewedUntil', clock.dueTime().as('dueNow')])
     .where('id', '=', userId)
     .executeTakeFirstOrThrow()
   const hold = wallet && (await findHold(em, { userId, wallet, reviewedUntil, now }))

@@ -48,10 +48,10 @@ export interface CheckedWithdrawal extends SignatureFinding {
  */
 export async function checkWithdrawal(
   em: EntityManager,
-  services: Pick<Services, 'rewardChain' | 'paymentChain'>,
+  services: Pick<Services, 'clock' | 'rewardChain' | 'paymentChain'>,
   { user, sessionKey, amount, signature, signedMessage, signerAddress, host, now }: WithdrawalRequest,
 ): Promise<CheckedWithdrawal> {
-  const { wallet, fee } = await requireWithdrawable(em, { userId: user.id, amount, now })
+  const { wallet, fee } = await requireWithdrawable(em, services.clock, { userId: user.id, amount, now })
   if (!(await hasStepUpMark(em, { userId: user.id, sessionKey, purpose: 'withdrawal', now }))) throw otpRequired()
   if (signerAddress !== wallet) throw refuse.otherWallet()
   const stoppedAt = await payoutsLastStoppedAt(em)
@@ -74,9 +74,8 @@ export async function requestWithdrawal(
 ): Promise<string> {
   const { user, sessionKey, amount, signature, signedMessage, clientAddress, now, productNow } = request
   const { wallet, fee, isForeign } = checked
-  if (checked.provesWallet) await proveWallet(em, { user, address: wallet, clientAddress, now })
-  const dueNow = await services.clock.dueNow(em)
-  const inForce = await requireWithdrawable(em, { userId: user.id, amount, now, dueNow, lock: true })
+  if (checked.provesWallet) await proveWallet(em, services, { user, address: wallet, clientAddress, now })
+  const inForce = await requireWithdrawable(em, services.clock, { userId: user.id, amount, now, lock: true })
   if (inForce.wallet !== wallet) throw refuse.otherWallet()
   if (inForce.fee !== fee) throw refuse.feeChanged(inForce.fee)
   await consumeStepUpMark(em, { userId: user.id, sessionKey, purpose: 'withdrawal', now })
@@ -88,7 +87,7 @@ export async function requestWithdrawal(
     limit: services.config.PAYOUT_REVIEW_ABOVE,
     isForeign,
     reviewedUntil: inForce.reviewedUntil,
-    now: dueNow,
+    now: inForce.readAt,
   })
   const id = newShownId()
   const mailId = await notifyOwner(em, services, {

@@ -3,6 +3,7 @@ import type { Address } from 'viem'
 import { findAmountProblem } from '#shared/withdrawalRules.ts'
 import { accountFrozen, isFrozen } from '#api/accounts/users/frozen.ts'
 import { query } from '#api/entities/tables.ts'
+import type { Clock } from '#api/platform/clock/Clock.ts'
 import { readSettings, withdrawalFeeOf } from '#api/sale/settings/readSettings.ts'
 import { readDailyLimit } from './dailyLimit.ts'
 import { readOwed } from './debts.ts'
@@ -13,8 +14,6 @@ export interface WithdrawalCheck {
   amount: bigint
   /** Real time. */
   now: Date
-  /** Real time for the ends of a freeze and of what counts towards a limit, if it differs (`Clock.dueNow`). */
-  dueNow?: Date
   /** Locks wallet and authenticator against changes, and the account against other withdrawals, until the transaction ends. */
   lock?: true
 }
@@ -25,6 +24,8 @@ export interface WithdrawalTermsInForce {
   fee: bigint
   /** Withdrawals of the account are on hold until then. */
   reviewedUntil: Date | null
+  /** When these were read, as `Clock.dueNow`. */
+  readAt: Date
 }
 
 /**
@@ -35,7 +36,8 @@ export interface WithdrawalTermsInForce {
  */
 export async function requireWithdrawable(
   em: EntityManager,
-  { userId, amount, now, dueNow = now, lock }: WithdrawalCheck,
+  clock: Pick<Clock, 'dueTime'>,
+  { userId, amount, now, lock }: WithdrawalCheck,
 ): Promise<WithdrawalTermsInForce> {
   const account = await query(em)
     .selectFrom('users')
@@ -47,12 +49,13 @@ export async function requireWithdrawable(
       'users.frozenAt',
       'users.thawsAt',
       'accounts.balance',
+      clock.dueTime().as('readAt'),
     ])
     .where('users.id', '=', userId)
     .$if(lock ?? false, (row) => row.forNoKeyUpdate('users'))
     .executeTakeFirst()
   if (!account) throw new Error(`There is no user ${userId}.`)
-  if (isFrozen(account, dueNow)) throw accountFrozen()
+  if (isFrozen(account, account.readAt)) throw accountFrozen()
   const owed = await readOwed(em, userId)
   if (owed > 0n) throw refuse.debtOpen(owed)
   const available = account.balance ?? 0n
@@ -61,7 +64,7 @@ export async function requireWithdrawable(
   if (problem) throw amount > available ? refuse.insufficientXcr(available) : refuse.amountInvalid(problem)
   if (!account.walletAddress) throw refuse.walletRequired()
   if (!account.otpEnabledAt) throw refuse.otpNotEnabled()
-  const { limit, left, growsAt } = await readDailyLimit(em, { userId, now: dueNow })
+  const { limit, left, growsAt } = await readDailyLimit(em, clock, userId)
   if (limit !== null && left !== null && amount > left) throw refuse.aboveDailyLimit({ limit, left, growsAt })
-  return { wallet: account.walletAddress, fee, reviewedUntil: account.withdrawalsReviewedUntil }
+  return { wallet: account.walletAddress, fee, reviewedUntil: account.withdrawalsReviewedUntil, readAt: account.readAt }
 }

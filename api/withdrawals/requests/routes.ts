@@ -55,15 +55,15 @@ export function withdrawalRoutes(
     },
   })
 
-  route(router, contract.getDailyLimit, async ({ em, actor }) => {
-    const account = { userId: actor.id, now: clock.now() }
-    return { ...(await readDailyLimit(em, account)), ...(await readHold(em, account)) }
-  })
+  route(router, contract.getDailyLimit, async ({ em, actor }) => ({
+    ...(await readDailyLimit(em, clock, actor.id)),
+    ...(await readHold(em, clock, actor.id)),
+  }))
 
   route(router, contract.changeDailyLimit, async ({ em, actor, session, body, clientAddress }) => {
-    const [user, now] = [ownerOf(actor), await clock.dueNow(em)]
-    await changeDailyLimit(em, services, { ...body, user, sessionKey: session.key(), clientAddress, now })
-    return readDailyLimit(em, { userId: user.id, now })
+    const caller = { user: ownerOf(actor), sessionKey: session.key(), clientAddress, now: clock.now() }
+    await changeDailyLimit(em, services, { ...body, ...caller })
+    return readDailyLimit(em, clock, actor.id)
   })
 
   function readRequest({
