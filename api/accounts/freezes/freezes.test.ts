@@ -503,6 +503,16 @@ describe('a thaw', () => {
     expect((await userOf(buyer)).withdrawalsReviewedUntil).toEqual(new Date(thawsAt.getTime() + DAY))
   })
 
+  test('is done at once by an administrator at a server whose clock is ahead of the database, too', async () => {
+    const { server, buyer } = await openFrozen()
+    await thaw(buyer)
+    server.clock.advanceMachine(2 * DAY)
+    const at = await server.clock.dueNow()
+    const request = { user: buyer.user, actor: 'operator:x', reason: 'Known.', now: server.clock.now() }
+    await em().transactional((em) => thawNow(em, server.services, request))
+    expect(await userOf(buyer)).toMatchObject({ thawsAt: at, withdrawalsReviewedUntil: new Date(at.getTime() + DAY) })
+  })
+
   test('that is planned is not started anew, and one of an account that is not frozen is refused', async () => {
     const { server, buyer } = await openFrozen()
     const planned = await thaw(buyer)

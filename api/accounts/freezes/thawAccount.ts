@@ -4,6 +4,7 @@ import { getAuthUser } from '#shared/contract/identity.ts'
 import { DAY } from '#shared/dates.ts'
 import { recordAudit } from '../auditLog/recordAudit.ts'
 import { query } from '#api/entities/tables.ts'
+import type { Clock } from '#api/platform/clock/Clock.ts'
 import { readWaitStart } from '#api/platform/clock/readWaitStart.ts'
 import { type DomainError, refusal } from '#api/platform/errors.ts'
 import { recordChange } from '#api/platform/events/recordChange.ts'
@@ -47,17 +48,17 @@ export interface ThawRequest {
  */
 export async function planThaw(
   em: EntityManager,
-  services: Pick<Services, 'config' | 'jobs'>,
+  services: Pick<Services, 'clock' | 'config' | 'jobs'>,
   { user, passwordHash, token, device, clientAddress, now }: ThawRequest,
 ): Promise<DomainError | { thawsAt: Date }> {
   const account = await query(em)
     .selectFrom('users')
-    .select(['passwordHash', 'frozenAt', 'thawsAt'])
+    .select(['passwordHash', 'frozenAt', 'thawsAt', services.clock.dueTime().as('dueNow')])
     .where('id', '=', user.id)
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow()
   if (account.passwordHash !== passwordHash) throw wrongPassword()
-  if (!isFrozen(account, now)) throw notFrozen()
+  if (!isFrozen(account, account.dueNow)) throw notFrozen()
   if (account.thawsAt) return { thawsAt: account.thawsAt }
   const code = await consumeUserCode(em, services, { user, token, device, clientAddress, now })
   if (!code) throw supportRequired()
@@ -94,17 +95,17 @@ export async function planThaw(
 /** Thaws an account at once for an operator or an administrator, who has verified its owner. @throws 409 `account_not_frozen`. */
 export async function thawNow(
   em: EntityManager,
-  services: MailServices,
+  services: MailServices & { clock: Pick<Clock, 'dueTime'> },
   { user, actor, reason, clientAddress, now }: { user: Owner; actor: string; reason: string; clientAddress?: string; now: Date },
 ): Promise<void> {
   const account = await query(em)
     .selectFrom('users')
-    .select(['frozenAt', 'thawsAt'])
+    .select(['frozenAt', 'thawsAt', services.clock.dueTime().as('dueNow')])
     .where('id', '=', user.id)
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow()
-  if (!isFrozen(account, now)) throw notFrozen()
-  await setThaw(em, { userId: user.id, thawsAt: now })
+  if (!isFrozen(account, account.dueNow)) throw notFrozen()
+  await setThaw(em, { userId: user.id, thawsAt: account.dueNow })
   recordAudit(em, {
     actor,
     action: 'account.thaw',
