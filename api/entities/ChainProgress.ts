@@ -11,6 +11,8 @@ export const ChainProgressSchema = defineEntity({
     headNumber: p.bigint('bigint').default(0),
     /** Final blocks up to this one were read a second time. */
     verifiedNumber: p.bigint('bigint'),
+    /** Since when the second reading is far behind, by the database's clock; null: it is not. */
+    lateSince: instantColumn().nullable(),
     /** The daily audit has compared deposits with the chain up to this block. */
     auditedNumber: p.bigint('bigint').nullable(),
     /** The database in which payments were credited last (restoredDatabase.ts); null before the first. */

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Hash } from 'viem'
 import { HOUR } from '#shared/dates.ts'
 import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
@@ -39,8 +40,6 @@ interface Found {
 export class SecondReading {
   readonly #watch: Watch
   readonly #range: AdaptiveRange
-  /** Since when it is far behind, in milliseconds; undefined if it is not. */
-  #lateSince: number | undefined
 
   constructor(watch: Watch, maxRange?: bigint) {
     this.#watch = watch
@@ -98,16 +97,14 @@ export class SecondReading {
   async #readNextRange(verifying: Verifying): Promise<void> {
     const { finalNumber } = verifying
     const watch = this.#watch
-    const from = (await watch.readVerifiedNumber()) + 1n
-    const isLate = finalNumber - from > MAX_VERIFICATION_LAG
-    this.#lateSince = isLate ? (this.#lateSince ?? Date.now()) : undefined
+    const { from, isLate, isLateForLong } = await this.#readPosition(finalNumber)
     if (from > finalNumber) return
     const to = from + this.#range.size - 1n < finalNumber ? from + this.#range.size - 1n : finalNumber
     const { answers, last, isRefused, isSilent } = await this.#readAgain(from, to)
     const wanted = votesNeeded(watch.endpoints)
     if (isLate && answers.length < wanted)
       watch.alertOnce('verify', `Final blocks from ${from} on could not be read from two endpoints for long.`)
-    else if (this.#lateSince !== undefined && Date.now() - this.#lateSince > MAX_CATCH_UP_TIME)
+    else if (isLateForLong)
       watch.alertOnce(
         'late',
         `The second reading has been far behind for an hour, at block ${from}, though endpoints answer. Payments that the first reading lacks are found late.`,
@@ -148,6 +145,30 @@ export class SecondReading {
         return stored
       })
     })
+  }
+
+  /**
+   * The next block to read, and whether it is far behind. Since when it is, is stored, because terms may be shorter than what is waited for,
+   * and by the database's clock, because the leaders' may differ.
+   */
+  async #readPosition(finalNumber: bigint): Promise<{ from: bigint; isLate: boolean; isLateForLong: boolean }> {
+    const { verifiedNumber, lateSince, now } = await this.#watch.read
+      .selectFrom('chain_progress')
+      .select(['verifiedNumber', 'lateSince', sql<Date>`clock_timestamp()`.as('now')])
+      .where('chainId', '=', PAYMENT_CHAIN_ID)
+      .executeTakeFirstOrThrow()
+    const from = verifiedNumber + 1n
+    const isLate = finalNumber - from > MAX_VERIFICATION_LAG
+    if (isLate !== (lateSince !== null))
+      await this.#watch.write((em) =>
+        query(em)
+          .updateTable('chain_progress')
+          .set({ lateSince: isLate ? now : null })
+          .where('chainId', '=', PAYMENT_CHAIN_ID)
+          .execute(),
+      )
+    const isLateForLong = isLate && lateSince !== null && now.getTime() - lateSince.getTime() > MAX_CATCH_UP_TIME
+    return { from, isLate, isLateForLong }
   }
 
   /** Tells the operator of the missing payments that `work` finds, also if it fails: they are stored, so the next reading finds none missing. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type Hex, toHex } from 'viem'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { parseAmount } from '#shared/amount.ts'
-import { MINUTE } from '#shared/dates.ts'
+import { MINUTE, SECOND } from '#shared/dates.ts'
 import { TRANSFER_TOPIC } from '#api/platform/chain/readTransfers.ts'
 import { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 import { LeadershipLost } from '#api/platform/db/lead.ts'
@@ -590,20 +590,57 @@ test('a second reading that two endpoints answer and that is far behind for an h
   const watcher = sale.newWatcher({ endpoints: [endpoint(await startFaultyRpc(sale.chain.url)), endpoint(sale.chain)] })
   await watcher.catchUp()
   expect(sale.alerts).toEqual([])
-  vi.setSystemTime(Date.now() + 61 * MINUTE)
-  await sale.chain.mineAt(new Date())
+  await passHour(sale)
   const { verified } = (await readProgress(sale))[0]!
 
   for (let round = 0; round < 3; round += 1) await watcher.catchUp()
   expect(sale.alerts).toEqual([
     `The second reading has been far behind for an hour, at block ${verified + 1}, though endpoints answer. Payments that the first reading lacks are found late.`,
   ])
-  vi.setSystemTime(Date.now() + 61 * MINUTE)
-  await sale.chain.mineAt(new Date())
+  await passHour(sale)
 
   await watcher.catchUp()
   expect(sale.alerts).toHaveLength(1)
+  expect(await readLateSince(sale)).toBeNull()
 })
+
+test('a second reading that is far behind for an hour alerts the operator, however often the leader changes', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const sale = await startSale({ maxRange: 64n })
+  await sale.chain.mine(2_200)
+  const endpoints = [endpoint(await startFaultyRpc(sale.chain.url)), endpoint(sale.chain)]
+  await sale.newWatcher({ endpoints }).catchUp()
+  const since = await readLateSince(sale)
+
+  // Of another machine, whose clock is wrong.
+  vi.setSystemTime(Date.now() + 5 * MINUTE)
+  await sale.newWatcher({ endpoints }).catchUp()
+  expect(since).not.toBeNull()
+  expect(await readLateSince(sale)).toEqual(since)
+  expect(sale.alerts).toEqual([])
+
+  await passHour(sale)
+  await sale.newWatcher({ endpoints }).catchUp()
+  expect(sale.alerts).toEqual([expect.stringContaining('has been far behind for an hour')])
+})
+
+/** Lets 61 minutes pass for processes, chain and database. */
+async function passHour(sale: Sale): Promise<void> {
+  vi.setSystemTime(Date.now() + 61 * MINUTE)
+  // The chain of an earlier test may be ahead.
+  const { timestamp } = await sale.chain.client.getBlock()
+  await sale.chain.mineAt(new Date(Math.max(Date.now(), Number(timestamp + 1n) * SECOND)))
+  await sql(sale.database.orm.em.fork(), `update chain_progress set late_since = late_since - interval '61 minutes'`)
+}
+
+async function readLateSince(sale: Sale): Promise<string | null> {
+  const [row] = await sql<{ since: string | null }>(
+    sale.database.orm.em.fork(),
+    'select late_since::text as since from chain_progress',
+  )
+  return row!.since
+}
 
 test('a payment that one of two endpoints repeats in each newer block is credited', async () => {
   const sale = await startSale()
