@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Address } from 'viem'
 import { getWaiting } from '#shared/contract/admin/waiting.ts'
+import { readWaitStart } from '#api/platform/clock/readWaitStart.ts'
 import { recordChange } from '#api/platform/events/recordChange.ts'
 import { query } from '#api/entities/tables.ts'
 
@@ -11,7 +12,8 @@ export async function stopWallet(
 ): Promise<boolean> {
   const stopped = await query(em)
     .updateTable('payout_wallets')
-    .set({ stoppedBecause: because, stoppedAt: now })
+    // Messages signed until then are refused, so a clock that is behind must not date it too early.
+    .set({ stoppedBecause: because, stoppedAt: await readWaitStart(em, now) })
     .where('address', '=', address)
     .where('stoppedBecause', 'is', null)
     .returning('address')

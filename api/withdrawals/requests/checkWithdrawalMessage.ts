@@ -14,6 +14,8 @@ export interface ExpectedMessage {
   wallet: Address
   /** Real time. */
   now: Date
+  /** The same, as `Clock.dueNow`. */
+  dueNow: Date
   /**
    * When payouts were last stopped. A message signed earlier may have been used and paid already, without a trace in a restored
    * database.
@@ -29,13 +31,15 @@ export interface ExpectedMessage {
  */
 export function checkWithdrawalMessage(
   message: string,
-  { host, email, amount, fee, wallet, now, stoppedAt }: ExpectedMessage,
+  { host, email, amount, fee, wallet, now, dueNow, stoppedAt }: ExpectedMessage,
 ): void {
   const signed = parseWithdrawalMessage(message)
   const expected = signed && withdrawalMessage({ ...signed, host, chainId: REWARD_CHAIN_ID, email, amount, address: wallet })
   if (!signed || message !== expected)
     throw refuse.messageInvalid('The signed message does not belong to this withdrawal. Please sign again.')
-  if (!isRecentTimestamp(signed.timestamp, now) || (stoppedAt && Date.parse(signed.timestamp) <= stoppedAt.getTime()))
+  // Clients date messages by the server's clock, which may be ahead.
+  const signedAt = Date.parse(signed.timestamp) - Math.max(now.getTime() - dueNow.getTime(), 0)
+  if (!isRecentTimestamp(signed.timestamp, now) || (stoppedAt && signedAt <= stoppedAt.getTime()))
     throw refuse.messageInvalid('The signed message has expired. Please sign again.')
   if (signed.fee !== fee) throw refuse.feeChanged(fee)
 }

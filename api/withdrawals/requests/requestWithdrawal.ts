@@ -51,11 +51,11 @@ export async function checkWithdrawal(
   services: Pick<Services, 'clock' | 'rewardChain' | 'paymentChain'>,
   { user, sessionKey, amount, signature, signedMessage, signerAddress, host, now }: WithdrawalRequest,
 ): Promise<CheckedWithdrawal> {
-  const { wallet, fee } = await requireWithdrawable(em, services.clock, { userId: user.id, amount, now })
+  const { wallet, fee, readAt: dueNow } = await requireWithdrawable(em, services.clock, { userId: user.id, amount, now })
   if (!(await hasStepUpMark(em, { userId: user.id, sessionKey, purpose: 'withdrawal', now }))) throw otpRequired()
   if (signerAddress !== wallet) throw refuse.otherWallet()
   const stoppedAt = await payoutsLastStoppedAt(em)
-  checkWithdrawalMessage(signedMessage, { host, email: user.email, amount, fee, wallet, now, stoppedAt })
+  checkWithdrawalMessage(signedMessage, { host, email: user.email, amount, fee, wallet, now, dueNow, stoppedAt })
   const finding = await checkWithdrawalSignature(services, { wallet, message: signedMessage, signature })
   return { wallet, fee, ...finding }
 }

@@ -5,7 +5,7 @@ import { getAuthUser } from '#shared/contract/identity.ts'
 import { disableOtp } from '#shared/contract/otp.ts'
 import { updateWallet } from '#shared/contract/wallet.ts'
 import * as contract from '#shared/contract/withdrawals.ts'
-import { DAY, MINUTE, utcDay } from '#shared/dates.ts'
+import { DAY, HOUR, MINUTE, utcDay } from '#shared/dates.ts'
 import type { WithdrawalTerms } from '#shared/withdrawalMessage.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { ChangeEvent } from '#api/entities/ChangeEvent.ts'
@@ -24,6 +24,7 @@ import { findDifferences } from '#api/testing/findDifferences.ts'
 import { giveXcr } from '#api/testing/giveXcr.ts'
 import { insertWithdrawal, type SignedWithdrawal, startWithdrawals, type Withdrawals } from '#api/testing/withdrawals.ts'
 import { untilLockWaits } from '#api/testing/lockWaits.ts'
+import { stopWallet } from '../payoutWallets/stopWallet.ts'
 
 const database = useDatabase()
 const payments = usePaymentChain()
@@ -390,6 +391,30 @@ describe('a message', () => {
     await expectUntouched(holder)
 
     withdrawals.server.clock.advance(1)
+    await withdrawals.send(holder, await withdrawals.sign(holder, '3000'))
+  })
+
+  test.each([
+    ['a worker whose clock is behind stops them', { server: 0, worker: -2 * HOUR }],
+    ['the clock of the server is ahead', { server: 2 * HOUR, worker: 0 }],
+  ])('signed before payouts were last stopped is refused, though %s', async (_, ahead) => {
+    const withdrawals = await start()
+    const { clock } = withdrawals.server
+    const holder = await withdrawals.openHolder()
+    const stoppedAt = new Date(clock.now().getTime() + MINUTE + ahead.worker)
+    clock.advanceMachine(ahead.server)
+    await holder.grantMark()
+    const used = await withdrawals.sign(holder, '3000')
+    const wallet = lower(makeAccount())
+    onTestFinished(() =>
+      sql(database.superuser.em.fork(), 'delete from payout_wallets where address = $1', [wallet]).then(() => {}),
+    )
+    await sql(em(), 'insert into payout_wallets (address, next_nonce) values ($1, 0)', [wallet])
+    await em().transactional((em) => stopWallet(em, { address: wallet, because: 'It was restored.', now: stoppedAt }))
+
+    clock.advance(2 * MINUTE)
+    await expect(withdrawals.send(holder, used)).rejects.toMatchObject(invalid)
+    await expectUntouched(holder)
     await withdrawals.send(holder, await withdrawals.sign(holder, '3000'))
   })
 
