@@ -10,7 +10,7 @@ const TOLERANCE = 5 * MINUTE
  *
  * @param now real time.
  */
-export async function readWaitStart(em: EntityManager, now: Date): Promise<Date> {
-  const database = await readDatabaseTime(em)
-  return database.getTime() - now.getTime() > TOLERANCE ? database : now
-}
+export const readWaitStart = async (em: EntityManager, now: Date): Promise<Date> => waitStartOf(now, await readDatabaseTime(em))
+
+/** The same if the database's time is known. */
+export const waitStartOf = (now: Date, database: Date): Date => (database.getTime() - now.getTime() > TOLERANCE ? database : now)

@@ -360,6 +360,26 @@ test('an unproven wallet pays for a request opened before the block, and for non
   expect(await sale.purchases(buyer)).toMatchObject([{ paymentStatus: 'confirmed', nodeNumbers: [1, 2] }])
 })
 
+test('a request made at a server whose clock is behind is younger than what was mined before, and is paid on time', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  const [entered, reporter] = [await sale.openBuyer({ proven: false }), await sale.openBuyer({ proven: false })]
+  const { clock } = sale.server
+  const mined = new Date(Number((await sale.chain.client.getBlock()).timestamp) * SECOND)
+
+  clock.advance(-2 * HOUR)
+  await sale.reserve(entered, 2)
+  await reporter.grantMark()
+  await sale.post(reporter, { quantity: 1, usdt: '3', hash: `0x${'1'.repeat(64)}` })
+  await sale.reserve(buyer, 2)
+  clock.advance(2 * HOUR)
+
+  expect(await sql(sale.database.orm.em.fork(), 'select from purchases where opened_at < $1', [mined])).toEqual([])
+  await sale.pay(buyer.wallet, '6')
+  await sale.confirm()
+  expect(await sale.purchases(buyer)).toMatchObject([{ paymentStatus: 'confirmed', nodeNumbers: [1, 2] }])
+})
+
 test("an account that only enters another user's wallet receives none of its payments", async () => {
   const sale = await startSale()
   const wallet = makeAccount()

@@ -4,6 +4,7 @@ import { DAY } from '#shared/dates.ts'
 import { costOf, RESERVATION_TIME } from '#shared/sale.ts'
 import { newShownId } from '#api/platform/db/newId.ts'
 import { query } from '#api/entities/tables.ts'
+import { readWaitStart } from '#api/platform/clock/readWaitStart.ts'
 import { Deposit } from '#api/entities/Deposit.ts'
 import { Purchase } from '#api/entities/Purchase.ts'
 import { User } from '#api/entities/User.ts'
@@ -146,7 +147,9 @@ async function isUncovered(
 
 async function openPurchase(em: EntityManager, request: PurchaseRequest): Promise<Purchase> {
   const { userId, sessionKey, quantity, amount, hash, now, productNow, depositAddress } = request
-  const settings = await readSettings(em, now)
+  // As in reserveNodes.ts: a clock that is behind must not make it older than payments of others.
+  const openedAt = await readWaitStart(em, now)
+  const settings = await readSettings(em, openedAt)
   const saleState = saleStateOf(settings, productNow)
   if (saleState === 'off') throw refuse.salesOff()
   if (saleState === 'not_started') throw refuse.salesNotStarted(settings.sales_start_date)
@@ -174,8 +177,8 @@ async function openPurchase(em: EntityManager, request: PurchaseRequest): Promis
     wallet: user.walletAddress,
     depositAddress,
     createdAt: productNow,
-    openedAt: now,
-    expiresAt: new Date(now.getTime() + RESERVATION_TIME),
+    openedAt,
+    expiresAt: new Date(openedAt.getTime() + RESERVATION_TIME),
   })
   const supply = await lockSupply(em)
   const wallet = user.walletAddress

@@ -51,6 +51,8 @@ export interface Buyer {
   mark_id: string | null
   /** The nodes left when the account was read. */
   remaining: number
+  /** The database's time then. */
+  read_at: string
   /** The stored response to the same idempotency key. */
   answered: { body_hash: string; response: z.input<typeof reservation> } | null
 }

@@ -71,7 +71,7 @@ export async function readBuyers(
        b.balance::text as known_balance, (
          select m.id from step_up_marks m where m.user_id = asked.user_id and m.session_key = asked.session_key
            and m.consumed_at is null and m.granted_at > $6 limit 1
-       ) as mark_id, (select total - paid - bonus - reserved from supply where id = 1) as remaining,
+       ) as mark_id, (select total - paid - bonus - reserved from supply where id = 1) as remaining, clock_timestamp()::timestamptz(3) as read_at,
        case when k.key is not null then jsonb_build_object('body_hash', k.body_hash, 'response', k.response) end as answered
      from unnest($1::uuid[], $2::text[], $5::uuid[]) as asked (user_id, key, session_key)
      join users u on u.id = asked.user_id

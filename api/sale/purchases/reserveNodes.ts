@@ -1,5 +1,6 @@
 import type { MikroORM } from '@mikro-orm/postgresql'
 import type { Reservation } from '#shared/contract/purchases.ts'
+import { waitStartOf } from '#api/platform/clock/readWaitStart.ts'
 import { type Batcher, createBatcher } from '#api/platform/db/createBatcher.ts'
 import { DomainError } from '#api/platform/errors.ts'
 import { readSettings, type Settings } from '../settings/readSettings.ts'
@@ -79,7 +80,8 @@ class ReservationBatch {
       readBuyers(orm.em.fork(), this.#requests, { now: context.now }),
       readSettings(orm.em.fork(), context.now),
     ])
-    return { ...context, settings, buyers }
+    const now = timeOf(context, buyers)
+    return { ...context, now, settings: now === context.now ? settings : await readSettings(orm.em.fork(), now), buyers }
   }
 
   /**
@@ -168,17 +170,27 @@ const retryAfterDeadlock = <T>(work: () => Promise<T>): Promise<T> =>
     throw error
   })
 
+/**
+ * The time of requests. A server whose clock is far behind would date them before payments that others have already sent, sell at a price of
+ * earlier, and let them expire before they can be paid.
+ */
+function timeOf({ now }: Pick<BatchContext, 'now'>, buyers: ReadonlyMap<string, Buyer>): Date {
+  const [buyer] = buyers.values()
+  return buyer ? waitStartOf(now, new Date(buyer.read_at)) : now
+}
+
 async function reserveTogether(
   orm: MikroORM,
   requests: readonly ReservationRequest[],
-  { funds, ...context }: BatchContext & { funds: ReadonlyMap<ReservationRequest, Funds | undefined> },
+  { funds, ...asked }: BatchContext & { funds: ReadonlyMap<ReservationRequest, Funds | undefined> },
 ): Promise<(Reservation | DomainError)[]> {
-  const reading = readSettings(orm.em.fork(), context.now)
+  const reading = readSettings(orm.em.fork(), asked.now)
   const reserving = orm.em.fork().transactional(async (em) => {
-    const locked = await lockAll(em, requests, context.now)
+    const locked = await lockAll(em, requests, asked.now)
     // Every reservation requires the lock of the supply row, so no other is made from here on.
-    const buyers = await readBuyers(em, requests, { now: context.now, isLocked: true })
-    const settings = await reading
+    const buyers = await readBuyers(em, requests, { now: asked.now, isLocked: true })
+    const context = { ...asked, now: timeOf(asked, buyers) }
+    const settings = context.now === asked.now ? await reading : await readSettings(em, context.now)
 
     let { remaining } = locked
     const granted: Granted[] = []
