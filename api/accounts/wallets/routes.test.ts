@@ -359,6 +359,16 @@ describe('one address for one account', () => {
     await prove(server, other, owner.wallet)
   })
 
+  test('an address stays bound for those hours at a server whose clock is ahead of the database, too', async () => {
+    const server = await start()
+    const [owner, other] = [await makeBuyer(server), await newcomer(server)]
+    await makePurchase(server, owner, { wallet: owner.wallet.address, status: 'cancelled', closedAt: server.clock.now() })
+    await set(owner, null)
+
+    server.clock.advanceMachine(2 * DAY)
+    await expect(set(other, owner.wallet.address)).rejects.toMatchObject(taken)
+  })
+
   test('a purchase of an account that never proved the address does not keep it from the account that proves it', async () => {
     const server = await start()
     const [squatter, other, owner] = [await newcomer(server), await newcomer(server), await newcomer(server)]

@@ -1,12 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { type ExpressionBuilder } from 'kysely'
+import { type ExpressionBuilder, sql } from 'kysely'
 import type { Address } from 'viem'
 import { getAuthUser } from '#shared/contract/identity.ts'
 import { listPayments } from '#shared/contract/purchases.ts'
-import { DAY } from '#shared/dates.ts'
 import { recordAudit } from '../auditLog/recordAudit.ts'
 import { newId } from '#api/platform/db/newId.ts'
 import { lockNamed, lockUntilCommit } from '#api/platform/db/advisoryLocks.ts'
+import type { Clock } from '#api/platform/clock/Clock.ts'
 import { readWaitStart } from '#api/platform/clock/readWaitStart.ts'
 import { query, type Tables } from '#api/entities/tables.ts'
 import { openStatuses } from '#api/entities/Purchase.ts'
@@ -31,7 +31,7 @@ export interface WalletChange {
 }
 
 /** How long an address remains reserved for its account after a purchase request with it has ended (money.md 13). */
-const BINDING_PERIOD = DAY
+const BINDING_PERIOD = '24 hours'
 
 const taken = (message: string) => refusal(409, 'wallet_taken', message)
 
@@ -61,7 +61,7 @@ export async function setWallet(
   await requireNotFrozen(em, services.clock, user.id)
 
   if (address) {
-    const holder = await requireFree(em, { userId: user.id, address, proven, now })
+    const holder = await requireFree(em, services.clock, { userId: user.id, address, proven })
     if (holder) {
       await endRegistration(em, { userId: holder.id, now })
       recordAudit(em, { ...audit, action: 'wallet.yield', target: holder.email, before: { address }, after: { address: null } })
@@ -179,7 +179,8 @@ async function endRegistration(em: EntityManager, { userId, now }: { userId: str
 /** Rejects an address of another account. Returns the account that must give it up, if there is one. */
 async function requireFree(
   em: EntityManager,
-  { userId, address, proven, now }: { userId: string; address: Address; proven: boolean; now: Date },
+  clock: Pick<Clock, 'dueTime'>,
+  { userId, address, proven }: { userId: string; address: Address; proven: boolean },
 ): Promise<Owner | undefined> {
   const holder = await query(em)
     .selectFrom('users as u')
@@ -209,12 +210,13 @@ async function requireFree(
         : 'This wallet address is already registered to another account. Sign a message in your wallet to prove that it is yours.',
     )
   }
+  const boundSince = sql<Date>`${clock.dueTime()} - ${BINDING_PERIOD}::interval`
   const bound = await query(em)
     .selectFrom('purchases as p')
     .select('p.id')
     .where('p.wallet', '=', address)
     .where('p.user', '<>', userId)
-    .where((eb) => eb.or([eb('p.status', 'in', openStatuses), eb('p.closedAt', '>', new Date(now.getTime() - BINDING_PERIOD))]))
+    .where((eb) => eb.or([eb('p.status', 'in', openStatuses), eb('p.closedAt', '>', boundSince)]))
     .$if(proven, (purchases) =>
       purchases.where((eb) =>
         eb.exists(
