@@ -67,7 +67,7 @@ export async function replaceStuck(
       const signed = cancel
         ? await context.account.signNothing(terms)
         : await context.account.signTransfer({ ...terms, recipient: payout.recipient, amount: payout.amount })
-      attempts.push({ ...signed, ...fees, payoutId: payout.id, kind: cancel ? 'cancel' : 'pay' })
+      attempts.push({ ...signed, ...fees, payoutId: payout.id, kind: cancel ? 'cancel' : 'pay', replaces: payout.attemptId })
       if (!cancel && payout.withdrawalId) shown.push({ withdrawalId: payout.withdrawalId, hash: signed.hash })
     }
     await context.step('signed')

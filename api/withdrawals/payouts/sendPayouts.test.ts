@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { HOUR, MINUTE, SECOND } from '#shared/dates.ts'
 import { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 import { rewardEndpoints } from '#api/platform/chain/rewardEndpoints.ts'
@@ -189,6 +189,24 @@ test('a stuck payout is replaced at its nonce with higher fees, and the ones beh
   await payouts.confirm()
   await expectPaidOnce(payouts, ids)
   expect((await payouts.transfers())[0]!.hash).toBe(new_!.hash)
+})
+
+test('a payout that a worker with a clock of before replaces is not replaced alike again', async () => {
+  const payouts = await startPayouts()
+  const { id } = await payouts.open()
+  await payouts.tick()
+  payouts.clock.advance(MINUTE)
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 2 * HOUR })
+  onTestFinished(() => void vi.useRealTimers())
+  await payouts.tick()
+  const replaced = (await payouts.withdrawal(id)).transactionHash
+
+  await payouts.tick()
+  vi.useRealTimers()
+
+  expect((await payouts.payouts())[0]!.attempts.map(({ hash }) => hash)).toEqual([expect.any(String), replaced])
+  await payouts.confirm()
+  await expectPaidOnce(payouts, [id])
 })
 
 test('all waiting payouts are replaced when the base fee exceeds their maximum fee', async () => {

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Address, Hash } from 'viem'
 import type { SignedTransaction } from '#api/platform/chain/createPayoutAccount.ts'
 import type { Fees } from '#api/platform/chain/readFees.ts'
-import { newId } from '#api/platform/db/newId.ts'
+import { newId, newIdAfter } from '#api/platform/db/newId.ts'
 import { unnest } from '#api/platform/db/unnest.ts'
 import { query } from '#api/entities/tables.ts'
 import type { SignedAttempt } from './broadcast.ts'
@@ -19,6 +19,8 @@ export interface NewPayout {
 export interface NewAttempt extends SignedTransaction, Fees {
   payoutId: string
   kind: 'pay' | 'cancel'
+  /** The attempt that it replaces. The newest one of a payout is the one with the last id, whatever the clocks of the workers say. */
+  replaces?: string
 }
 
 export async function storePayouts(
@@ -43,7 +45,10 @@ export async function storeAttempts(
   em: EntityManager,
   { attempts, now }: { attempts: readonly NewAttempt[]; now: Date },
 ): Promise<(SignedAttempt & { payoutId: string; hash: Hash })[]> {
-  const stored = attempts.map((attempt) => ({ ...attempt, id: newId() }))
+  const stored = attempts.map((attempt) => ({
+    ...attempt,
+    id: attempt.replaces === undefined ? newId() : newIdAfter(attempt.replaces),
+  }))
   if (stored.length === 0) return []
   const rows = stored.map(({ id, payoutId, hash, signedBytes, kind, maxFeePerGas, maxPriorityFeePerGas }) => ({
     id,
