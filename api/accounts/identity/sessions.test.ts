@@ -104,6 +104,35 @@ describe('the list of sessions', () => {
     await expect.poll(() => lastUse(browser)).toEqual({ ip: '127.0.0.1', isRecent: true })
   })
 
+  test.each([2, -2])('a session lasts as long at a server whose clock is wrong by %i days, begun and extended', async (days) => {
+    const server = await startServer(database)
+    const { user } = await makeBuyer(server)
+    const em = database.orm.em.fork()
+    const lifetime = async () => {
+      const [row] = await sql<{ days: number }>(
+        em,
+        'select round(extract(epoch from expires_at - now()) / 86400)::int as days from web_sessions where account_id = $1',
+        [user.id],
+      )
+      return row!.days
+    }
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + days * DAY })
+    onTestFinished(() => void vi.useRealTimers())
+    await sql(em, 'delete from web_sessions where account_id = $1', [user.id])
+    const browser = server.openBrowser()
+    await browser.call(login, { body: { email: user.email, password: TEST_PASSWORD } })
+    expect(await lifetime()).toBe(7)
+
+    await sql(
+      em,
+      `update web_sessions set expires_at = now() + interval '1 day', data = jsonb_set(data, '{_expire}', to_jsonb($2::bigint))
+       where account_id = $1`,
+      [user.id, Date.now() + DAY],
+    )
+    await whoAmI(browser)
+    await expect.poll(lifetime).toBe(7)
+  })
+
   test('a failure to extend a session fails no call, and the next one extends it', async () => {
     const server = await startServer(database)
     const { browser, user } = await makeBuyer(server)

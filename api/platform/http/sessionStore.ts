@@ -144,21 +144,24 @@ export function createMarkSeen(
   }
 }
 
+/** When a session ends, so many milliseconds from now: by the clock that asks whether it has, so that no server's makes it longer. */
+const endAfter = (milliseconds: string): string => `now() + ${milliseconds}::float8 * interval '1 ms'`
+
 /** Returns a function that extends a session, likewise: the next request repeats what has failed. */
-function createExtendSession(orm: MikroORM): (session: { idHash: string; data: string; expiresAt: Date }) => void {
-  const write = createBatcher<{ idHash: string; data: string; expiresAt: Date }, void>({
+function createExtendSession(orm: MikroORM): (session: { idHash: string; data: string; maxAge: number }) => void {
+  const write = createBatcher<{ idHash: string; data: string; maxAge: number }, void>({
     maxSize: 200,
     async run(used) {
       await sql(
         orm.em.fork(),
         `with used as materialized (
-           select s.id_hash, t.data, t.expires_at from web_sessions s
-           join unnest($1::text[], $2::jsonb[], $3::timestamptz[]) as t (id_hash, data, expires_at) using (id_hash)
+           select s.id_hash, t.data, t.max_age from web_sessions s
+           join unnest($1::text[], $2::jsonb[], $3::float8[]) as t (id_hash, data, max_age) using (id_hash)
            for update of s skip locked
          )
-         update web_sessions s set data = used.data, expires_at = used.expires_at, last_seen_at = now()
+         update web_sessions s set data = used.data, expires_at = ${endAfter('used.max_age')}, last_seen_at = now()
          from used where s.id_hash = used.id_hash`,
-        [used.map(({ idHash }) => idHash), used.map(({ data }) => data), used.map(({ expiresAt }) => expiresAt)],
+        [used.map(({ idHash }) => idHash), used.map(({ data }) => data), used.map(({ maxAge }) => maxAge)],
       )
       return used.map(() => undefined)
     },
@@ -197,22 +200,21 @@ export function sessionStore(orm: MikroORM, realm: SessionRealm): NonNullable<Cr
     async set(id: string, data: Record<string, unknown>, maxAge: number, { changed, ctx }: { changed: boolean; ctx?: Context }) {
       const state = ctx?.state as SessionState
       const accountId = data.accountId ?? null
-      const expiresAt = new Date(Date.now() + maxAge)
       const isNew = takeNewSessionId(state, id)
       if (isNew && state.renewal) {
         // In one statement: a session that was deleted and inserted again would survive what ends all sessions in between.
         const renewed = await sql(
           em(),
-          `update web_sessions set id_hash = $2, data = $3, expires_at = $4, last_seen_at = now() where id_hash = $1
+          `update web_sessions set id_hash = $2, data = $3, expires_at = ${endAfter('$4')}, last_seen_at = now() where id_hash = $1
            returning id_hash`,
-          [state.renewal.idHash, hashSessionId(id), JSON.stringify(data), expiresAt],
+          [state.renewal.idHash, hashSessionId(id), JSON.stringify(data), maxAge],
         )
         if (ctx && renewed.length > 0) unmarkReplaced(ctx)
       } else if (isNew) {
         await sql(
           em(),
           `insert into web_sessions (id_hash, realm, key, account_id, account_epoch, data, ip_address, user_agent, created_at, last_seen_at, expires_at)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, now(), now(), $9)`,
+           values ($1, $2, $3, $4, $5, $6, $7, $8, now(), now(), ${endAfter('$9')})`,
           [
             hashSessionId(id),
             realm,
@@ -222,18 +224,18 @@ export function sessionStore(orm: MikroORM, realm: SessionRealm): NonNullable<Cr
             JSON.stringify(data),
             state.clientAddress,
             ctx?.get('user-agent').slice(0, 300),
-            expiresAt,
+            maxAge,
           ],
         )
       } else {
         const idHash = hashSessionId(id)
         if (changed)
-          await sql(em(), 'update web_sessions set data = $2, expires_at = $3, last_seen_at = now() where id_hash = $1', [
-            idHash,
-            JSON.stringify(data),
-            expiresAt,
-          ])
-        else extend({ idHash, data: JSON.stringify(data), expiresAt })
+          await sql(
+            em(),
+            `update web_sessions set data = $2, expires_at = ${endAfter('$3')}, last_seen_at = now() where id_hash = $1`,
+            [idHash, JSON.stringify(data), maxAge],
+          )
+        else extend({ idHash, data: JSON.stringify(data), maxAge })
         // The request is done: it does not fail with this.
         const isLeft = await read(idHash).then(Boolean, () => true)
         if (ctx && !isLeft) markReplaced(ctx)
