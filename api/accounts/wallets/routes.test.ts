@@ -4,7 +4,7 @@ import { ONE_TOKEN } from '#shared/amount.ts'
 import type { ApiError } from '#shared/contract/client.ts'
 import * as contract from '#shared/contract/wallet.ts'
 import { getAuthUser } from '#shared/contract/identity.ts'
-import { DAY, MINUTE, SECOND } from '#shared/dates.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '#shared/dates.ts'
 import { walletProofMessage, type WalletProof } from '#shared/walletProofMessage.ts'
 import { AuditEntry } from '#api/entities/AuditEntry.ts'
 import { ChangeEvent } from '#api/entities/ChangeEvent.ts'
@@ -16,6 +16,7 @@ import { mailsTo } from '#api/testing/mails.ts'
 import { type Buyer, makeBuyer } from '#api/testing/people.ts'
 import { type ServerOptions, startServer, type TestServer } from '#api/testing/server.ts'
 import { findProvenOwner } from './findWalletOwner.ts'
+import { readProvers } from './readProvers.ts'
 
 const database = useDatabase()
 const chain = usePaymentChain()
@@ -346,6 +347,26 @@ describe('one address for one account', () => {
       await set(owner, owner.wallet.address)
     },
   )
+
+  test('an address that left an account at a server whose clock is ahead belongs to the account that proves it then', async () => {
+    const server = await start()
+    const [before, owner] = [await newcomer(server), await newcomer(server)]
+    const wallet = makeAccount()
+    server.clock.advanceMachine(2 * HOUR)
+    await prove(server, before, wallet)
+    server.clock.advanceMachine(HOUR)
+    await set(before, null)
+    server.clock.advanceMachine(-3 * HOUR)
+    server.clock.advance(MINUTE)
+    await prove(server, owner, wallet)
+
+    const em = database.orm.em.fork()
+    expect(await readProvers(em, lower(wallet))).toEqual([owner.user.id, before.user.id])
+    for (const hours of [1, 2.5, 4]) {
+      const at = new Date(server.clock.now().getTime() + hours * HOUR)
+      expect(await findProvenOwner(em, { address: wallet.address, at })).toBe(owner.user.id)
+    }
+  })
 
   test('an address stays bound for 24 hours after the purchase has closed', async () => {
     const server = await start()

@@ -55,15 +55,16 @@ export async function setWallet(
   const audit = auditOf(user, clientAddress)
 
   if (before === address) {
-    if (address && proven) await proveWallet(em, services, { user, address, clientAddress, now })
+    if (address && proven) await proveWallet(em, services, { user, address, clientAddress })
     return
   }
   await requireNotFrozen(em, services.clock, user.id)
+  const changedAt = await readChangeTime(em, services)
 
   if (address) {
     const holder = await requireFree(em, services.clock, { userId: user.id, address, proven })
     if (holder) {
-      await endRegistration(em, { userId: holder.id, now })
+      await endRegistration(em, { userId: holder.id, changedAt })
       recordAudit(em, { ...audit, action: 'wallet.yield', target: holder.email, before: { address }, after: { address: null } })
       await recordChange(em, { userId: holder.id, keys: [getAuthUser.path] })
       await notifyOwner(em, services, {
@@ -82,17 +83,16 @@ export async function setWallet(
       })
     }
   }
-  await endRegistration(em, { userId: user.id, now })
+  await endRegistration(em, { userId: user.id, changedAt })
   let isHeld = false
   if (address) {
     await query(em).updateTable('users').set({ walletAddress: address }).where('id', '=', user.id).execute()
-    const registeredAt = await readWaitStart(em, now)
     await query(em)
       .insertInto('wallet_registrations')
-      .values({ id: newId(), user: user.id, address, registeredAt, provenAt: proven ? registeredAt : null })
+      .values({ id: newId(), user: user.id, address, registeredAt: changedAt, provenAt: proven ? changedAt : null })
       .execute()
-    const replacedAt = await walletReplacedAt(em, { userId: user.id, wallet: address, now })
-    isHeld = replacedAt?.getTime() === registeredAt.getTime()
+    const replacedAt = await walletReplacedAt(em, { userId: user.id, wallet: address, now: changedAt })
+    isHeld = replacedAt?.getTime() === changedAt.getTime()
     if (isHeld) await extendHolds(em, { userId: user.id, now })
   }
 
@@ -137,7 +137,7 @@ const subjects = {
 export async function proveWallet(
   em: EntityManager,
   services: Pick<Services, 'clock'>,
-  { user, address, clientAddress, now }: Pick<WalletChange, 'user' | 'clientAddress' | 'now'> & { address: Address },
+  { user, address, clientAddress }: Pick<WalletChange, 'user' | 'clientAddress'> & { address: Address },
 ): Promise<void> {
   const isUnproven = (eb: ExpressionBuilder<Tables, 'wallet_registrations'>) =>
     eb.and([eb('user', '=', user.id), eb('address', '=', address), eb('removedAt', 'is', null), eb('provenAt', 'is', null)])
@@ -148,7 +148,7 @@ export async function proveWallet(
   await requireNotFrozen(em, services.clock, user.id)
   const registration = await query(em)
     .updateTable('wallet_registrations')
-    .set({ provenAt: now })
+    .set({ provenAt: await readChangeTime(em, services) })
     .where(isUnproven)
     .returning('id')
     .executeTakeFirst()
@@ -166,10 +166,17 @@ const auditOf = (user: WalletChange['user'], clientAddress: string) => ({
   ipAddress: clientAddress,
 })
 
-async function endRegistration(em: EntityManager, { userId, now }: { userId: string; now: Date }): Promise<void> {
+/**
+ * When a change of wallets counts from: by the database's clock if this machine's is far from it, because whose a payment is depends on the
+ * order of the changes, and they may be made at different machines.
+ */
+const readChangeTime = async (em: EntityManager, { clock }: Pick<Services, 'clock'>): Promise<Date> =>
+  readWaitStart(em, await clock.dueNow(em))
+
+async function endRegistration(em: EntityManager, { userId, changedAt }: { userId: string; changedAt: Date }): Promise<void> {
   await query(em)
     .updateTable('wallet_registrations')
-    .set({ removedAt: now })
+    .set({ removedAt: changedAt })
     .where('user', '=', userId)
     .where('removedAt', 'is', null)
     .execute()

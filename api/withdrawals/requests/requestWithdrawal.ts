@@ -74,7 +74,7 @@ export async function requestWithdrawal(
 ): Promise<string> {
   const { user, sessionKey, amount, signature, signedMessage, clientAddress, now, productNow } = request
   const { wallet, fee, isForeign } = checked
-  if (checked.provesWallet) await proveWallet(em, services, { user, address: wallet, clientAddress, now })
+  if (checked.provesWallet) await proveWallet(em, services, { user, address: wallet, clientAddress })
   const inForce = await requireWithdrawable(em, services.clock, { userId: user.id, amount, now, lock: true })
   if (inForce.wallet !== wallet) throw refuse.otherWallet()
   if (inForce.fee !== fee) throw refuse.feeChanged(inForce.fee)
