@@ -127,10 +127,13 @@ export class SecondReading {
       const { verified } = await this.#verify(hashes, { ...verifying, isReread: false, found })
       // Not before: one endpoint can contradict the others about a block for any time.
       if (!isSettled) return
-      // The chain was read on meanwhile: blocks of the range that a reorganization has replaced are read a second time later.
-      if (hashes.length > PAGE_SIZE && (await this.#readLast(to))?.hash !== last!.hash) return
-      for (const hash of verified) disputed.delete(hash)
+      const wasReadOn = hashes.length > PAGE_SIZE
+      // Blocks of the range that a reorganization has replaced meanwhile are read a second time later.
+      if (wasReadOn && (await this.#readLast(to))?.hash !== last!.hash) return
+      if (!wasReadOn) for (const hash of verified) disputed.delete(hash)
       found.missing += await watch.write(async (em) => {
+        // Once more: other blocks that one endpoint showed for a moment took them out of theirs.
+        const again = wasReadOn ? await storeTransfers(em, watch, agreed, { isFinal: isAgreed }) : 0
         // A transfer that cannot be verified now is stored as seen and verified again with the other due deposits.
         // One endpoint alone postpones no payment: repeated in each newer block, it would never be late.
         const stored = await storeTransfers(em, watch, [...disputed.values()].flat(), { isFinal: false })
@@ -142,7 +145,7 @@ export class SecondReading {
           // A reorganization found meanwhile has moved the position back.
           .where('verifiedNumber', '=', from - 1n)
           .execute()
-        return stored
+        return again + stored
       })
     })
   }

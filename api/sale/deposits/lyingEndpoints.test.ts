@@ -191,7 +191,7 @@ async function startInventing({ isListed }: { isListed: boolean }) {
       return undefined
     })
   }
-  return { sale, buyer, watcher, liar, other, lie, meanwhile }
+  return { sale, buyer, watcher, liar, other, logs, lie, meanwhile }
 }
 
 test.each([
@@ -367,6 +367,39 @@ test('a payment in a block that replaces one of a range while its invented payme
 
   expect(await sale.nodeNumbers()).toHaveLength(10)
 })
+
+test.each([
+  ['both of two endpoints show', true],
+  ['one of two endpoints shows', false],
+])(
+  'a missing payment that %s is credited though an endpoint shows other blocks for a moment while invented ones are verified',
+  async (_, isShownByBoth) => {
+    const { sale, buyer, watcher, liar, other, logs } = await startInventing({ isListed: false })
+    // Several, because 200 of all are verified before the blocks change, in any order.
+    for (let payment = 0; payment < 4; payment += 1) await sale.pay(buyer.wallet, '30')
+    await sale.chain.mine(sale.confirmations)
+    liar.fail(({ method }) => {
+      if (method !== 'eth_getLogs') return undefined
+      return { rewrite: (real: object[]) => (isShownByBoth ? [...logs, ...real] : logs) }
+    })
+    // As many as one reading takes to roll its blocks back.
+    let blocksToChange = 3
+    other.fail(({ method }) => {
+      if (method === 'eth_getLogs' && callsOf(other, method) !== 2) return { rewrite: () => [] }
+      const isVerifying = method === 'eth_getBlockByNumber' && callsOf(other, 'eth_getTransactionReceipt') >= 200
+      if (!isVerifying || blocksToChange === 0) return undefined
+      blocksToChange -= 1
+      return { rewrite: (block: object) => ({ ...block, hash: word(1n) }) }
+    })
+
+    await watcher.catchUp()
+    for (const rpc of [liar, other]) rpc.heal()
+    for (let round = 0; round < 2; round += 1) await watcher.catchUp()
+
+    expect(blocksToChange).toBe(0)
+    expect(await sale.nodeNumbers()).toHaveLength(40)
+  },
+)
 
 test('an old payment that an endpoint invents is not said to wait for its receipt', async () => {
   const sale = await startSale()
