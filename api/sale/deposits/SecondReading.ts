@@ -142,8 +142,11 @@ export class SecondReading {
           .updateTable('chain_progress')
           .set({ verifiedNumber: to })
           .where('chainId', '=', PAYMENT_CHAIN_ID)
-          // A reorganization found meanwhile has moved the position back.
+          // A reorganization found meanwhile has moved the position back, or has taken back blocks of the range that are not read again yet.
           .where('verifiedNumber', '=', from - 1n)
+          .where(({ exists, selectFrom }) =>
+            exists(selectFrom('chain_blocks').select('number').where('chainId', '=', PAYMENT_CHAIN_ID).where('number', '>=', to)),
+          )
           .execute()
         return again + stored
       })

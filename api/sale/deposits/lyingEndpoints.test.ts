@@ -401,6 +401,31 @@ test.each([
   },
 )
 
+test('blocks that are rolled back while invented payments are verified, and cannot be read again, are read a second time later', async () => {
+  const { sale, buyer, watcher, liar, other, lie } = await startInventing({ isListed: false })
+  await sale.pay(buyer.wallet, '30')
+  await sale.chain.mine(sale.confirmations)
+  let blocksToChange = 3
+  const isVerifying = () => callsOf(other, 'eth_getTransactionReceipt') === 200
+  const drop = ({ method, params }: { method: string; params: unknown[] }) =>
+    isVerifying() && blocksToChange === 0 && method === 'eth_getBlockByNumber' && params[0] === 'latest'
+      ? ('drop' as const)
+      : undefined
+  liar.fail((call) => lie(call) ?? drop(call))
+  other.fail((call) => {
+    if (call.method === 'eth_getLogs' && callsOf(other, call.method) === 1) return { rewrite: () => [] }
+    if (call.method !== 'eth_getBlockByNumber' || !isVerifying() || blocksToChange === 0) return drop(call)
+    blocksToChange -= 1
+    return { rewrite: (block: object) => ({ ...block, hash: word(1n) }) }
+  })
+
+  await expect(watcher.catchUp()).rejects.toThrow('cannot be read')
+
+  expect(await readProgress(sale)).toEqual([{ blocks: 0, verified: -1 }])
+  await watcher.catchUp()
+  expect(await sale.nodeNumbers()).toHaveLength(10)
+})
+
 test('an old payment that an endpoint invents is not said to wait for its receipt', async () => {
   const sale = await startSale()
   await sale.chain.mine(1)
