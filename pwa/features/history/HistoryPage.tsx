@@ -29,7 +29,7 @@ export function HistoryPage() {
   return (
     <Page
       title={t('Transaction History')}
-      {...(user && { lead: t('Your {limit} newest entries. Times are UTC.', { limit: HISTORY_LIMIT }) })}
+      {...(user && { lead: t('Your newest entries, at most {limit}. Times are UTC.', { limit: HISTORY_LIMIT }) })}
     >
       <div className="not-empty:mb-6">
         <AccountError />

@@ -21,7 +21,7 @@ export const withdrawal: Texts = {
     '노드를 구매하기에 금액이 부족하거나 해당하는 구매가 없습니다. 문의 사항은 고객 지원에 알려 주세요.',
   '{amount} USDT of it was sent back to the wallet it came from.': '그중 {amount} USDT를 보낸 지갑으로 환불했습니다.',
   'Reason: {reason}': '사유: {reason}',
-  'Your {limit} newest entries. Times are UTC.': '최근 내역 {limit}건을 보여 드립니다. 시각은 UTC 기준입니다.',
+  'Your newest entries, at most {limit}. Times are UTC.': '최근 내역을 최대 {limit}건까지 보여 드립니다. 시각은 UTC 기준입니다.',
   'Log in to see your transactions.': '거래 내역을 보시려면 로그인해 주세요.',
   'Loading your history': '내역을 불러오는 중',
   "Couldn't load your history": '내역을 불러오지 못했습니다',
