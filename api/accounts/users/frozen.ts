@@ -9,7 +9,11 @@ interface FreezeColumns {
   thawsAt: Date | null
 }
 
-/** Whether an account is frozen at a real time, that of `Clock.dueNow` to decide by it. A planned thaw takes effect by the clock alone, without a job (money.md 39). */
+/**
+ * Whether an account is frozen at a real time. A planned thaw takes effect by the clock alone, without a job (money.md 39).
+ *
+ * @param now of `Clock.dueNow` where something is allowed by it.
+ */
 export const isFrozen = ({ frozenAt, thawsAt }: FreezeColumns, now: Date): boolean =>
   frozenAt !== null && (thawsAt === null || thawsAt > now)
 

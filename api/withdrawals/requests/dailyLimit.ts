@@ -10,7 +10,11 @@ interface LimitColumns {
   dailyLimitChangesAt: Date | null
 }
 
-/** An account's limit at a real time, that of `Clock.dueNow` to decide by it, and the planned one. A raise takes effect by the clock alone, without a job. */
+/**
+ * An account's limit at a real time, and the planned one. A raise takes effect by the clock alone, without a job.
+ *
+ * @param now of `Clock.dueNow` where something is allowed by it.
+ */
 export function limitInForce(
   { dailyLimit, nextDailyLimit, dailyLimitChangesAt }: LimitColumns,
   now: Date,
